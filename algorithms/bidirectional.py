@@ -1,8 +1,7 @@
 """Searches that go back from the goals: MM, BAE*, NBS and reverse A*, with one node store and one to four open lists.
 
-A state is stored once per direction (`algorithms.engine.twins`). A rule selects the next node: `MIDDLE` and `BACKWARD`
-have one open list for both directions, `BALANCED` one for each, and `PAIRS` two for each, ordered by f and by g. All
-rules share the kernel.
+A state is stored once per direction (`algorithms.engine.twins`). A rule selects the next node
+(`algorithms.engine.selection`). All rules share the kernel.
 """
 
 from __future__ import annotations
@@ -25,13 +24,24 @@ from algorithms.engine.open_list import (
     QUEUE,
     WEIGHTED,
     OpenList,
-    first_f,
     is_open,
     pop,
     priority,
     push,
 )
 from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.selection import (
+    BACKWARD,
+    BALANCED,
+    MIDDLE,
+    PAIRS,
+    UNREACHABLE_BOUND,
+    WAITING,
+    half_of_sum,
+    list_of_node,
+    raise_bound,
+    select_list,
+)
 from algorithms.engine.successors import (
     ALWAYS,
     NEVER,
@@ -42,19 +52,14 @@ from algorithms.engine.successors import (
     prune_pending,
     relax,
 )
-from algorithms.engine.twins import TwinNodes, direction_of, find_or_insert_twin, note_of, set_note, twin_of
+from algorithms.engine.twins import TwinNodes, direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, kernel, list_of
 from worlds.compile.operations import borrowed
-
-MIDDLE, BALANCED, PAIRS, BACKWARD = range(4)
-WAITING, READY = range(2)
-_NEVER = (1 << 31) - 1
-"""Lower bound that no cost reaches."""
 
 
 @dataclass(frozen=True)
@@ -425,10 +430,10 @@ def bidirectional_step(
             break
         control[c.OPEN_FORWARD + direction] -= 1
         if rule == BALANCED:
-            fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), _NEVER)
+            fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), UNREACHABLE_BOUND)
             twin = twin_of(fields, record, width)
             if twin >= 0 and fields[as_index(twin) * width + PREVIOUS] == CLOSED:
-                fields[record + NEXT] = _NEVER
+                fields[record + NEXT] = UNREACHABLE_BOUND
                 continue
         control[c.NEXT_SIDE] = 1 - direction
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)
@@ -503,74 +508,3 @@ def bidirectional_step(
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     return status
-
-
-@helper
-def list_of_node(rule, fields, record, width):
-    """Return the number of the open list of a node."""
-    if rule == BALANCED:
-        return direction_of(fields, record, width)
-    if rule == PAIRS:
-        return 2 * direction_of(fields, record, width) + note_of(fields, record, width)
-    return np.int64(0)
-
-
-@helper
-def raise_bound(control, bound):
-    """Note a lower bound of the cost; if it is larger than before, note how many nodes were expanded until now."""
-    if bound > control[c.LOWER_BOUND]:
-        control[c.LOWER_BOUND] = bound
-        control[c.EXPANDED_BELOW] = control[c.EXPANDED]
-
-
-@helper
-def half_of_sum(controls, queues, fields, width):
-    """Return half of the sum of the smallest b of both directions, rounded up; `_NEVER` if one has none."""
-    forward, backward = first_f(controls[0], fields, width, queues[0]), first_f(controls[1], fields, width, queues[1])
-    return np.int64(_NEVER) if forward + backward == np.inf else np.int64(np.ceil((forward + backward) / 2))
-
-
-@helper
-def select_list(rule, control, controls, queues, pending, fields, width):
-    """Return the list whose first node is next, and raise the lower bound; -1 if a node had to change its list."""
-    if rule == BALANCED:
-        raise_bound(control, half_of_sum(controls, queues, fields, width))
-        if control[c.ALTERNATE] != 0:
-            return control[c.NEXT_SIDE]
-        return np.int64(control[c.OPEN_FORWARD] > control[c.OPEN_BACKWARD])
-    if rule != PAIRS:
-        return np.int64(0)
-    if control[c.HAS_PARTNER] != 0:
-        control[c.HAS_PARTNER] = 0
-        return np.int64(3)
-    while True:
-        bound = control[c.LOWER_BOUND]
-        if bound >= control[c.BEST_COST]:
-            return np.int64(1)
-        forward, backward = (
-            first_f(controls[0], fields, width, queues[0]),
-            first_f(controls[2], fields, width, queues[2]),
-        )
-        both = first_f(controls[1], fields, width, queues[1]) + first_f(controls[3], fields, width, queues[3])
-        both += control[c.MIN_STEP_COST]
-        if both <= bound and min(forward, backward) >= bound:
-            control[c.HAS_PARTNER] = 1
-            return np.int64(1)
-        if min(forward, backward) <= bound:
-            number = np.int64(0 if forward < bound or (backward >= bound and forward == bound) else 2)
-            node = as_index(pop(controls[number], fields, width, queues[number]))
-            set_note(fields, node * width, width, number // 2, READY)
-            control[c.OPEN_FORWARD + number // 2] -= 1
-            pending[0] = node
-            control[c.PENDING], control[c.PUSHED] = 1, 0
-            return np.int64(-1)
-        raise_bound(control, np.int64(min(min(forward, backward), both)))
-
-
-@helper
-def meet(control, fields, node, other, cost, direction, width):
-    """Record the solution through a node and `other`, the same state in the other direction, if it is the best."""
-    if cost + fields[other * width + G] < control[c.BEST_COST]:
-        control[c.BEST_COST] = cost + fields[other * width + G]
-        control[c.MEETING_FORWARD] = other if direction else node
-        control[c.MEETING_BACKWARD] = node if direction else other

@@ -37,6 +37,8 @@ from __future__ import annotations
     LIMIT_REACHED,  # whether a node at the depth limit was not expanded
     CYCLE_CHECK,
     LARGEST_VISITED,  # largest f of a visited node
+    STORES_VISITED,
+    MAX_VISITED,  # visited states that may be stored
     BY_F,  # visit the children with the smallest g + h first
     AGAIN_IF_CHEAPER,  # visit a visited state again at a smaller cost, not at a smaller depth
     # best-first search
@@ -85,7 +87,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(71)
+) = range(73)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.nodes import FIELD_WORDS, Nodes, copy_state, find_slot_of, insert, node_in
+from algorithms.engine import control as c
+from algorithms.engine.nodes import FIELD_WORDS, G, Nodes, copy_state, find_slot_of, insert, node_in
 from worlds.compile.kernel import as_index, helper
 
 NOTE, TWIN = -2, -1
@@ -28,9 +29,6 @@ class TwinNodes(Nodes):
     """
 
     own_words = 1
-
-    def __init__(self, words: int, capacity: int) -> None:
-        super().__init__(words, capacity)
 
     def put_root(self, node: int, state: np.ndarray, h: int, direction: int, note: int) -> None:
         """Write a root with its note and without a twin. The table does not change (`index`)."""
@@ -96,3 +94,12 @@ def find_or_insert_twin(table, stored, fields, words, index_mask, states, at, ha
     set_note(fields, next_node * width, width, direction, 0)
     fields[next_node * width + width + TWIN] = node
     return as_index(next_node)
+
+
+@helper
+def meet(control, fields, node, other, cost, direction, width):
+    """Record the solution through a node and its twin `other`, if it is the best."""
+    if cost + fields[other * width + G] < control[c.BEST_COST]:
+        control[c.BEST_COST] = cost + fields[other * width + G]
+        control[c.MEETING_FORWARD] = other if direction else node
+        control[c.MEETING_BACKWARD] = node if direction else other

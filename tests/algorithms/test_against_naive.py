@@ -212,6 +212,28 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], g
     assert compared > 150
 
 
+@pytest.mark.parametrize("weight", [1, 2])
+def test_ida_star_with_a_table_equals_the_naive_one(weight: float) -> None:
+    """The table is small enough to fill up, or large."""
+    compared = pruned = full = 0
+    for source, bound in problems("table", largest_cave=3, largest_graph=15):
+        p, size = plain(bound), source.choice([5, 10_000])
+        arguments = p.initial, p.successors, p.is_goal, weighted(p.h, weight), "path"
+        with contextlib.suppress(TooLarge):
+            expected = ida_star(*arguments, size)
+            algorithm = IterativeDeepeningAStar("path", weight, table=size * (8 * bound.problem.initial.size + 32))
+            compare(bound, algorithm, expected)
+            compared += 1
+            without = ida_star(*arguments)
+            assert without["status"] == expected["status"]
+            assert weight > 1 or not bound.stack.admissible or without["cost"] == expected["cost"]
+            pruned += expected["expanded"] < without["expanded"]
+            full += size == 5 and expected["expanded"] > ida_star(*arguments, 10_000)["expanded"]
+    assert compared > 150
+    assert pruned > 15
+    assert full > 3
+
+
 @pytest.mark.parametrize("given", drawn_or_each([1, 1.5, 3]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent"])
 def test_recursive_best_first_search_equals_the_naive_one(
