@@ -62,7 +62,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 """Parameters that change what a heuristic declares or computes."""
 FOR_ALGORITHMS = {
     **FAMILIES,
-    "npuzzle": [*FAMILIES["npuzzle"][:2], {"world": "npuzzle/random", "size": [2, 4], "count": 2}],
+    "npuzzle": [  # without a heuristic, some take long in the second
+        {"world": "npuzzle/all", "size": 2},
+        {"world": "npuzzle/random", "size": [2, 4], "count": 2},
+        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
+    ],
+    "plain_pancake": [{"world": "pancake", "size": 5}],
     "gridmap": [
         {"world": "gridmap/all", "width": 3, "height": 2},
         {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".@W"},
