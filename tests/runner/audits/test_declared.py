@@ -60,7 +60,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
-FOR_ALGORITHMS = {
+FOR_ALGORITHMS: dict[str, list[dict[str, Any]]] = {
     **FAMILIES,
     "npuzzle": [  # without a heuristic, some take long in the second
         {"world": "npuzzle/all", "size": 2},
