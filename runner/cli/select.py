@@ -141,13 +141,31 @@ def _cells(groups: Mapping[str, Sequence[str]], files: Mapping[str, Iterable[str
 def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tuple[int, pandas.DataFrame | None]:
     """Run a sweep of some cells, and return its exit code, and the rows of these cells unless it has been stopped."""
     words = (*DEFAULTS, *overrides, f"sweep.cells={text(cells)}", f"hydra.sweep.dir={text(str(folder.absolute()))}")
-    prepared = prepare_sweep(Request(words, is_sweep=True))
-    code = run.sweep_prepared(prepared)
+    request = Request(words, is_sweep=True)
+    swept = request.first_sweep()
+    if swept is not None:
+        raise UserError(f"'{swept.input_line}': select takes one value for each key")
+    prepared = prepare_sweep(request)
+    try:
+        code = run.sweep_prepared(prepared)
+    finally:
+        prepared.folder.unlock()
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
-    cells_of = [each.cell for each in prepared.candidates if each.cell is not None]
-    asked = {Solver.of(cell).run_id(instance) for cell in cells_of for instance in cell.source.instances()}
+    from runner.reports.columns import GROUP
+    from runner.reports.selection import CANDIDATE
+
+    asked: set[tuple[str, str]] = set()
+    limits: set[str] = set()
+    for each, values in zip(prepared.candidates, cells, strict=True):
+        if each.cell is not None:
+            file, solver = str(values.get(CANDIDATE, "")), Solver.of(each.cell)
+            asked.update((solver.run_id(instance), file) for instance in each.cell.source.instances())
+            limits.add(str(each.cell.limits))
     rows = read(folder)
-    rows["instance_group"] = rows["instance"].str.partition("#")[0]
-    is_asked = rows["run_id"].isin(asked) & rows["limits"].fillna("").isin([str(cell.limits) for cell in cells_of])
-    return code, rows[is_asked]
+    if CANDIDATE not in rows:  # a single cell
+        rows[CANDIDATE] = cells[0][CANDIDATE]
+    rows[GROUP] = rows["instance"].str.partition("#")[0]
+    keys = zip(rows["run_id"], rows[CANDIDATE].fillna(""), strict=True)
+    rows = rows[[key in asked for key in keys]]
+    return code, rows[rows["limits"].fillna("").isin(limits)].drop_duplicates(["run_id", CANDIDATE])

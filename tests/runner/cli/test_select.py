@@ -99,12 +99,28 @@ def test_one_command_chooses_compares_and_continues(tmp_path: Path) -> None:
 
 
 @needs_translator
+def test_files_for_all_domains_and_a_file_that_was_renamed(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/first.py").write_text(f"{HEURISTIC}len(self.goals - node.state)\n")
+    tasks = ["--train", str(SMALL / "blocks" / "sussman.pddl"), "--test", str(SMALL / "blocks"), "workers=1"]
+    for before, name in (("first", "first"), ("first", "second")):
+        (tmp_path / f"own/{before}.py").rename(tmp_path / f"own/{name}.py")
+        done = runner_cli.run(tmp_path, "select", "own/*.py", "--out", "out", *tasks)
+        assert done.returncode == 0, done.stderr
+        assert re.search(rf"\| blocks +\| +2 \| own/{name}\.py +\| +2 \| own/{name}\.py ", done.stdout)
+        table = (tmp_path / "out/selection.md").read_text()
+        assert table.count("own/first.py") == (3 if name == "first" else 0)
+
+
+@needs_translator
 def test_mistakes_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     tasks = ["--train", str(SMALL / "blocks"), "--test", str(SMALL / "gripper")]
+    (tmp_path / "one.py").write_text(f"{HEURISTIC}0\n")
     for words, message in [
         (["own", *tasks], "FOLDER: the folder own holds no heuristics (.py)"),
         (["own", *tasks, "heuristic=ff"], "heuristic=ff: select sets this itself"),
+        (["one.py", *tasks, "limits.time=1,2"], "'limits.time=1,2': select takes one value"),
         (["own", *tasks[:2]], "the following arguments are required: --test"),
     ]:
         done = runner_cli.run(tmp_path, "select", *words)
