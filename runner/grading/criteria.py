@@ -207,8 +207,6 @@ class Table(Criterion):
     ----------
     values : mapping of str to float
         Value by the id of an instance.
-    algorithm : str
-        Algorithm of ours that searches in submitted worlds.
     """
 
     judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")

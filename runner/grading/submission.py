@@ -42,7 +42,7 @@ from worlds.interface import Instance, Problem, Words
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _MAX_NAME = 80
-_METHODS = {"expand": 2, "h": 1, "is_goal": 1, "describe": 1, "improve": 1}
+_METHODS = {"expand": 2, "describe": 1, "improve": 1}
 """Methods of a problem that a submission may call, and the number of their arguments."""
 
 
@@ -221,7 +221,7 @@ class Submission:
         """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
         known = {problem.start}
         try:
-            self._say("search", problem.start)
+            self._say("search", problem.start, _seen(problem, known))
             while True:
                 kind, content = self._heard()
                 if kind == DATA:
@@ -312,10 +312,15 @@ class Submission:
         if method == "expand":
             f = rest[0] if isinstance(rest[0], int | float) else None
             steps = problem.expand(first, f)
-            known.update(successor for _, successor, _ in steps)
-            return "", steps
-        value = getattr(problem, method)(first)
-        return "", value
+            new = {successor for _, successor, _ in steps} - known
+            known |= new
+            return "", (steps, _seen(problem, new))
+        return "", problem.describe(first)
+
+
+def _seen(problem: SearchProblem, states: set[int]) -> dict[int, tuple[float, bool]]:
+    """Return the heuristic value of new states, and whether they are goals, so that nobody has to ask for them."""
+    return {state: (problem.h(state), problem.is_goal(state)) for state in states}
 
 
 def is_same_world(one: Problem, other: Problem) -> bool:
