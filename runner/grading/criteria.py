@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -386,8 +385,7 @@ class SameSpace(Criterion):
     judges: ClassVar[tuple[str, ...]] = ("world",)
 
     def judge(self, exam: Exam) -> Outcome:
-        found = exam.submission.ask("explore")
-        exam.note(np.zeros(0, np.int64), [json.dumps(found)])
+        found = exam.spaces()
         spaces = exam.material.spaces(exam.world(self.world))
         wrong = []
         if not isinstance(found, list) or len(found) != len(spaces):

@@ -225,7 +225,7 @@ class Submission:
             while True:
                 kind, content = self._heard()
                 if kind == DATA:
-                    return self._plan(content)
+                    return self._plan(problem.conclude, content)
                 if kind != QUESTION:
                     raise self._nonsense("no question")
                 self._say(*self._replied(problem, known, content))
@@ -294,10 +294,16 @@ class Submission:
         self._failure = SubmissionError(reason)
         return self._failure
 
-    def _plan(self, content: Any) -> Plan | None:
-        if content is None or (isinstance(content, list) and all(type(each) is int for each in content)):
-            return content
-        raise SubmissionError("a plan is a list of actions, which are ints")
+    def _plan(self, play: Callable[[Plan], None], content: Any) -> Plan | None:
+        """Return a plan after playing it; None if there is none."""
+        if content is None:
+            return None
+        try:
+            play(content)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise SubmissionError(one_line(str(error))) from None
+        plan: Plan = content
+        return plan
 
     def _replied(self, problem: SearchProblem, known: set[int], content: Any) -> tuple[str, Any]:
         """Call a method of the problem. Return an error for the submission, or the value."""
@@ -305,7 +311,7 @@ class Submission:
             raise self._nonsense("an unknown method of the problem")
         method, first, *rest = content
         if method == "improve":
-            problem.improve(self._plan(first) or [])
+            self._plan(problem.improve, first)
             return "", None
         if type(first) is not int or first not in known:  # kernels trust the words of a state
             return f"{method}: {one_line(repr(first))[:_MAX_NAME]} is no state that the problem has given", None
