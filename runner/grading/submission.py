@@ -72,6 +72,7 @@ class Server:
         self._begin()
 
     def _begin(self) -> None:
+        self._is_ready = False
         self._socket, theirs = socket.socketpair()
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
@@ -85,7 +86,17 @@ class Server:
         Channel(self._socket).ask(self._modules, self._samples)
 
     def start(self, job: Job) -> Channel:
-        """Start a submission, and return the connection to it."""
+        """Start a submission, and return the connection to it.
+
+        Raises
+        ------
+        UserError
+            If the process cannot import the plug-ins of the exercise.
+        """
+        if not self._is_ready:
+            if not self._socket.recv(1):
+                raise UserError("the process that runs submissions has ended")
+            self._is_ready = True
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._socket, [pickle.dumps(job)], [theirs.fileno()])
@@ -109,6 +120,7 @@ class Server:
     def close(self) -> None:
         """End the process."""
         self._socket.close()
+        self._process.kill()  # no submission runs, and to end by itself would take it longer
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 

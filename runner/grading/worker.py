@@ -78,6 +78,7 @@ def main() -> None:
     plugins.load_installed()
     plugins.load(modules, [str(Path.cwd())])
     _warm(samples)
+    server.sendall(b"\n")  # ready
     while True:
         content, files, _, _ = socket.recv_fds(server, 1 << 16, 1)
         if not content:
