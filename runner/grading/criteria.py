@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import gt, lt, ne
 from typing import Annotated, Any, ClassVar
 
@@ -17,7 +16,6 @@ from runner.audits.analysis import Analysis
 from runner.audits.auditor import Tally
 from runner.audits.checks import PROPERTIES, Check
 from runner.audits.counterexample import describe
-from runner.audits.finding import Counterexample
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.registry import Registry
@@ -42,14 +40,15 @@ class Outcome:
     points : float
     text : str
         What was found, for the student.
-    example : Counterexample or None
+    draw : callable or None
+        Draws the smallest counterexample on axes of matplotlib.
     value : float or None
         Number for the leaderboard; less is better.
     """
 
     points: float
     text: str
-    example: Counterexample | None = None
+    draw: Callable[[Any], None] | None = None
     value: float | None = None
 
 
@@ -123,7 +122,7 @@ class _InAllStates(Criterion):
         if witness is None:
             return Outcome(self.points, f"{tally.check.claim}: {tally.finding(True, '', '', None).verdict}")
         example = describe(witness, witness)
-        return Outcome(0, f"{tally.finding(True, '', '', None).verdict}\n\n{example.text}", example)
+        return Outcome(0, f"{tally.finding(True, '', '', None).verdict}\n\n{example.text}", example.draw)
 
 
 def _of_checks(name: str) -> type[Criterion]:
@@ -207,8 +206,6 @@ class Table(Criterion):
     ----------
     values : mapping of str to float
         Value by the id of an instance.
-    algorithm : str
-        Algorithm of ours that searches in submitted worlds.
     """
 
     judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
@@ -258,36 +255,41 @@ class _OfSearches(Criterion):
         """Return the results of the submission."""
         return exam.search(self.world, self.algorithm, self.heuristic, nodes)
 
-    def solvable(self, exam: Exam) -> list[tuple[Result, float]]:
-        """Return the results of the submission, and the costs of optimal plans, where there is a plan."""
-        both = zip(self.searched(exam), exam.optima(self.world), strict=True)
-        return [(result, optimum) for result, optimum in both if optimum is not None]
+    def plans(self, exam: Exam, fault: Callable[[Result, float], str | None], right: str) -> Outcome:
+        """Return all points if no plan has a fault, else the faults and a picture, nearest to the goal first."""
+        instances = exam.material.instances(exam.world(self.world))
+        found = [
+            (optimum, instance, result, text)
+            for instance, result, optimum in zip(instances, self.searched(exam), exam.optima(self.world), strict=True)
+            if optimum is not None and (text := fault(result, optimum)) is not None
+        ]
+        found.sort(key=lambda each: each[0])
+        draw = next((instance.picture(result.plan or ()) for _, instance, result, _ in found), None)
+        return replace(self.all_or_nothing([text for *_, text in found], right), draw=draw)
 
 
 @CRITERIA.register("valid")
 @dataclass(frozen=True)
 class Valid(_OfSearches):
-    """A plan for each instance that the rules accept."""
+    """A plan that the rules accept for each instance that has one."""
 
     def judge(self, exam: Exam) -> Outcome:
-        wrong = [_unsolved(result) for result, _ in self.solvable(exam) if not _is_solved(result)]
-        return self.all_or_nothing(wrong, "the rules accept every plan")
+        return self.plans(exam, lambda result, _: _unsolved(result), "the rules accept every plan")
 
 
 @CRITERIA.register("optimal")
 @dataclass(frozen=True)
 class Optimal(_OfSearches):
-    """An optimal plan for each instance."""
+    """An optimal plan for each instance that has one."""
 
     def judge(self, exam: Exam) -> Outcome:
-        wrong = []
-        for result, optimum in self.solvable(exam):
-            if not _is_solved(result):
-                wrong.append(_unsolved(result))
-            elif result.cost != optimum:
-                plan = " ".join(result.plan or ())
-                wrong.append(f"{result.instance}: a plan of cost {result.cost:g}, and {optimum:g} is optimal: {plan}")
-        return self.all_or_nothing(wrong, "every plan is optimal")
+        def fault(result: Result, optimum: float) -> str | None:
+            if _unsolved(result) is not None or result.cost == optimum:
+                return _unsolved(result)
+            plan = " ".join(result.plan or ())
+            return f"{result.instance}: a plan of cost {result.cost:g}, and {optimum:g} is optimal: {plan}"
+
+        return self.plans(exam, fault, "every plan is optimal")
 
 
 @CRITERIA.register("expanded")
@@ -325,11 +327,11 @@ class Expanded(_OfSearches):
             compared = f" ({ours} with {results[0].heuristic}: {base:,})"
         steps = sorted((limit * base, points) for limit, points in self._steps().items())
         found = self.searched(exam, int(steps[-1][0]))
-        unsolved = [each for each in found if not _is_solved(each) and each.status != UNSOLVABLE.name]
-        if unsolved and unsolved[0].status == NODE_LIMIT.name:
+        if found[-1].status == NODE_LIMIT.name:
             return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
+        unsolved = [text for each in found if each.status != UNSOLVABLE.name and (text := _unsolved(each)) is not None]
         if unsolved:
-            return Outcome(0, _unsolved(unsolved[0]))
+            return self.all_or_nothing(unsolved, "")
         count = sum(each.expanded or 0 for each in found)
         points = next((points for limit, points in steps if count <= limit), 0.0)
         goal = next(limit for limit, points in steps if points == self.points)
@@ -388,8 +390,7 @@ class SameSpace(Criterion):
     judges: ClassVar[tuple[str, ...]] = ("world",)
 
     def judge(self, exam: Exam) -> Outcome:
-        found = exam.submission.ask("explore")
-        exam.note(np.zeros(0, np.int64), [json.dumps(found)])
+        found = exam.spaces()
         spaces = exam.material.spaces(exam.world(self.world))
         wrong = []
         if not isinstance(found, list) or len(found) != len(spaces):
@@ -437,12 +438,10 @@ class Limits(Criterion):
         return self.all_or_nothing(wrong, "kept")
 
 
-def _is_solved(result: Result) -> bool:
-    return result.status == SOLVED.name and bool(result.valid)
-
-
-def _unsolved(result: Result) -> str:
-    """Return a line on a search without a valid plan."""
+def _unsolved(result: Result) -> str | None:
+    """Return a line on a search without a valid plan; None if it has one."""
+    if result.status == SOLVED.name and result.valid:
+        return None
     reason = result.error or result.reason
     what = "the plan is not valid" if result.status == SOLVED.name else result.status
     return f"{result.instance}: {what}{f': {reason}' if reason else ''}"

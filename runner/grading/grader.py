@@ -12,10 +12,10 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from runner.audits.finding import Counterexample
 from runner.base.drawing import save_figure
 from runner.base.errors import UserError
 from runner.base.messages import reason
@@ -123,16 +123,16 @@ def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
         exam.failures.append(str(error))
     return Verdict(
         criterion.registered_name, _title(criterion), float(outcome.points), float(criterion.points), outcome.text,
-        _picture(outcome.example), criterion.visible, criterion.feedback, outcome.value,
+        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value,
     )  # fmt: skip
 
 
-def _picture(example: Counterexample | None) -> str | None:
-    """Return the picture of a counterexample as a data URL."""
-    if example is None or example.draw is None:
+def _picture(draw: Callable[[Any], None] | None) -> str | None:
+    """Return a picture as a data URL."""
+    if draw is None:
         return None
     out = io.BytesIO()
-    save_figure(example.draw, _INCHES, out, "png")
+    save_figure(draw, _INCHES, out, "png")
     return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode()}"
 
 

@@ -42,7 +42,7 @@ from worlds.interface import Instance, Problem, Words
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _MAX_NAME = 80
-_METHODS = {"expand": 2, "h": 1, "is_goal": 1, "describe": 1, "improve": 1}
+_METHODS = {"expand": 2, "describe": 1, "improve": 1}
 """Methods of a problem that a submission may call, and the number of their arguments."""
 
 
@@ -72,6 +72,7 @@ class Server:
         self._begin()
 
     def _begin(self) -> None:
+        self._is_ready = False
         self._socket, theirs = socket.socketpair()
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
@@ -85,7 +86,17 @@ class Server:
         Channel(self._socket).ask(self._modules, self._samples)
 
     def start(self, job: Job) -> Channel:
-        """Start a submission, and return the connection to it."""
+        """Start a submission, and return the connection to it.
+
+        Raises
+        ------
+        UserError
+            If the process cannot import the plug-ins of the exercise.
+        """
+        if not self._is_ready:
+            if not self._socket.recv(1):
+                raise UserError("the process that runs submissions has ended")
+            self._is_ready = True
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._socket, [pickle.dumps(job)], [theirs.fileno()])
@@ -109,6 +120,7 @@ class Server:
     def close(self) -> None:
         """End the process."""
         self._socket.close()
+        self._process.kill()  # no submission runs, and to end by itself would take it longer
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -221,11 +233,11 @@ class Submission:
         """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
         known = {problem.start}
         try:
-            self._say("search", problem.start)
+            self._say("search", problem.start, _seen(problem, known))
             while True:
                 kind, content = self._heard()
                 if kind == DATA:
-                    return self._plan(content)
+                    return self._plan(problem.conclude, content)
                 if kind != QUESTION:
                     raise self._nonsense("no question")
                 self._say(*self._replied(problem, known, content))
@@ -294,10 +306,16 @@ class Submission:
         self._failure = SubmissionError(reason)
         return self._failure
 
-    def _plan(self, content: Any) -> Plan | None:
-        if content is None or (isinstance(content, list) and all(type(each) is int for each in content)):
-            return content
-        raise SubmissionError("a plan is a list of actions, which are ints")
+    def _plan(self, play: Callable[[Plan], None], content: Any) -> Plan | None:
+        """Return a plan after playing it; None if there is none."""
+        if content is None:
+            return None
+        try:
+            play(content)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise SubmissionError(one_line(str(error))) from None
+        plan: Plan = content
+        return plan
 
     def _replied(self, problem: SearchProblem, known: set[int], content: Any) -> tuple[str, Any]:
         """Call a method of the problem. Return an error for the submission, or the value."""
@@ -305,17 +323,22 @@ class Submission:
             raise self._nonsense("an unknown method of the problem")
         method, first, *rest = content
         if method == "improve":
-            problem.improve(self._plan(first) or [])
+            self._plan(problem.improve, first)
             return "", None
         if type(first) is not int or first not in known:  # kernels trust the words of a state
             return f"{method}: {one_line(repr(first))[:_MAX_NAME]} is no state that the problem has given", None
         if method == "expand":
             f = rest[0] if isinstance(rest[0], int | float) else None
             steps = problem.expand(first, f)
-            known.update(successor for _, successor, _ in steps)
-            return "", steps
-        value = getattr(problem, method)(first)
-        return "", value
+            new = {successor for _, successor, _ in steps} - known
+            known |= new
+            return "", (steps, _seen(problem, new))
+        return "", problem.describe(first)
+
+
+def _seen(problem: SearchProblem, states: set[int]) -> dict[int, tuple[float, bool]]:
+    """Return the heuristic value of new states, and whether they are goals, so that nobody has to ask for them."""
+    return {state: (problem.h(state), problem.is_goal(state)) for state in states}
 
 
 def is_same_world(one: Problem, other: Problem) -> bool:

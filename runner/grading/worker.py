@@ -78,6 +78,7 @@ def main() -> None:
     plugins.load_installed()
     plugins.load(modules, [str(Path.cwd())])
     _warm(samples)
+    server.sendall(b"\n")  # ready
     while True:
         content, files, _, _ = socket.recv_fds(server, 1 << 16, 1)
         if not content:
@@ -88,7 +89,9 @@ def main() -> None:
             server.close()
             _run(pickle.loads(content), socket.socket(fileno=files[0]), own)
         os.close(files[0])
-        server.sendall(json.dumps(_supervise(server, child)).encode() + b"\n")
+        report = _supervise(server, child)
+        with contextlib.suppress(OSError):  # the grader has ended
+            server.sendall(json.dumps(report).encode() + b"\n")
 
 
 def _warm(samples: list[Instance]) -> None:
@@ -247,14 +250,14 @@ class _Examinee:
             packed = np.concatenate([self._bound.problem.pack(state) for state in states])
         return VALUES, values(self._bound, packed)
 
-    def search(self, start: int) -> tuple[bytes, Any]:
+    def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
         """Call the algorithm with a problem whose methods ask the grader."""
         call = getattr(ALGORITHMS.build(self._name, {}), "call", None)
         if call is None:
             raise UserError(
                 f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"
             )
-        plan = call(RelayedProblem(self._channel, start))
+        plan = call(RelayedProblem(self._channel, start, seen))
         return DATA, None if plan is None else list(plan)
 
     def explore(self) -> tuple[bytes, Any]:
@@ -289,26 +292,28 @@ class _Examinee:
 class RelayedProblem:
     """Problem as an algorithm in plain Python sees it (`algorithms.engine.search_problem.SearchProblem`).
 
-    Each method asks the grader, which keeps the counts and the limits.
+    It asks the grader, which keeps the counts and the limits.
     """
 
-    def __init__(self, channel: Channel, start: int) -> None:
-        self._channel = channel
+    def __init__(self, channel: Channel, start: int, seen: dict[int, tuple[float, bool]]) -> None:
+        self._channel, self._seen = channel, seen
         self.start, self.counts = start, Counts()
         self.measured: dict[str, float | None] = {}
 
     def expand(self, state: int, f: float | None = None) -> Any:
         """Return the steps from a state as (action, successor, cost)."""
         self.counts.expanded += 1
-        return self._ask("expand", state, f)
+        steps, seen = self._ask("expand", state, f)
+        self._seen.update(seen)
+        return steps
 
-    def h(self, state: int) -> Any:
+    def h(self, state: int) -> float:
         """Return the heuristic value of a state."""
-        return self._ask("h", state)
+        return self._seen[state][0]
 
-    def is_goal(self, state: int) -> Any:
+    def is_goal(self, state: int) -> bool:
         """Return whether a state is a goal."""
-        return self._ask("is_goal", state)
+        return self._seen[state][1]
 
     def describe(self, state: int) -> Any:
         """Return a state as heuristics in plain Python see it."""

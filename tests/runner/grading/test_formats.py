@@ -155,7 +155,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         world: {name: npuzzle/random, size: 2x3, count: 1}
         criteria:
           - {name: admissible, points: 4}
-          - {name: expanded, points: 2, at_most: {20: 2, 9999: 1}}
+          - {name: expanded, points: 2, at_most: {20: 2, 9999: 1}, world: {name: npuzzle/random, size: 2x3, count: 3, seed: student}}
           - {name: table, points: 1, values: {uniform-2x3-0: 0}, visible: false}
         """)
     )

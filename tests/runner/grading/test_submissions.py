@@ -23,7 +23,7 @@ SMALL = """
     title: The 5-puzzle
     hand_in: heuristic
     reference: manhattan
-    limits: {time: 1s, wall: 20s, memory: 300MB, output: 20000}
+    limits: {time: 1s, wall: 60s, memory: 300MB, output: 20000}
     world: {name: npuzzle/random, size: 2x3, count: 1, seed: 1}
     criteria:
       - {name: admissible, points: 1}
@@ -46,7 +46,7 @@ CAVES = """
     title: A* by hand
     hand_in: algorithm
     reference: manhattan
-    limits: {time: 2s, wall: 6s}
+    limits: {time: 2s, wall: 20s}
     world: {name: wumpus/static}
     criteria:
       - {name: valid, points: 1}
@@ -154,8 +154,8 @@ HOSTILE = {
     "crashes": (heuristic("ctypes.string_at(0)"), "0000", "killed by SIGSEGV"),
     "kills_itself": (heuristic("os.kill(os.getpid(), 9)"), "0000", "killed by SIGKILL"),
     "kills_parent": (heuristic("os.kill(os.getppid(), 9); time.sleep(9)"), "0000", "killed the process that runs it"),
-    "prints_gigabytes": (heuristic("print('x' * 10**8)\nreturn 0"), "0000", "File too large"),
-    "writes_gigabytes": (heuristic("Path('file').write_bytes(bytes(10**8))\nreturn 0"), "0000", "File too large"),
+    "prints_gigabytes": (heuristic("print('x' * 10**7)\nreturn 0"), "0000", "File too large"),
+    "writes_gigabytes": (heuristic("Path('file').write_bytes(bytes(10**7))\nreturn 0"), "0000", "File too large"),
     "recursion": (heuristic("return mine(b)"), "0000", "RecursionError"),
     "takes_memory": (heuristic("return len(bytearray(10**9))"), "0000", "MemoryError"),
     "forks": (heuristic("os.fork()\ntime.sleep(9)"), "0000", "started another process"),
