@@ -119,9 +119,8 @@ def _index(moves: tuple[Permutation, ...]) -> PerfectIndex:
 
 
 class PermutationWorld(World):
-    """Base of worlds whose goal is the permutation 0, 1, ..., n - 1, and whose steps cost 1."""
+    """Base of worlds whose goal is the permutation 0, 1, ..., n - 1, and whose steps cost 1 or more."""
 
-    unit_costs = True
     goal_kernel = is_sorted
 
     @abstractmethod

@@ -58,11 +58,14 @@ class Martelli(Source):
     ----------
     n : int
         Number of nodes without the goal.
+    directed : bool
+        Whether arcs lead one way only. Bidirectional pathmax needs both; the expansions of A* are the same.
     """
 
     domain: ClassVar[str] = Graph.domain
 
     n: Annotated[int, Meta(ge=2, le=28)] = 10
+    directed: bool = True
 
     def instances(self) -> Iterator[Instance]:
         """Yield the graph."""
@@ -70,6 +73,8 @@ class Martelli(Source):
         pairs = [(j, i) for j in range(n, 1, -1) for i in range(j - 1, 0, -1)]
         arcs = [Arc(str(j), str(i), (1 << j - 2) - (1 << i - 1) + j - i) for j, i in pairs]
         arcs.append(Arc("1", "0", (1 << n - 1) + n - 2))
+        if not self.directed:
+            arcs += [Arc(head, tail, cost) for tail, head, cost in arcs]
         h = tuple((str(j), (1 << j - 1) + 2 * j - 3) for j in range(2, n + 1))
         yield Instance(Graph(str(n), ("0",), tuple(arcs), h), f"martelli_{n}", world=self.registered_name)
 

@@ -2,14 +2,25 @@
 
 Successors come in ascending order of the number of pancakes that are flipped, from 2 on; flip k has the action code
 k - 2. Every flip undoes itself.
+
+Behind the layout of `worlds.permutations`, `Problem.world` has the number of the costs in `COSTS`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from worlds.compile.kernel import EXPAND, kernel
-from worlds.permutations import ONE_WORD, SEVERAL_WORDS, SIZE, WORDS, item_in_words
+from worlds.compile.kernel import EXPAND, helper, kernel
+from worlds.permutations import GOAL, ONE_WORD, SEVERAL_WORDS, SIZE, WORDS, item_in_words
+
+COSTS = ("unit", "length", "heavy")
+
+
+@helper
+def cost_of(world, k, top, last):
+    """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
+    costs = world[GOAL + world[WORDS]]
+    return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
 
 
 @kernel(EXPAND)
@@ -21,7 +32,7 @@ def flip_word(world, states, at, out, out_at, cost, action, slot):
         moved = (moved << np.uint64(4)) | np.uint64(15)
         flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
         out[out_at + k] = (state & ~moved) | flipped
-        cost[slot + k] = 1
+        cost[slot + k] = cost_of(world, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
         action[slot + k] = k
     return last
 
@@ -37,7 +48,8 @@ def flip_words(world, states, at, out, out_at, cost, action, slot):
         for place in range(k + 2):
             changed = item_in_words(states, at, place) ^ item_in_words(states, at, k + 1 - place)
             out[to + place // 10] ^= np.uint64(changed) << np.uint64(6 * (place % 10))
-        cost[slot + k] = 1
+        top, lowest = item_in_words(states, at, 0), item_in_words(states, at, k + 1)
+        cost[slot + k] = cost_of(world, k + 2, top, lowest)
         action[slot + k] = k
     return last
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import factorial
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -11,19 +11,27 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from worlds.interface import Instance
-from worlds.pancake.world import Pancakes, Stack
+from worlds.pancake.world import Costs, Pancakes, Stack
 from worlds.permutations import MAX_SIZE, named_permutations
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, SeededSource, Source, UserFiles, generator_of
 
 
 @dataclass(frozen=True)
 class PancakeSource(Source):
-    """Base of all sources of stacks."""
+    """Base of all sources of stacks.
+
+    Attributes
+    ----------
+    costs : {"unit", "length", "heavy"}
+        Cost of a flip of k pancakes: 1, k, or 1 plus the larger number of the first and the last of them.
+    """
 
     domain: ClassVar[str] = Pancakes.domain
 
+    costs: Costs = field(default="unit", kw_only=True)
+
     def _instance(self, stack: Stack, name: str, seed: int | None = None) -> Instance:
-        return Instance(Pancakes(stack), name, seed, self.registered_name)
+        return Instance(Pancakes(stack, self.costs), name, seed, self.registered_name)
 
 
 @WORLDS.register("pancake/random")

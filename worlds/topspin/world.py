@@ -35,6 +35,7 @@ class TopSpin(PermutationWorld):
     """
 
     domain: ClassVar[str] = "topspin"
+    unit_costs = True
 
     ring: Permutation
     turnstile: int

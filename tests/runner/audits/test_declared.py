@@ -57,7 +57,12 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
         {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
     ],
     "pddl": [{"world": "pddl/static"}],
-    "pancake": [{"world": "pancake/all", "size": 5}, {"world": "pancake/random", "size": 6, "count": 3}],
+    "pancake": [
+        {"world": "pancake/all", "size": 5},
+        {"world": "pancake/all", "size": 5, "costs": "heavy"},
+        {"world": "pancake/all", "size": 4, "costs": "length"},
+        {"world": "pancake/random", "size": 6, "count": 3},
+    ],
     "hanoi": [{"world": "hanoi/random", "disks": n, "pegs": pegs, "count": 2} for n in range(2, 6) for pegs in (3, 4)],
     "topspin": [
         {"world": "topspin/random", "tokens": n, "turnstile": 3, "count": 4, "shuffle": "walk"} for n in range(3, 8)

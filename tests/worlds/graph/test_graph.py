@@ -94,6 +94,9 @@ def test_astar_expands_exponentially_many_nodes_of_martellis_graphs(n: int) -> N
     assert result.cost == 2 ** (n - 1) + 2 * n - 3
     assert runner.solve(graph, {"name": "astar", "reopen": False}, ["table"]).expanded == n
     assert runner.solve(graph, "ucs").expanded == n
+    (undirected,) = runner.load("graph/martelli", n=n, directed=False)
+    assert runner.solve(undirected, "astar", ["table"]).expanded == 2 ** (n - 1)
+    assert len({*undirected.rules.predecessors(str(n))}) == n - 1
     audit = runner.audit([graph], ["table"], workers=0)
     found = {each.check: each.violations for each in audit.findings}
     assert found["admissible"] == 0
