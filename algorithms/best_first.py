@@ -12,18 +12,17 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
-from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
+from algorithms.engine.kernel_arguments import expansion_buffers
+from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
-from algorithms.engine.open_list import DEAD_END, INCONSISTENT, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
+from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
-from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
+from worlds.compile.kernel import Kernel, helper
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo"]
 CONSTANT_ONE = Constant(1.0)
@@ -265,8 +264,8 @@ class BestFirstSearch(StoredSearch):
     def _run_kernel(self, budget: int) -> Status:
         self._control[c.CAPACITY] = self._nodes.capacity
         code = self._kernel.compiled(
-            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
-            self._control, budget,
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
+            self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)
 
@@ -297,87 +296,16 @@ class BestFirstSearch(StoredSearch):
         return max(1.0, weight / (self._priority.weight_g or 1.0))
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS},"
-    "int64[::1], int64)"
-)
-def best_first_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, buffers, control, budget
-):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
-    params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
-    out, out_cost, out_action, out_h, scratch, pending = buffers
-    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
-    stride = words + FIELD_WORDS
-    width, capacity = 2 * stride, states.size // stride
-    reopen = control[c.REOPEN]
-    incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
-    last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
-        pushed, waiting = control[c.PUSHED], control[c.PENDING]
-        while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
-            pushed += 1
-        control[c.PUSHED] = pushed
-        if pushed < waiting:
-            status = Status.OUT_OF_MEMORY.value
-        if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
-            break
-        if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_MEMORY.value
-            break
-        node = pop(control, fields, width, queue)
-        if node < 0:
-            status = Status.EXHAUSTED.value
-            break
-        node = as_index(node)
-        record, at = node * width, node * stride + FIELD_WORDS
-        if is_goal(world, states, at):
-            control[c.GOAL] = node
-            status = Status.SOLVED.value
-            break
-        g = np.int64(fields[record + G])
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
-        if n < 0:
-            status = n
-            break
-        hash_successors(out, n, words, hashes, table)
-        first, depth = as_index(control[c.NODES]), child_depth(fields, record)
-        new = 0
-        waiting = 0
-        for k in range(n):
-            cost = g + out_cost[k]
-            child = find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], first + new)
-            if child == first + new:
-                move_forward(out, out_action, k, new, words)
-                new += 1
-            else:
-                after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
-                if after == INCONSISTENT:
-                    set_path(fields, child * width, node, depth, cost, out_action[k])
-                if after < 0:
-                    continue
-                waiting = after
-            set_path(fields, child * width, node, depth, cost, out_action[k])
-            waiting = add_pending(pending, waiting, child, fields, width)
-        if count > 0:
-            control[c.EVALUATED] += new
-        failure = evaluate(
-            terms, count, maximum, params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
-        )  # fmt: skip
-        if failure < 0:
-            status = failure
-            break
-        for k in range(new):
-            fields[(first + k) * width + H] = out_h[k]
-        control[c.NODES] += new
-        control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
-        control[c.PUSHED] = 0
-    return status
+@helper
+def push_plain(control, node, fields, width, queue, more):
+    """Insert a node into the open list. If the arrays are full, return False and change nothing."""
+    return push(control, node, fields, width, queue)
+
+
+@helper
+def pop_plain(control, fields, width, queue, more):
+    """Remove the best node from the open list, close it and return it; return EMPTY if there is none."""
+    return pop(control, fields, width, queue)
+
+
+best_first_step = best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain)

@@ -79,6 +79,10 @@ def python_algorithm(
             if check is not None:
                 check(instance)
 
+        def call(self: SearchAlgorithm, problem: SearchProblem) -> Plan | None:
+            plan: Plan | None = signature.bound(function, self)(problem)
+            return plan
+
         def start(self: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:
             promised = self.promised_bound(
                 weighting,
@@ -90,7 +94,8 @@ def python_algorithm(
 
         register_function(
             ALGORITHMS, name, None, function, signature, SearchAlgorithm,
-            start=start, check=check_instance, promised_bound=promised_bound, heuristic=heuristic, complete=complete,
+            start=start, call=call, check=check_instance, promised_bound=promised_bound, heuristic=heuristic,
+            complete=complete,
             optimal=optimal, needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip
         return function

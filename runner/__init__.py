@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         helper,
         heuristic,
         kernel,
+        levels,
         load,
         python_algorithm,
         python_heuristic,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from runner.base.metric import Metric
     from runner.config.registries import register
     from runner.explorer.api import explore
+    from runner.grading.api import grade as grade
     from runner.notebook.report import report as report
     from runner.notebook.sweep import sweep
 
@@ -57,9 +59,11 @@ __all__ = [
     "compiled_heuristic",
     "explore",
     "file_error",
+    "grade",
     "helper",
     "heuristic",
     "kernel",
+    "levels",
     "load",
     "python_algorithm",
     "python_heuristic",
@@ -89,7 +93,7 @@ def __getattr__(name: str) -> Any:
     packages.load()  # before another import of these packages
     modules = {
         "register": "runner.config.registries", "audit": "runner.audits.api", "explore": "runner.explorer.api",
-        "sweep": "runner.notebook.sweep", "report": "runner.notebook.report",
+        "grade": "runner.grading.api", "sweep": "runner.notebook.sweep", "report": "runner.notebook.report",
     }  # fmt: skip
     return getattr(import_module(modules.get(name, "runner.api")), name)
 

@@ -73,10 +73,20 @@ from __future__ import annotations
     BEST_COST,  # cost of the best solution so far
     MEETING_FORWARD,  # nodes of both directions where this solution meets
     MEETING_BACKWARD,
-    # state space
+    # real-time search
+    AGENT,  # node where the agent stands
+    LOOKAHEAD,  # expansions of a local search
+    LOCAL_EXPANDED,  # of them so far
+    LEARN_DISTANCE,  # learn distances to the frontier, not differences of f
+    EXPANDED_G,  # g of the node expanded last
+    WALKS,  # walks to the frontier of a local search
+    MOVES,  # moves of the agent
+    TRAVELLED,  # their cost
+    LARGEST_LOCAL,  # most expansions before a walk
+    # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(63)
+) = range(72)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

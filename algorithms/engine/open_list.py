@@ -25,6 +25,8 @@ PRUNED (too expensive to improve on the incumbent), INCONSISTENT (closed, then r
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from algorithms.engine import control as c
@@ -44,6 +46,9 @@ WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
 """Numba type of `OpenList.arrays`: ends of the buckets, their hash table, entries of the heap, weights of the priority.
 A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
+
+NOTHING = "Tuple(())"
+"""Numba type of `OpenList.more`, where the open list has no more arrays."""
 
 PARTS = 3
 """Numbers of an entry of the heap."""
@@ -85,6 +90,11 @@ class OpenList:
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Arrays as kernels take them (`QUEUE`)."""
         return self._ends, self._table, self._entries, self._weights
+
+    @property
+    def more(self) -> tuple[Any, ...]:
+        """Arrays that only some open lists have."""
+        return ()
 
     @property
     def nbytes(self) -> int:

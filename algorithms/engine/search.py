@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
@@ -88,6 +88,8 @@ class Expansion(NamedTuple):
         The successors with the cost and the action code of each step, in the order of the world.
     backward : bool
         Whether the search goes back from a goal here: the successors are predecessors.
+    learned : sequence of (ndarray of uint64, int)
+        States whose values have changed by what the search has learned since the expansion before, and the new values.
     """
 
     state: Words
@@ -95,6 +97,7 @@ class Expansion(NamedTuple):
     g: int
     steps: list[tuple[Words, int, int]]
     backward: bool = False
+    learned: Sequence[tuple[Words, int]] = ()
 
 
 class Search(ABC):

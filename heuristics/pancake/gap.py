@@ -11,8 +11,8 @@ from msgspec import Meta
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Problem
-from worlds.pancake.search import MAX_SIZE, ONE_WORD, SEVERAL_WORDS, SIZE, Layout, layout_of
 from worlds.pancake.world import Stack
+from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 
 @HEURISTICS.register("gap", domain="pancake")
@@ -78,8 +78,8 @@ def is_gap(params, one, other):
     return (params[GAPS + one] >> other) & 1
 
 
-def _kernel(layout: Layout, name: str) -> Kernel:
-    pancake, words_of = layout.pancake, layout.per_word
+def _kernel(layout: Layout) -> Kernel:
+    pancake, words_of = layout.item, layout.per_word
 
     def gap(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         size = params[SIZE]
@@ -100,8 +100,8 @@ def _kernel(layout: Layout, name: str) -> Kernel:
                 h[slot + k] += value
         return 0
 
-    gap.__qualname__ = f"gap.{name}"  # see `Kernel`
+    gap.__qualname__ = f"gap.{layout.name}"  # see `Kernel`
     return Kernel(gap, TERM)
 
 
-_KERNELS = {ONE_WORD: _kernel(ONE_WORD, "one_word"), SEVERAL_WORDS: _kernel(SEVERAL_WORDS, "several_words")}
+_KERNELS = per_layout(_kernel)

@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from msgspec import Meta
 
 from heuristics import heuristic_base
@@ -144,20 +143,23 @@ def _callback(
     value: Callable[[Node], float], names: FactNames, shared: memoryview, words: int, checked: Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
-    packed = np.frombuffer(shared, np.uint64)
+    packed = shared.cast("B").cast("Q")
     known: dict[tuple[int, ...], int] = {}
-    is_exact = checked.scale == 1
+    scale, most = checked.scale, MAX_COST // checked.scale
 
     def write(count: int) -> int:
         try:
-            for index, state in enumerate(map(tuple, packed[: count * words].reshape(count, words).tolist())):
-                if state not in known:
+            each_word = iter(packed[: count * words].tolist())
+            for index, state in enumerate(zip(*[each_word] * words, strict=True)):
+                h = known.get(state)
+                if h is None:
+                    node = Node(names.of(state))
+                    given = value(node)
+                    is_fit = type(given) is int and 0 <= given <= most
                     if len(known) == _MAX_KEPT:
                         known.clear()
-                    node = Node(names.of(state))
-                    h = value(node)
-                    known[state] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, node)
-                shared[index] = known[state]
+                    known[state] = h = int(given) * scale if is_fit else checked(given, node)
+                shared[index] = h
             return 0
         except BaseException as exception:
             return keep(exception)

@@ -85,8 +85,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "iterations",
         is_main=False,
         meaning="number of iterations: bounds of `ids`, `idastar` and `bts`, layers of `beam`, searches of "
-        "`anytime_astar` and `ara`. Empty for other algorithms. Counts of nodes are sums over all iterations, but for "
-        "`peak_nodes`",
+        "`anytime_astar` and `ara`, local searches of `lss_lrta` and `rtaa`. Empty for other algorithms. Counts of "
+        "nodes are sums over all iterations, but for `peak_nodes`",
     ),
     Metric("simulated_actions", meaning="1 + the number of primitive actions in all generated successors"),
     Metric(

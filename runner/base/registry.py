@@ -36,11 +36,11 @@ class Registry(Generic[T]):
 
     Parameters
     ----------
-    kind : {"world", "algorithm", "heuristic", "weighting"}
-        Word for an entry in messages, and the section of a configuration that chooses it.
+    kind : str
+        Word for an entry in messages. For a `Kind`, also the section of a configuration that chooses it.
     """
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[tuple[str | None, str], type[T]] = {}
 

@@ -1,4 +1,4 @@
-"""``runner new KIND NAME``: write a small package with a world, a heuristic, an algorithm or an agent."""
+"""``runner new KIND NAME``: write a small package with a world, a heuristic, an algorithm, an agent or an exercise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runner.config.registries import entries_of
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
-_KINDS = ("world", "heuristic", "algorithm", "agent")
+_KINDS = ("world", "heuristic", "algorithm", "agent", "exercise")
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -33,10 +33,11 @@ def parser() -> ArgumentParser:
     result = ArgumentParser(
         prog="python -m runner new",
         description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
-        "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module.",
+        "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
+        "students: its sheet, a skeleton, a solution, the criteria and tests.",
     )
-    result.add_argument("kind", metavar="KIND", help="world, heuristic, algorithm or agent")
-    result.add_argument("name", metavar="NAME", help="name of the module and in configurations")
+    result.add_argument("kind", metavar="KIND", help="world, heuristic, algorithm, agent or exercise")
+    result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
     result.add_argument("--compiled", action="store_true", help="write kernels instead of plain Python")
     result.add_argument("--domain", help="domain of a heuristic (default: wumpus)")
     result.add_argument("--to", metavar="FOLDER", type=Path, help="folder of the package (default: NAME)")
@@ -61,7 +62,8 @@ def main(arguments: Sequence[str]) -> int:
     _write(folder, contents)
     print(f"{options.kind} {options.name}:")
     print("\n".join(f"  {shown(folder / path)}" for path in contents))
-    print(f"\nto run, check, test and install it:\n  cd {quote(shown(folder))}\n{indent(commands, '  ')}", flush=True)
+    tasks = "mark submissions and test it" if options.kind == "exercise" else "run, check, test and install it"
+    print(f"\nto {tasks}:\n  cd {quote(shown(folder))}\n{indent(commands, '  ')}", flush=True)
     return SUCCESS
 
 
@@ -162,7 +164,8 @@ def _render(template: str, values: dict[str, Any]) -> tuple[dict[str, str], str]
     )
     commands = environment.get_template(f"{template}/commands.jinja").render(values).strip()
     values = {**values, "commands": commands}
-    found = dict(sorted((path, source) for folder in ("common", template) for path, source in _files(folder)))
+    folders = [template] if values["kind"] == "exercise" else ["common", template]
+    found = dict(sorted((path, source) for folder in folders for path, source in _files(folder)))
     contents = {path.replace("NAME", values["name"]): source for path, source in found.items()}
     return {path: environment.get_template(source).render(values) for path, source in contents.items()}, commands
 

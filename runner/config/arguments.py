@@ -26,11 +26,13 @@ COMMANDS = {
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "reproduce": "run an entry of the atlas of published tables, and compare the figures",
+    "select": "choose the best of many heuristics in files on training tasks, and compare it on others",
     "replay": "show a plan of a finished run step by step",
     "archive": "write the rows and records of runs and sweeps into one zip file, which report reads",
     "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
     "explore": "write a page that plays a search, or its trace",
-    "new": "write a small package with a world, a heuristic, an algorithm or an agent",
+    "grade": "mark submissions of students by the criteria of an exercise",
+    "new": "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise",
     "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""

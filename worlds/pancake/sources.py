@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from math import factorial
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
 from worlds.interface import Instance
-from worlds.pancake.search import MAX_SIZE
 from worlds.pancake.world import Pancakes, Stack
+from worlds.permutations import MAX_SIZE, named_permutations
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, SeededSource, Source, UserFiles, generator_of
 
 
@@ -97,29 +95,5 @@ class StackFiles(UserFiles[Instance], PancakeSource):
 
     def load(self, path: Path) -> Iterator[Instance]:
         """Read the stacks of one file."""
-        found = 0
-        for number, line in content_lines(read_text(path)):
-            found += 1
-            name, colon, pancakes = line.rpartition(":")
-            fail = partial(line_error, path, number)
-            if colon and not name.strip():
-                raise fail("the id before the colon is missing")
-            stack = _stack(pancakes, fail)
-            yield self._instance(stack, checked_id(name.strip() or f"{path.stem}_{found}", fail))
-        if not found:
-            raise file_error(path, "holds no stacks; expected one per line, such as 2 0 3 1")
-
-
-def _stack(text: str, fail: Fail) -> Stack:
-    words = text.replace(",", " ").split()
-    wrong = next((word for word in words if not (word.isascii() and word.isdecimal() and len(word) < 4)), None)
-    if wrong is not None:
-        raise fail(f"'{wrong[:40]}' is not a pancake; a stack is whole numbers separated by blanks, top first")
-    if not 2 <= len(words) <= MAX_SIZE:
-        raise fail(f"expected 2 to {MAX_SIZE} pancakes, got {len(words)}")
-    stack = [int(word) for word in words]
-    first = 0 if 0 in stack else 1
-    last = first + len(stack) - 1
-    if missing := sorted({*range(first, last + 1)} - {*stack}):
-        raise fail(f"expected each of {first} to {last} once; {missing[0]} is missing")
-    return tuple(pancake - first for pancake in stack)
+        for name, stack in named_permutations(path, "pancake", "stack"):
+            yield self._instance(stack, name)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
-from worlds.pancake.search import Layout, is_sorted, layout_of
-from worlds.world import Document, Step, World
+from worlds.pancake.search import EXPAND_KERNELS
+from worlds.permutations import Permutation, PermutationWorld
+from worlds.world import Document, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +19,7 @@ Stack = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Pancakes(World):
+class Pancakes(PermutationWorld):
     """Stack of pancakes 0 to n - 1. A flip reverses the top k pancakes, for k from 2 to n, and costs 1.
 
     Goal: every pancake lies on a larger one. Sources: H. Dweighter, problem E2569, American Mathematical Monthly 82,
@@ -36,8 +32,6 @@ class Pancakes(World):
     """
 
     domain: ClassVar[str] = "pancake"
-    unit_costs = True
-    goal_kernel = is_sorted
 
     stack: Stack
 
@@ -52,64 +46,26 @@ class Pancakes(World):
 
     predecessors = successors
 
-    def is_goal(self, state: Stack) -> bool:
-        """Return whether the pancakes lie in order."""
-        return state == self.goal
-
-    def goals(self) -> list[Stack]:
-        """Return the only goal."""
-        return [self.goal]
-
-    @property
-    def goal(self) -> Stack:
-        """Stack in which every pancake lies on a larger one."""
-        return tuple(range(len(self.stack)))
-
     # The packed side.
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Layout of packed stacks."""
-        return layout_of(len(self.stack))
 
     @property
     def expand_kernel(self) -> Kernel:
         """Kernel that writes the successors."""
-        return self.layout.expand
+        return EXPAND_KERNELS[self.layout]
 
     predecessors_kernel = expand_kernel
 
-    def pack(self, state: Stack) -> list[int]:
-        """Return the words of a stack."""
-        return self.layout.pack(state)
-
-    def unpack(self, words: Sequence[int]) -> Stack:
-        """Return the stack of packed words."""
-        return self.layout.unpack(words, len(self.stack))
-
-    def constants(self) -> NDArray[np.int64]:
-        """Return the number of pancakes, the number of words and the packed goal."""
-        goal = np.array(self.pack(self.goal), np.uint64)
-        return np.concatenate([np.array([len(self.stack), goal.size], np.int64), goal.view(np.int64)])
+    @property
+    def moves(self) -> tuple[Permutation, ...]:
+        """Place to which each flip moves what is in each place."""
+        n = len(self.stack)
+        return tuple((*reversed(range(k)), *range(k, n)) for k in range(2, n + 1))
 
     def action_names(self) -> list[str]:
         """Return the names of the flips."""
         return [f"flip {k}" for k in range(2, len(self.stack) + 1)]
 
     # Audits and files.
-
-    def state_of(self, value: Sequence[int]) -> Stack:
-        """Return a stack of this size.
-
-        Raises
-        ------
-        UserError
-            If the numbers are no permutation of 0 to n - 1.
-        """
-        stack = tuple(int(pancake) for pancake in value)
-        if sorted(stack) != list(self.goal):
-            raise UserError(f"state: expected each of 0 to {len(self.stack) - 1} once, got {value}")
-        return stack
 
     def smaller(self) -> Iterator[Pancakes]:
         """Yield stacks without one of the pancakes."""
@@ -126,10 +82,6 @@ class Pancakes(World):
         return Document("pancake/file", ".txt", f"{name}: {self.show(self.stack)}\n")
 
     # The looks.
-
-    def show(self, state: Stack) -> str:
-        """Return the pancakes from top to bottom."""
-        return " ".join(map(str, state))
 
     def draw(self, state: Stack, axes: Axes) -> None:
         """Draw the stack. A darker pancake is larger."""

@@ -259,3 +259,37 @@ def test_tasks_are_those_of_pyperplan() -> None:
         assert found == wanted, problem
         compared += 1
     assert compared >= 30
+
+
+@needs_translator
+def test_an_audit_tells_where_a_heuristic_does_not_guide(tmp_path: Path) -> None:
+    """The counts are those of an enumeration of the states by the rules of STRIPS."""
+    body = "2 * len(self.task.goals - node.state) - 2 * ('(on-table a)' in node.state and '(clear b)' in node.state)"
+    expected: dict[str, int] = {"states": 0, "zero_elsewhere": 0, "plateaus": 0}
+    for task in (strips(path) for path in STRIPS if path.parent.name == "blocks"):
+
+        def value(state: Facts, task: StripsTask = task) -> int:
+            away = "(on-table a)" in state and "(clear b)" in state
+            return max(0, 2 * len(task.goals - state) - 2 * away)
+
+        found, waiting = {task.initial_state}, [task.initial_state]
+        while waiting:
+            state = waiting.pop()
+            after = [each for _, each in task.get_successor_states(state)]
+            waiting += {*after} - found
+            found.update(after)
+            if not task.goal_reached(state):
+                expected["zero_elsewhere"] += value(state) == 0
+                expected["plateaus"] += all(value(each) >= value(state) for each in after)
+        expected["states"] += len(found)
+    audit = runner.audit("pddl/file", path=str(SMALL / "blocks"), heuristic=[written(tmp_path, f"max(0, {body})")])
+    findings = {each.check: each for each in audit.findings}
+    assert findings["plateaus"].states == expected["states"]
+    assert {name: findings[name].violations for name in ("zero_elsewhere", "plateaus")} == {
+        name: expected[name] for name in ("zero_elsewhere", "plateaus")
+    }
+    assert min(expected.values()) > 0
+    example = findings["zero_elsewhere"].counterexample
+    assert example is not None
+    assert "state: (clear a) (clear b) (on b c) (on-table a) (on-table c)" in example.text
+    assert "h = 0, h* = 1\noptimal path: stack a b" in example.text

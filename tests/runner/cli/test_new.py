@@ -87,6 +87,21 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     assert re.search(r"\d passed", output)
 
 
+def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
+    """Its files are those of examples/exercises/puzzle."""
+    done = run(tmp_path, "new", "exercise", NAME)
+    assert (done.returncode, done.stderr) == (0, "")
+    package, files = (
+        tmp_path / NAME,
+        ["exercise.yaml", "reference.py", "sheet.md", "skeleton.py", f"tests/test_{NAME}.py"],
+    )
+    assert files == sorted(path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file())
+    assert f"  {NAME}/exercise.yaml\n" in done.stdout
+    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    output, _ = tested.communicate()
+    assert tested.returncode == 0, output
+
+
 def run_pytest(package: Path, arguments: list[str]) -> int:
     """Run the tests of a package, as ``python -m pytest`` does in its folder."""
     sys.path.insert(0, str(package))
@@ -147,7 +162,7 @@ def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
         UserError, match="--compiled: plain_pancake is a world in plain Python; its heuristics are in plain"
     ):
         main(["heuristic", NAME, "--compiled", "--domain", "plain_pancake"])
-    assert main(["heuristic", NAME, "--compiled", "--domain", "topspin"]) == 0
+    assert main(["heuristic", NAME, "--compiled", "--domain", "ring"]) == 0
 
 
 def test_another_folder(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_files_have_pancakes_from_0_or_1_and_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0 1 x", "line 1: 'x' is not a pancake; a stack is whole numbers separated by blanks, top first"),
+        ("0 1 x", "line 1: 'x' is not a pancake; a stack is whole numbers separated by blanks"),
         ("0 1 1", "line 1: expected each of 0 to 2 once; 2 is missing"),
         ("2 3 4", "line 1: expected each of 1 to 3 once; 1 is missing"),
         ("0", "line 1: expected 2 to 40 pancakes, got 1"),

@@ -1,0 +1,165 @@
+"""``runner grade EXERCISE SUBMISSION...``: mark submissions, for people and for the platforms of courses."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Sequence
+from importlib.metadata import requires
+from pathlib import Path
+
+from runner.base.errors import PACKAGES, ROOT, UserError, suggest
+from runner.base.messages import SUCCESS, message, plural, shown
+from runner.config.arguments import ArgumentParser
+from runner.execution.progress import TerminalProgress
+from runner.grading import course
+from runner.grading.exercise import Exercise, read
+from runner.grading.formats import FORMATS, Files
+from runner.grading.grader import Grader, grade_class
+from runner.grading.marks import Marks, number
+from worlds.files import atomic_write
+
+_TEMPLATES = Path(__file__).parents[1] / "templates" / "gradescope"
+_ID = re.compile(r"[\w.@+-]{1,100}")
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
+    result = ArgumentParser(
+        prog="python -m runner grade",
+        description="Mark submissions of students by the criteria of an exercise. One submission: print its marks. "
+        "Several: write a table, a page for each student and an overview into a folder; a second command marks what is "
+        "new or changed. `grade new gradescope EXERCISE` writes the zip file of an autograder.",
+    )
+    result.add_argument("exercise", metavar="EXERCISE", help="exercise.yaml")
+    result.add_argument("submissions", metavar="FILE", nargs="+", help="Python files of students")
+    result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {', '.join(FORMATS)}")
+    result.add_argument(
+        "--out", metavar="FOLDER", type=Path, help="folder of what is written (default of a class: marks)"
+    )
+    result.add_argument("--student", metavar="ID", help="id of the student (default: the name of the file)")
+    result.add_argument("--workers", metavar="N", default="1", help="processes that mark a class, or all (default: 1)")
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code: 0 whatever the marks are."""
+    if list(arguments[:1]) == ["new"]:
+        return _new(arguments[1:])
+    options = parser().parse_args(arguments)
+    if options.format is not None and options.format not in FORMATS:
+        raise UserError(f"--format: there is no format '{options.format}'{suggest(options.format, FORMATS)}")
+    workers = _workers(options.workers)
+    files = [Path(each) for each in options.submissions]
+    exercise = read(Path(options.exercise))
+    if len(files) == 1:
+        student = _checked_id(options.student or files[0].stem)
+        return _one(exercise, files[0], student, options.format, options.out)
+    if options.student is not None:
+        raise UserError("--student: only with one submission; the students of a class have the names of their files")
+    return _class(exercise, files, options.format, options.out or Path("marks"), workers)
+
+
+def _workers(text: str) -> int:
+    if text == "all":
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise UserError(f"--workers: expected a number from 1 to 1024, or all, got {text!r}")
+    return int(text)
+
+
+def _checked_id(student: str) -> str:
+    if not _ID.fullmatch(student) or student.startswith("."):
+        raise UserError(f"the id of a student has letters, digits and . _ - + @ only, got {student!r}")
+    return student
+
+
+def _one(exercise: Exercise, file: Path, student: str, kind: str | None, out: Path | None) -> int:
+    grader = Grader(exercise)
+    try:
+        with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
+
+            def watch(title: str) -> None:
+                progress.show(title)
+                progress.advance()
+
+            marks = grader.grade(file, student, watch)
+    finally:
+        grader.close()
+    files = FORMATS[kind or "markdown"](marks)
+    if out is None:
+        print(next(iter(files.values())), end="", flush=True)
+    else:
+        _write(out, files)
+    return SUCCESS
+
+
+def _class(exercise: Exercise, files: Sequence[Path], kind: str | None, folder: Path, workers: int) -> int:
+    pairs = [(file, _checked_id(file.stem)) for file in files]
+    students = [student for _, student in pairs]
+    twice = next((each for each in students if students.count(each) > 1), None)
+    if twice is not None:
+        raise UserError(f"two submissions are called {twice}; the name of a file is the id of its student")
+    found: dict[str, Marks] = {}
+    earlier = 0
+    with TerminalProgress(exercise.title, len(pairs), True) as progress:
+        for marks, was_there in grade_class(exercise, pairs, folder / "records", workers):
+            found[marks.student] = marks
+            earlier += was_there
+            progress.advance()
+            progress.show(marks.student)
+    ordered = [found[student] for student in students]
+    _write(folder, course.files(ordered))
+    if kind is not None:
+        for marks in ordered:
+            _write(folder / kind / marks.student, FORMATS[kind](marks))
+    for marks in ordered:
+        points = f"{number(marks.points):>6} of {number(marks.max_points)}"
+        print(f"{marks.student:<20} {points}  {marks.failure.strip().rpartition(chr(10))[2][:60]}".rstrip())
+    unchanged = f", {earlier} of them unchanged" if earlier else ""
+    print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
+    return SUCCESS
+
+
+def _write(folder: Path, files: Files) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            with atomic_write(folder / name) as out:
+                out.write(text)
+    except OSError as error:
+        raise UserError(f"--out: {error.filename or folder}: {error.strerror or error}") from None
+
+
+def _new(arguments: Sequence[str]) -> int:
+    """Write the zip file of an autograder of Gradescope."""
+    result = ArgumentParser(prog="python -m runner grade new")
+    result.add_argument("platform", metavar="gradescope", help="platform that wants a package of its own")
+    result.add_argument(
+        "exercise", metavar="EXERCISE", type=Path, help="exercise.yaml; it is packed with its plug-ins and worlds"
+    )
+    result.add_argument("--out", metavar="FILE", type=Path, default=Path("autograder.zip"), help="zip file")
+    options = result.parse_args(arguments)
+    if options.platform != "gradescope":
+        raise UserError(
+            f"grade new: there is no platform '{options.platform}'{suggest(options.platform, ['gradescope'])}"
+        )
+    exercise = read(options.exercise)
+    folder = exercise.file.resolve().parent
+    with zipfile.ZipFile(options.out, "w", zipfile.ZIP_DEFLATED) as out:
+        for name in ("setup.sh", "run_autograder"):
+            text = (_TEMPLATES / name).read_text(encoding="utf-8")
+            script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            script.external_attr = 0o755 << 16
+            out.writestr(script, text.replace("EXERCISE", exercise.file.name))
+        needed = [each for each in requires("search-runner") or () if "extra ==" not in each]
+        out.writestr("requirements.txt", "\n".join(needed) + "\n")
+        for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
+            if file.is_file() and "__pycache__" not in file.parts:
+                out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
+        for file in exercise.files:
+            inside = file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)
+            out.write(file, f"exercise/{inside.as_posix()}")
+    message(f"{options.out}: upload it to Gradescope as the autograder of the assignment")
+    return SUCCESS

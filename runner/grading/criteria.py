@@ -1,0 +1,448 @@
+"""Criteria of exercises: what they ask about a submission, and the share of their points that it gets."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import gt, lt, ne
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from msgspec import Meta
+
+from algorithms.engine.state_values import values
+from runner.audits.analysis import Analysis
+from runner.audits.auditor import Tally
+from runner.audits.checks import PROPERTIES, Check
+from runner.audits.counterexample import describe
+from runner.audits.finding import Counterexample
+from runner.base.errors import UserError
+from runner.base.messages import plural
+from runner.base.registry import Registry
+from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
+from runner.config.sections import limits_of
+from runner.grading.exam import Exam
+from runner.records.result import Result
+
+Points = Annotated[float, Meta(ge=0, le=10**6)]
+Reference = str | list[str | dict[str, Any]]
+"""Heuristic of ours, or of a plug-in of the exercise: the name of a documented stack, or a list of names."""
+_CHECKS = {check.name: check for check in PROPERTIES}
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a criterion has found.
+
+    Attributes
+    ----------
+    points : float
+    text : str
+        What was found, for the student.
+    example : Counterexample or None
+    value : float or None
+        Number for the leaderboard; less is better.
+    """
+
+    points: float
+    text: str
+    example: Counterexample | None = None
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Criterion(ABC):
+    """Base of criteria. A subclass is a registered dataclass whose fields are its parameters in YAML.
+
+    Attributes
+    ----------
+    points : float
+        Points for a submission that fulfils it.
+    title : str
+        Title; default: its name.
+    visible : bool
+        Whether students see it before the end of the exercise.
+    feedback : bool
+        Whether students see what was found, not only their points.
+    world : mapping, optional
+        Section of a world; default: that of the exercise. The seed may be `student`.
+    """
+
+    registered_name: ClassVar[str]
+    judges: ClassVar[tuple[str, ...]] = ("heuristic",)
+
+    points: Points
+    title: str = ""
+    visible: bool = True
+    feedback: bool = True
+    world: dict[str, Any] | None = None
+
+    @abstractmethod
+    def judge(self, exam: Exam) -> Outcome:
+        """Return what the criterion finds.
+
+        Raises
+        ------
+        SubmissionError
+            If the submission does not answer.
+        """
+
+    def check(self) -> None:  # noqa: B027
+        """Raise `UserError` if parameters do not fit together."""
+
+    def all_or_nothing(self, violations: Sequence[str], right: str) -> Outcome:
+        """Return all points if there are no violations, of which the first ones are listed."""
+        if not violations:
+            return Outcome(self.points, right)
+        more = [f"... and {len(violations) - _LISTED} more"] if len(violations) > _LISTED else []
+        return Outcome(0, "\n".join([*violations[:_LISTED], *more]))
+
+
+CRITERIA: Registry[Criterion] = Registry("criterion")
+
+
+# Heuristics, in all states.
+
+
+@dataclass(frozen=True)
+class _InAllStates(Criterion):
+    """Property in all states that can be reached in the instances, with the smallest counterexample."""
+
+    @abstractmethod
+    def property(self, exam: Exam) -> Check:
+        """Return the check."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        tally = Tally(self.property(exam))
+        for analysis in exam.analyses(self.world):
+            tally.add(analysis)
+        witness = tally.witness
+        if witness is None:
+            return Outcome(self.points, f"{tally.check.claim}: {tally.finding(True, '', '', None).verdict}")
+        example = describe(witness, witness)
+        return Outcome(0, f"{tally.finding(True, '', '', None).verdict}\n\n{example.text}", example)
+
+
+def _of_checks(name: str) -> type[Criterion]:
+    """Register the criterion for a check of audits."""
+
+    @CRITERIA.register(name)
+    @dataclass(frozen=True)
+    class OfCheck(_InAllStates):
+        def property(self, exam: Exam) -> Check:
+            return _CHECKS[name]
+
+    OfCheck.__doc__ = f"{_CHECKS[name].claim}, in all states."
+    return OfCheck
+
+
+for _name in ("admissible", "consistent", "zero_at_goals", "dead_ends"):
+    _of_checks(_name)
+
+
+@dataclass(frozen=True)
+class _Compared(_InAllStates):
+    """Comparison with a reference in all states.
+
+    Attributes
+    ----------
+    reference : str or list, optional
+        Heuristic of ours; default: the reference of the exercise.
+    """
+
+    is_wrong: ClassVar[Callable[[Any, Any], Any]]
+    sign: ClassVar[str]
+
+    reference: Reference | None = None
+
+    def property(self, exam: Exam) -> Check:
+        stack = exam.material.stack(exam.world(self.world), exam.entries(self.reference))
+
+        def violations(analysis: Analysis) -> Any:
+            bound = stack.prepare(analysis.space.problem)
+            if bound.problem is not analysis.space.problem:
+                raise UserError(f"reference: {stack} changes the problem, and cannot be compared in all states")
+            return np.flatnonzero(type(self).is_wrong(analysis.h, values(bound, analysis.space.all_states())))
+
+        claim = f"h {self.sign} that of {stack} at every state"
+        return Check(self.registered_name, claim, "states", violations, lambda _: None)
+
+
+@CRITERIA.register("dominates")
+@dataclass(frozen=True)
+class Dominates(_Compared):
+    """At least the value of a reference in all states."""
+
+    is_wrong, sign = lt, ">="
+
+
+@CRITERIA.register("dominated_by")
+@dataclass(frozen=True)
+class DominatedBy(_Compared):
+    """At most the value of a reference in all states."""
+
+    is_wrong, sign = gt, "<="
+
+
+@CRITERIA.register("equals")
+@dataclass(frozen=True)
+class Equals(_Compared):
+    """The value of a reference in all states."""
+
+    is_wrong, sign = ne, "="
+
+
+# Searches, and values of instances.
+
+
+@CRITERIA.register("table")
+@dataclass(frozen=True)
+class Table(Criterion):
+    """Values of a table: of a heuristic at the start of each instance; else the cost of the plan found.
+
+    Attributes
+    ----------
+    values : mapping of str to float
+        Value by the id of an instance.
+    algorithm : str
+        Algorithm of ours that searches in submitted worlds.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
+
+    values: dict[str, float] = None  # type: ignore[assignment]
+
+    def check(self) -> None:
+        if not self.values:
+            raise UserError("values: missing; give the value of each instance by its id")
+
+    def judge(self, exam: Exam) -> Outcome:
+        instances = exam.material.instances(exam.world(self.world))
+        missing = [name for name in self.values if name not in {each.id for each in instances}]
+        if missing:
+            raise UserError(f"values: the world has no instance '{missing[0]}'")
+        found: Sequence[float | None]
+        if exam.kind == "heuristic":
+            found = exam.starts(self.world)
+        else:
+            found = [result.cost for result in exam.search(self.world, "", None, None)]
+        wrong = [
+            f"{instance.id}: expected {self.values[instance.id]:g}, got {'none' if value is None else f'{value:g}'}"
+            for instance, value in zip(instances, found, strict=True)
+            if instance.id in self.values and value != self.values[instance.id]
+        ]
+        return self.all_or_nothing(wrong, f"right in {plural(len(self.values), 'instance')}")
+
+
+@dataclass(frozen=True)
+class _OfSearches(Criterion):
+    """Property of searches of all instances.
+
+    Attributes
+    ----------
+    algorithm : str
+        Algorithm of ours that a submitted heuristic guides.
+    heuristic : str or list, optional
+        Heuristic of ours that guides a submitted algorithm; default: the reference of the exercise.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
+
+    algorithm: str = "astar"
+    heuristic: Reference | None = None
+
+    def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:
+        """Return the results of the submission."""
+        return exam.search(self.world, self.algorithm, self.heuristic, nodes)
+
+    def solvable(self, exam: Exam) -> list[tuple[Result, float]]:
+        """Return the results of the submission, and the costs of optimal plans, where there is a plan."""
+        both = zip(self.searched(exam), exam.optima(self.world), strict=True)
+        return [(result, optimum) for result, optimum in both if optimum is not None]
+
+
+@CRITERIA.register("valid")
+@dataclass(frozen=True)
+class Valid(_OfSearches):
+    """A plan for each instance that the rules accept."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        wrong = [_unsolved(result) for result, _ in self.solvable(exam) if not _is_solved(result)]
+        return self.all_or_nothing(wrong, "the rules accept every plan")
+
+
+@CRITERIA.register("optimal")
+@dataclass(frozen=True)
+class Optimal(_OfSearches):
+    """An optimal plan for each instance."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        wrong = []
+        for result, optimum in self.solvable(exam):
+            if not _is_solved(result):
+                wrong.append(_unsolved(result))
+            elif result.cost != optimum:
+                plan = " ".join(result.plan or ())
+                wrong.append(f"{result.instance}: a plan of cost {result.cost:g}, and {optimum:g} is optimal: {plan}")
+        return self.all_or_nothing(wrong, "every plan is optimal")
+
+
+@CRITERIA.register("expanded")
+@dataclass(frozen=True)
+class Expanded(_OfSearches):
+    """Few expansions on all instances together, each of which is solved.
+
+    Attributes
+    ----------
+    at_most : float or mapping
+        Number of expansions for all points; or points by the number of expansions, such as ``{500: 4, 1000: 2}``.
+    reference : str or list, optional
+        Heuristic of ours. With it, `at_most` is a ratio of the expansions of the same algorithm with it.
+    """
+
+    at_most: float | dict[float, Points] = None  # type: ignore[assignment]
+    reference: Reference | None = None
+
+    def check(self) -> None:
+        if self.at_most is None:
+            raise UserError("at_most: missing; give a number of expansions, or points by numbers")
+        best = max(self._steps().values(), default=None)
+        if best != self.points:
+            raise UserError(f"at_most: the most points must be those of the criterion, {self.points:g}, got {best}")
+
+    def _steps(self) -> Mapping[float, float]:
+        return self.at_most if isinstance(self.at_most, dict) else {self.at_most: self.points}
+
+    def judge(self, exam: Exam) -> Outcome:
+        base, compared = 1, ""
+        if self.reference is not None:
+            ours = "astar" if exam.kind == "algorithm" else self.algorithm
+            results = exam.material.searched(exam.world(self.world), ours, exam.entries(self.reference))
+            base = sum(each.expanded or 0 for each in results)
+            compared = f" ({ours} with {results[0].heuristic}: {base:,})"
+        steps = sorted((limit * base, points) for limit, points in self._steps().items())
+        found = self.searched(exam, int(steps[-1][0]))
+        unsolved = [each for each in found if not _is_solved(each) and each.status != UNSOLVABLE.name]
+        if unsolved and unsolved[0].status == NODE_LIMIT.name:
+            return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
+        if unsolved:
+            return Outcome(0, _unsolved(unsolved[0]))
+        count = sum(each.expanded or 0 for each in found)
+        points = next((points for limit, points in steps if count <= limit), 0.0)
+        goal = next(limit for limit, points in steps if points == self.points)
+        needed = "" if points == self.points else f", and {int(goal):,} or fewer get all points"
+        return Outcome(points, f"expanded {count:,} on {plural(len(found), 'instance')}{compared}{needed}", None, count)
+
+
+@CRITERIA.register("counts")
+@dataclass(frozen=True)
+class Counts(_OfSearches):
+    """The expansions and costs of an algorithm of ours on each instance.
+
+    Attributes
+    ----------
+    reference : str
+        The algorithm.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("algorithm",)
+
+    reference: str = "astar"
+
+    def judge(self, exam: Exam) -> Outcome:
+        expected = exam.material.searched(exam.world(self.world), self.reference, exam.entries(self.heuristic))
+        wrong = []
+        for ours, theirs in zip(expected, self.searched(exam), strict=True):
+            pairs = [(name, getattr(ours, name), getattr(theirs, name)) for name in ("cost", "expanded")]
+            wrong += [
+                f"{ours.instance}: {name}: expected {right}, got {given}"
+                for name, right, given in pairs
+                if right != given
+            ][:1]
+        return self.all_or_nothing(wrong, f"the counts of {self.reference} on {plural(len(expected), 'instance')}")
+
+
+# Worlds.
+
+
+@CRITERIA.register("world_checks")
+@dataclass(frozen=True)
+class WorldChecks(Criterion):
+    """All checks of worlds, such as that the rules do not change between two calls."""
+
+    judges: ClassVar[tuple[str, ...]] = ("world",)
+
+    def judge(self, exam: Exam) -> Outcome:
+        violation = exam.submission.ask("check")
+        return self.all_or_nothing([] if violation is None else [str(violation)], "no check is violated")
+
+
+@CRITERIA.register("same_space")
+@dataclass(frozen=True)
+class SameSpace(Criterion):
+    """The numbers of states and steps, and the optimal costs, of the world of the exercise, instance by instance."""
+
+    judges: ClassVar[tuple[str, ...]] = ("world",)
+
+    def judge(self, exam: Exam) -> Outcome:
+        found = exam.submission.ask("explore")
+        exam.note(np.zeros(0, np.int64), [json.dumps(found)])
+        spaces = exam.material.spaces(exam.world(self.world))
+        wrong = []
+        if not isinstance(found, list) or len(found) != len(spaces):
+            wrong.append(f"expected {plural(len(spaces), 'instance')}, got {len(found) if found else 0}")
+        else:
+            for space, answer in zip(spaces, found, strict=True):
+                names = ("states", "steps", "optimal cost")
+                right = (space.count, len(space.target), int(space.distance[0]))
+                given = answer[1:] if isinstance(answer, list) else []
+                wrong += [
+                    f"{space.problem.instance.id}: {name}: expected {one}, got {other}"
+                    for name, one, other in zip(names, right, given, strict=False)
+                    if one != other
+                ]
+        return self.all_or_nothing(wrong, f"the spaces of {plural(len(spaces), 'instance')} agree")
+
+
+# All kinds.
+
+
+@CRITERIA.register("limits")
+@dataclass(frozen=True)
+class Limits(Criterion):
+    """All other criteria were judged without an error, within a time.
+
+    Attributes
+    ----------
+    cpu : float or str, optional
+        Processor time for all criteria, such as 5s. It is the only measure that depends on the machine.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world")
+
+    cpu: float | str | None = None
+
+    def check(self) -> None:
+        limits_of({"cpu": self.cpu})
+
+    def judge(self, exam: Exam) -> Outcome:
+        exam.submission.end()
+        seconds, limit = exam.submission.cpu_seconds, limits_of({"cpu": self.cpu}).cpu
+        wrong = list(dict.fromkeys(each.strip().rpartition("\n")[2] for each in exam.failures))
+        if limit is not None and seconds > limit:
+            wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
+        return self.all_or_nothing(wrong, "kept")
+
+
+def _is_solved(result: Result) -> bool:
+    return result.status == SOLVED.name and bool(result.valid)
+
+
+def _unsolved(result: Result) -> str:
+    """Return a line on a search without a valid plan."""
+    reason = result.error or result.reason
+    what = "the plan is not valid" if result.status == SOLVED.name else result.status
+    return f"{result.instance}: {what}{f': {reason}' if reason else ''}"

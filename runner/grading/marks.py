@@ -1,0 +1,146 @@
+"""Marks: records of what a submission got for each criterion, in memory and in files."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Marks of one criterion.
+
+    Attributes
+    ----------
+    name, title : str
+    points, max_points : float
+    text : str
+        What was found; with a counterexample, also its instance and its state as text.
+    picture : str or None
+        The counterexample as a data URL of a PNG.
+    visible, feedback : bool
+        Whether students see it before the end of the exercise, and whether they see more than the points.
+    value : float or None
+        Number for the leaderboard; less is better.
+    """
+
+    name: str
+    title: str
+    points: float
+    max_points: float
+    text: str
+    picture: str | None = None
+    visible: bool = True
+    feedback: bool = True
+    value: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether it got all points."""
+        return self.points >= self.max_points
+
+    @property
+    def for_students(self) -> str:
+        """Text that students may read."""
+        if self.feedback:
+            return self.text
+        return "fulfilled" if self.passed else "not fulfilled" if not self.points else "fulfilled in part"
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """Marks of one submission.
+
+    Attributes
+    ----------
+    exercise : str
+        Title of the exercise.
+    student : str
+        Id of the student.
+    submission : str
+        Name of the file.
+    entry : str
+        Name under which the submission is registered.
+    verdicts : list of Verdict
+        In the order of the criteria.
+    failure : str
+        Why it could not be judged at all; empty otherwise.
+    output : str
+        What it has printed, shortened.
+    behaviour : str
+        Digest of all values and plans. Submissions with the same one behave identically; empty without any.
+    key : str
+        Digest of the submission, the exercise, the student and the code of the grader.
+    """
+
+    exercise: str
+    student: str
+    submission: str
+    entry: str
+    verdicts: list[Verdict]
+    failure: str = ""
+    output: str = ""
+    behaviour: str = ""
+    key: str = ""
+
+    @property
+    def points(self) -> float:
+        """Points of all criteria."""
+        return sum(each.points for each in self.verdicts)
+
+    @property
+    def max_points(self) -> float:
+        """Points of a submission without a fault."""
+        return sum(each.max_points for each in self.verdicts)
+
+    @property
+    def leaderboard(self) -> dict[str, float]:
+        """Numbers to compare with those of other submissions, by the title of their criterion; less is better."""
+        return {each.title: each.value for each in self.verdicts if each.value is not None}
+
+    def __getitem__(self, name: str) -> Verdict:
+        """Return the verdict of the first criterion of a name or title."""
+        found = next((each for each in self.verdicts if name in (each.title, each.name)), None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __str__(self) -> str:
+        """Return the points, and for each criterion its points and what was found."""
+        return markdown(self)
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        """Return what a notebook shows."""
+        return str(self)
+
+
+def number(value: float) -> float | int:
+    """Return an int for a whole number: platforms show it without a decimal point."""
+    return int(value) if value == int(value) else round(value, 4)
+
+
+def markdown(marks: Marks, for_students: bool = False) -> str:
+    """Return the marks as Markdown.
+
+    Parameters
+    ----------
+    for_students : bool
+        Leave out what students should not see yet.
+    """
+    shown = [each for each in marks.verdicts if each.visible or not for_students]
+    lines = [f"# {marks.exercise}: {marks.student}", ""]
+    lines += [f"**{number(marks.points)} of {number(marks.max_points)} points**", ""]
+    lines += ["| criterion | points | of |", "| --- | ---: | ---: |"]
+    lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in shown]
+    if marks.failure:
+        lines += ["", "The submission could not be judged:", "", *_fenced(marks.failure)]
+    for each in shown if not marks.failure else []:
+        text = each.for_students if for_students else each.text
+        lines += ["", f"## {each.title}", "", *(_fenced(text) if "\n" in text else [text])]
+    if marks.output:
+        lines += ["", "## Output", "", *_fenced(marks.output)]
+    return "\n".join(lines) + "\n"
+
+
+def _fenced(text: str) -> list[str]:
+    fence = "`" * max(3, 1 + max((len(line) for line in text.split() if set(line) == {"`"}), default=0))
+    return [f"{fence}text", text.rstrip("\n"), fence]

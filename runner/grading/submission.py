@@ -1,0 +1,378 @@
+"""Submissions, seen from the grader: a process that answers questions, and a heuristic and an algorithm made of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import make_dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.engine.distances import INFINITY
+from algorithms.engine.search_problem import Plan, SearchProblem
+from algorithms.engine.state_space import StateSpace
+from algorithms.interface import SearchAlgorithm
+from algorithms.python_algorithm import PythonSearch
+from heuristics.interface import UNREACHABLE, Heuristic
+from heuristics.python_heuristic import callback_term
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
+from runner.base.errors import ROOT, UserError, one_line
+from runner.execution.process import exit_reason
+from runner.execution.stop import blocked
+from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
+from runner.grading.worker import MODULE, OUTPUT, Job
+from worlds.compile.errors import MAX_COST, keep
+from worlds.interface import Instance, Problem, Words
+
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_MAX_NAME = 80
+_METHODS = {"expand": 2, "h": 1, "is_goal": 1, "describe": 1, "improve": 1}
+"""Methods of a problem that a submission may call, and the number of their arguments."""
+
+
+class SubmissionError(UserError):
+    """What a submission did instead of answering. May have several lines."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)
+
+
+class Server:
+    """Process that runs submissions, one at a time.
+
+    Parameters
+    ----------
+    plugins : sequence of Path
+        Files with the worlds of the exercise. The process sees copies.
+    samples : sequence of Instance
+        Instances whose kernels are loaded once for all submissions.
+    """
+
+    def __init__(self, plugins: Sequence[Path], samples: Sequence[Instance]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="grade-"))
+        self._modules, self._samples = [file.stem for file in plugins], list(samples)
+        for file in plugins:
+            shutil.copy(file, self._folder)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
+        program = (sys.executable, "-c", "from runner.grading.worker import main; main()")
+        with theirs, blocked():  # Ctrl-C is for the grader, which then ends this process
+            self._process = subprocess.Popen(
+                [*program, str(theirs.fileno()), str(os.getpid())], pass_fds=[theirs.fileno()], cwd=self._folder,
+                env=environment, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        Channel(self._socket).ask(self._modules, self._samples)
+
+    def start(self, job: Job) -> Channel:
+        """Start a submission, and return the connection to it."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._socket, [pickle.dumps(job)], [theirs.fileno()])
+        return Channel(ours)
+
+    def end(self) -> dict[str, Any]:
+        """End the submission. Return its exit code, its seconds, and what it has done to other processes."""
+        content = b""
+        with contextlib.suppress(OSError):
+            self._socket.sendall(b"e")
+            while not content.endswith(b"\n") and (piece := self._socket.recv(1 << 16)):
+                content += piece
+        if not content:  # the submission has killed it
+            self._socket.close()
+            self._process.wait()
+            self._begin()
+            return {"code": -signal.SIGKILL, "seconds": 0.0, "has_forked": False, "has_ended_server": True}
+        report: dict[str, Any] = json.loads(content)
+        return report
+
+    def close(self) -> None:
+        """End the process."""
+        self._socket.close()
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Submission:
+    """One submission in a process of its own. All that it says is checked.
+
+    Parameters
+    ----------
+    server : Server
+    file : Path
+        Its Python file.
+    kind : {"heuristic", "algorithm", "world"}
+    domain : str
+        Domain of a heuristic.
+    wanted : str or None
+        Name under which it must be registered; None for any.
+    seconds, memory, output : int
+        Limits: processor time, bytes of memory, bytes of output.
+    patience : float
+        Seconds to wait for all its answers.
+
+    Attributes
+    ----------
+    name : str
+        Name under which it is registered.
+    cpu_seconds : float
+        Processor time of the processes that have ended.
+    output : str
+        What it has printed, shortened.
+    """
+
+    def __init__(
+        self, server: Server, file: Path, kind: str, domain: str, wanted: str | None,
+        *, seconds: int, patience: float, memory: int, output: int,
+    ) -> None:  # fmt: skip
+        self._server, self._kind, self._domain, self._wanted = server, kind, domain, wanted
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{MODULE}-"))
+        shutil.copyfile(file, self._folder / f"{MODULE}.py")
+        self._job = Job(str(self._folder), seconds, memory, output)
+        self._patience = patience
+        self._channel: Channel | None = None
+        self._bound: Problem | None = None
+        self._failure: SubmissionError | None = None
+        self._known: list[tuple[StateSpace, NDArray[np.int64]]] = []
+        self.name, self.cpu_seconds, self.output = kind, 0.0, ""
+
+    def __enter__(self) -> Submission:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def ask(self, *words: Any) -> Any:
+        """Ask a question, and return the answer.
+
+        Raises
+        ------
+        SubmissionError
+            If the submission raises an exception, dies, exceeds a limit, or answers nonsense.
+        """
+        self._say(*words)
+        return self._heard()[1]
+
+    def load(self) -> None:
+        """Import the submission. Raise `SubmissionError` if that fails."""
+        try:
+            self.name = one_line(str(self.ask("load", self._kind, self._domain, self._wanted)["name"]))[:_MAX_NAME]
+        except SubmissionError as error:
+            self._failure = error
+            self.end()
+            raise
+        except (TypeError, KeyError):
+            raise self._nonsense("no name") from None
+
+    def bind(self, problem: Problem) -> None:
+        """Prepare the submission, a heuristic, for a problem."""
+        if self._bound is not problem:
+            self._bound = None
+            self.ask("bind", problem.instance)
+            self._bound = problem
+
+    def values_in(self, space: StateSpace) -> NDArray[np.int64]:
+        """Return the values of all states of a space, which are known from then on (`values`)."""
+        h = self.values(space.problem, space.all_states())
+        if space.problem.callbacks is None:
+            self._known.append((space, h))
+        return h
+
+    def values(self, problem: Problem, states: Words) -> NDArray[np.int64]:
+        """Return the values of packed states in the engine's units; `INFINITY` for a dead end."""
+        for space, h in self._known:
+            if is_same_world(space.problem, problem) and (numbers := space.find(states)).min() >= 0:
+                known: NDArray[np.int64] = h[numbers]
+                return known
+        self.bind(problem)
+        given: Any = states.tobytes()
+        count = states.size // problem.initial.size
+        if problem.callbacks is not None:  # their numbers differ in the other process
+            given = [problem.callbacks.numbers.states[number] for number in states.tolist()]
+        found = self.ask("values", given)
+        if not isinstance(found, np.ndarray) or len(found) != count:
+            raise self._nonsense("another number of values")
+        if ((found < 0) | ((found > MAX_COST) & (found != INFINITY))).any():
+            raise self._nonsense("values out of range")
+        return found
+
+    def search(self, problem: SearchProblem) -> Plan | None:
+        """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
+        known = {problem.start}
+        try:
+            self._say("search", problem.start)
+            while True:
+                kind, content = self._heard()
+                if kind == DATA:
+                    return self._plan(content)
+                if kind != QUESTION:
+                    raise self._nonsense("no question")
+                self._say(*self._replied(problem, known, content))
+        except BaseException:
+            self.end()  # it may be in the middle of its search
+            raise
+
+    def end(self) -> None:
+        """End the process, and note what it took and what it printed."""
+        if self._channel is None:
+            return
+        self._channel.close()
+        self._channel = self._bound = None
+        self._report = self._server.end()
+        self.cpu_seconds += self._report["seconds"]
+        with contextlib.suppress(OSError):
+            self.output = _shortened(self._folder / OUTPUT)
+
+    def _say(self, *words: Any) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._channel is None:
+            self._channel = self._server.start(self._job)
+            if words[0] != "load":
+                self.load()
+        with contextlib.suppress(EOFError):  # the answer will tell why
+            assert self._channel is not None
+            self._channel.ask(*words)
+
+    def _heard(self) -> tuple[bytes, Any]:
+        assert self._channel is not None
+        began = os.times().elapsed
+        try:
+            kind, content = self._channel.answered(max(0.0, self._patience))
+        except TimeoutError:
+            raise self._failed("did not answer in time (limits.wall)") from None
+        except EOFError:
+            raise self._failed(None) from None
+        except ValueError as error:
+            raise self._nonsense(error) from None
+        finally:
+            self._patience -= os.times().elapsed - began
+        if kind == FAILURE:
+            raise SubmissionError(content)
+        if kind not in (VALUES, DATA, QUESTION):
+            raise self._nonsense("an unknown kind of answer")
+        return kind, content
+
+    def _nonsense(self, reason: object) -> SubmissionError:
+        return self._failed(f"sent an answer that is none: {reason}")
+
+    def _failed(self, reason: str | None) -> SubmissionError:
+        """End the process for good, and return what it did."""
+        self.end()
+        job, code, seconds = self._job, self._report["code"], self._report["seconds"]
+        if self._report["has_forked"]:
+            reason = "started another process"
+        elif self._report.get("has_ended_server"):
+            reason = "killed the process that runs it"
+        elif reason is None and self._report.get("was_alive"):
+            reason = "closed its connection"
+        elif reason is None and code < 0 and seconds >= job.seconds - 0.5:
+            reason = f"took more than {job.seconds} s of processor time (limits.time)"
+        elif reason is None:
+            reason = exit_reason(code)
+        self._failure = SubmissionError(reason)
+        return self._failure
+
+    def _plan(self, content: Any) -> Plan | None:
+        if content is None or (isinstance(content, list) and all(type(each) is int for each in content)):
+            return content
+        raise SubmissionError("a plan is a list of actions, which are ints")
+
+    def _replied(self, problem: SearchProblem, known: set[int], content: Any) -> tuple[str, Any]:
+        """Call a method of the problem. Return an error for the submission, or the value."""
+        if not isinstance(content, list) or not content or len(content) - 1 != _METHODS.get(str(content[0])):
+            raise self._nonsense("an unknown method of the problem")
+        method, first, *rest = content
+        if method == "improve":
+            problem.improve(self._plan(first) or [])
+            return "", None
+        if type(first) is not int or first not in known:  # kernels trust the words of a state
+            return f"{method}: {one_line(repr(first))[:_MAX_NAME]} is no state that the problem has given", None
+        if method == "expand":
+            f = rest[0] if isinstance(rest[0], int | float) else None
+            steps = problem.expand(first, f)
+            known.update(successor for _, successor, _ in steps)
+            return "", steps
+        value = getattr(problem, method)(first)
+        return "", value
+
+
+def is_same_world(one: Problem, other: Problem) -> bool:
+    """Return whether two problems differ in their starts only."""
+    return one.expand is other.expand and one.world.tobytes() == other.world.tobytes()
+
+
+def submitted_heuristic(submission: Submission) -> Any:
+    """Return a heuristic whose values are those of a submission."""
+
+    def term(_: Heuristic, problem: Problem) -> Any:
+        submission.bind(problem)
+        return callback_term(problem, lambda shared: _callback(submission, problem, shared))
+
+    return _entry(submission, Heuristic, term=term)
+
+
+def submitted_algorithm(submission: Submission) -> Any:
+    """Return an algorithm that asks a submission."""
+
+    def start(_: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:  # noqa: ARG001
+        return PythonSearch(submission.search, stack, is_complete=False, promised_bound=None)
+
+    return _entry(submission, SearchAlgorithm, start=start)
+
+
+def _entry(submission: Submission, base: type[Any], **methods: Any) -> Any:
+    namespace = {"registered_name": submission.name, **methods}
+    return make_dataclass("Submitted", [], bases=(base,), namespace=namespace, frozen=True)()
+
+
+def _callback(submission: Submission, problem: Problem, shared: memoryview) -> Callable[[int], int]:
+    """Make a function that replaces packed states in shared memory by their values."""
+    words, packed = problem.initial.size, np.frombuffer(shared, np.uint64)
+    found = np.frombuffer(shared, np.int64)
+
+    def write(count: int) -> int:
+        try:
+            h = submission.values(problem, packed[: count * words].copy())
+            found[:count] = np.where(h == INFINITY, UNREACHABLE, h)
+            return 0
+        except BaseException as error:
+            return keep(error)
+
+    return write
+
+
+def _shortened(file: Path) -> str:
+    """Return the beginning and the end of a text file. The submission may have replaced it by a link or a pipe."""
+    with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as content:
+        status, half = os.fstat(content.fileno()), 1500
+        if not stat.S_ISREG(status.st_mode):
+            return ""
+        if status.st_size <= 2 * half:
+            return content.read().decode(errors="replace")
+        begin = content.read(half)
+        content.seek(status.st_size - half)
+        end = content.read(half)
+    left_out = f"\n... ({status.st_size - 2 * half:,} bytes left out) ...\n"
+    return begin.decode(errors="replace") + left_out + end.decode(errors="replace")

@@ -1,0 +1,330 @@
+"""Process that runs submissions: for each one a fork, which imports the file and answers the questions of the grader.
+
+It is started as a program of its own, so that its memory holds no reference, no marks and not even the exercise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import math
+import os
+import pickle
+import random
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.engine.search import Counts
+from algorithms.engine.state_space import StateSpace
+from algorithms.engine.state_values import values
+from algorithms.interface import ALGORITHMS
+from heuristics.python_heuristic import callback_term
+from heuristics.stack import BoundStack, Stack
+from runner.audits.checker import WorldError, check_world
+from runner.base.errors import PluginError, UserError, error_text, own_traceback
+from runner.config import packages, plugins
+from runner.config.registries import REGISTRIES
+from runner.config.sections import stack_of_entries
+from runner.execution.stop import reset_signals
+from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
+from worlds.interface import Instance, Words
+from worlds.signals import end_with
+from worlds.sources import WORLDS
+
+MODULE = "submission"
+OUTPUT = "output.txt"
+_TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
+_SUBREAPER = 36
+_MAX_TEXT = 4000
+_MAX_INSTANCES = 100
+
+
+@dataclass(frozen=True)
+class Job:
+    """Submission to run.
+
+    Attributes
+    ----------
+    folder : str
+        Temporary folder, which contains the submission only.
+    seconds, memory, output : int
+        Limits: processor time in seconds, memory in bytes, and bytes that a file may have.
+    """
+
+    folder: str
+    seconds: int
+    memory: int
+    output: int
+
+
+def main() -> None:
+    """Run submissions, one after the other, until the grader ends."""
+    server = socket.socket(fileno=int(sys.argv[1]))
+    end_with(int(sys.argv[2]))
+    _adopt_orphans()
+    packages.load()
+    modules, samples = Channel(server).asked()
+    plugins.load_installed()
+    plugins.load(modules, [str(Path.cwd())])
+    _warm(samples)
+    while True:
+        content, files, _, _ = socket.recv_fds(server, 1 << 16, 1)
+        if not content:
+            return
+        sys.stdout.flush()
+        own, child = os.getpid(), os.fork()
+        if child == 0:
+            server.close()
+            _run(pickle.loads(content), socket.socket(fileno=files[0]), own)
+        os.close(files[0])
+        server.sendall(json.dumps(_supervise(server, child)).encode() + b"\n")
+
+
+def _warm(samples: list[Instance]) -> None:
+    """Load the kernels that submissions need, once for all of them."""
+    for instance in samples:
+        with contextlib.suppress(Exception):
+            problem = instance.problem()
+            term = callback_term(problem, lambda _: lambda _: 0)
+            values(BoundStack(Stack(), problem, (term,)), problem.initial)
+
+
+# Supervision of the fork.
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose own parent has ended. Only Linux can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+
+
+def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
+    """Wait until a submission ends or the grader wants its end. Return how it ended, and the seconds that it took."""
+    told, has_forked = math.inf, False
+    while True:
+        ended, status, usage = os.wait4(child, os.WNOHANG)
+        if ended:
+            break
+        if time.monotonic() > told + _GRACE_SECONDS:
+            _kill(child)
+        if select.select([server] if told == math.inf else [], [], [], _TICK_SECONDS)[0]:
+            told = time.monotonic()
+            server.recv(1)
+        elif _children(child):
+            has_forked = True
+            _kill(child)
+    was_alive = time.monotonic() > told + _GRACE_SECONDS
+    _kill(child)
+    while orphans := _children(os.getpid()):
+        for each in orphans:
+            _kill(each)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(each, 0)
+    if told == math.inf:
+        server.recv(1)
+    code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+    return {"code": code, "seconds": seconds, "has_forked": has_forked, "was_alive": was_alive}
+
+
+def _kill(process: int) -> None:
+    """Kill a process and its group."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(process, signal.SIGKILL)
+
+
+def _children(process: int) -> list[int]:
+    """Return the processes that a process has started; nothing on systems other than Linux."""
+    with contextlib.suppress(OSError):
+        files = Path(f"/proc/{process}/task").glob("*/children")
+        return [int(word) for file in files for word in file.read_text().split()]
+    return []
+
+
+# The fork.
+
+
+def _run(job: Job, connection: socket.socket, server: int) -> None:
+    """Answer questions until the grader closes the connection, and end this process."""
+    try:
+        _confine(job, server)
+        _Examinee(Channel(connection), job.folder).serve()
+    except EOFError:
+        os._exit(0)
+    finally:
+        traceback.print_exc()
+        os._exit(1)
+
+
+def _confine(job: Job, server: int) -> None:
+    """Set the limits, leave nothing of the environment, and redirect the output to a file."""
+    os.setsid()
+    end_with(server)
+    reset_signals()
+    os.chdir(job.folder)
+    os.environ.clear()
+    sys.argv = [f"{MODULE}.py"]
+    sys.path = [each for each in sys.path if each != ""]
+    output = os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for old, new in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(old, new)
+    random.seed(0)
+    np.random.seed(0)
+    limits = {"RLIMIT_CPU": job.seconds, "RLIMIT_FSIZE": job.output, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limits["RLIMIT_AS"] = pages * resource.getpagesize() + job.memory
+    for name, limit in limits.items():
+        with contextlib.suppress(ValueError, OSError):  # above what this process itself may have
+            resource.setrlimit(getattr(resource, name), (limit, limit))
+
+
+class _Examinee:
+    """Answers of one submission. Each method is a question of the grader."""
+
+    def __init__(self, channel: Channel, folder: str) -> None:
+        self._channel, self._folder = channel, folder
+        self._bound: BoundStack | None = None
+
+    def serve(self) -> None:
+        """Answer questions until the grader ends."""
+        while True:
+            question, *arguments = self._channel.asked()
+            try:
+                kind, content = getattr(self, question)(*arguments)
+            except EOFError:
+                raise
+            except BaseException as error:  # the submission may raise anything
+                kind, content = FAILURE, self._explained(error)
+            sys.stdout.flush()
+            self._channel.answer(kind, content)
+
+    def load(self, kind: str, domain: str, name: str | None) -> tuple[bytes, Any]:
+        """Import the submission, and return the name of what it registers."""
+        plugins.load([MODULE], [self._folder])
+        found = [
+            each
+            for of, each, entry in REGISTRIES[kind].entries()
+            if entry.__module__ == MODULE and (kind != "heuristic" or of == domain) and name in (None, each)
+        ]
+        if len(found) != 1:
+            what = f"{kind}{f' for {domain}' if kind == 'heuristic' else ''}{f' {name!r}' if name else ''}"
+            several = f"{len(found)} of them ({', '.join(found)})"
+            raise UserError(f"expected one registered {what}, found {several if found else 'none'}")
+        self._kind, self._name, self._domain = kind, found[0], domain
+        return DATA, {"name": found[0]}
+
+    def bind(self, instance: Instance) -> tuple[bytes, Any]:
+        """Prepare the heuristic for an instance."""
+        stack = stack_of_entries(self._domain, self._name)
+        for heuristic in stack.heuristics:
+            heuristic.check(instance)
+        problem = instance.problem()
+        stack.build(instance)
+        self._bound = stack.prepare(problem)
+        if self._bound.problem is not problem:
+            raise UserError(f"{self._name}: a heuristic that changes the problem cannot be graded")
+        return DATA, None
+
+    def values(self, states: Any) -> tuple[bytes, Any]:
+        """Return the values of packed states, or of a list of states of a world in plain Python."""
+        assert self._bound is not None
+        if isinstance(states, bytes):
+            packed: Words = np.frombuffer(states, np.uint64).copy()
+        else:
+            packed = np.concatenate([self._bound.problem.pack(state) for state in states])
+        return VALUES, values(self._bound, packed)
+
+    def search(self, start: int) -> tuple[bytes, Any]:
+        """Call the algorithm with a problem whose methods ask the grader."""
+        call = getattr(ALGORITHMS.build(self._name, {}), "call", None)
+        if call is None:
+            raise UserError(
+                f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"
+            )
+        plan = call(RelayedProblem(self._channel, start))
+        return DATA, None if plan is None else list(plan)
+
+    def explore(self) -> tuple[bytes, Any]:
+        """Return, for each instance of the world, its states, its steps and the cost of an optimal plan."""
+        found = []
+        for _, instance in zip(range(_MAX_INSTANCES), WORLDS.build(self._name, {}).instances(), strict=False):
+            space = StateSpace(instance.problem())
+            found.append((instance.id, space.count, len(space.target), int(space.distance[0])))
+        return DATA, found
+
+    def check(self) -> tuple[bytes, Any]:
+        """Run all checks of worlds, and return the violation, or None."""
+        try:
+            check_world(self._name)
+        except WorldError as violation:
+            return DATA, str(violation)
+        return DATA, None
+
+    def _explained(self, error: BaseException) -> str:
+        """Return an error with the lines of the submission that raised it."""
+        if isinstance(error, PluginError):
+            text = str(error).partition("\n")[2]
+        elif isinstance(error, UserError):
+            text = str(error)
+        else:
+            text = own_traceback(error)
+            text = text if f"{MODULE}.py" in text else error_text(error)
+        text = text.replace(f"{self._folder}{os.sep}", "")
+        return text if len(text) <= _MAX_TEXT else f"{text[:1000]}\n...\n{text[1000 - _MAX_TEXT :]}"
+
+
+class RelayedProblem:
+    """Problem as an algorithm in plain Python sees it (`algorithms.engine.search_problem.SearchProblem`).
+
+    Each method asks the grader, which keeps the counts and the limits.
+    """
+
+    def __init__(self, channel: Channel, start: int) -> None:
+        self._channel = channel
+        self.start, self.counts = start, Counts()
+        self.measured: dict[str, float | None] = {}
+
+    def expand(self, state: int, f: float | None = None) -> Any:
+        """Return the steps from a state as (action, successor, cost)."""
+        self.counts.expanded += 1
+        return self._ask("expand", state, f)
+
+    def h(self, state: int) -> Any:
+        """Return the heuristic value of a state."""
+        return self._ask("h", state)
+
+    def is_goal(self, state: int) -> Any:
+        """Return whether a state is a goal."""
+        return self._ask("is_goal", state)
+
+    def describe(self, state: int) -> Any:
+        """Return a state as heuristics in plain Python see it."""
+        return self._ask("describe", state)
+
+    def improve(self, plan: Any) -> Any:
+        """Report a solution of a search that continues."""
+        return self._ask("improve", list(plan))
+
+    def _ask(self, *words: Any) -> Any:
+        self._channel.answer(QUESTION, words)
+        error, reply = self._channel.asked()
+        if error:
+            raise ValueError(error)
+        return reply
+
+
+if __name__ == "__main__":
+    main()
