@@ -73,11 +73,6 @@ class JumpPoint(AStar):
 
     Attributes
     ----------
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
-        that are still equal, the newest comes first.
-    reopen : bool
-        Reopen a closed node when a cheaper path to it is found.
     preprocess : bool
         Compute once per map on which cells diagonal scans stop, so that they look at up to 64 cells at once, too (as in
         JPS+, Harabor and Grastien 2014, but with bits instead of distances). Paths and counts are the same.
@@ -109,7 +104,7 @@ class JumpPoint(AStar):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> JumpPointSearch:
         """Start with f = g + h."""
-        return JumpPointSearch(stack, Priority(ties=self.ties, reopen=self.reopen), self.preprocess)
+        return JumpPointSearch(stack, Priority(ties=self.ties, reopen=self.reopen, seed=self.seed), self.preprocess)
 
 
 class JumpPointSearch(BestFirstSearch):

@@ -186,7 +186,6 @@ class RealTimeSearch(StoredSearch):
         steps, heap = max(256, self._problem.max_successors), 2 * PARTS if learns_distances else 0
         self._local = GrowingArrays(steps, *[(np.int32, 1)] * 4, (np.int64, heap))
         self._walk = GrowingArrays(256, (np.int16, 1))
-        self._told = np.empty(0, np.int32)  # values that the recorder knows
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions. The first step does not go beyond the first walk, whose time it notes."""
@@ -224,13 +223,10 @@ class RealTimeSearch(StoredSearch):
         return int(self._control[c.WALKS] + (self._control[c.LOCAL_EXPANDED] > 0))
 
     def expansion(self) -> Expansion:
-        """Return the expansion of the last step, and what it has learned."""
-        nodes, told, count = self._nodes, self._told, int(self._control[c.NODES])
-        values = nodes.column(H, 0, count).copy()
-        changed = np.flatnonzero(values[: told.size] != told).tolist() + list(range(told.size, count))
-        self._told = values
-        words = self._problem.initial.size
-        learned = [(nodes.state(node)[:words], int(values[node])) for node in changed]
+        """Return the expansion of the last step. If it ends a local search: also the values of all nodes in it."""
+        nodes, (sources, targets, *_), steps = self._nodes, self._local.views, self._control[c.LEARNED_STEPS]
+        reached = np.unique(np.concatenate([sources[: min(1, steps)], targets[:steps]])).tolist()
+        learned = [(nodes.state(node), nodes.field(node, H)) for node in reached]
         return super().expansion()._replace(g=int(self._control[c.EXPANDED_G]), learned=learned)
 
     def path(self) -> list[int]:
@@ -353,6 +349,7 @@ def real_time_step(
         control[c.NODES] += new
         control[c.STEPS] += n
         control[c.LOCAL_EXPANDED] += 1
+        control[c.LEARNED_STEPS] = 0
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     return status
@@ -455,5 +452,6 @@ def begin_at(control, node, fields, width, pending):
     fields[node * width + PREVIOUS] = PENDING
     pending[0] = node
     control[c.AGENT], control[c.PENDING], control[c.PUSHED] = node, 1, 0
+    control[c.LEARNED_STEPS] = control[c.STEPS]
     control[c.STEPS] = control[c.LOCAL_EXPANDED] = 0
     control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0

@@ -13,10 +13,22 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.open_list import INCONSISTENT, QUEUE
+from algorithms.engine.nodes import (
+    FIELD_WORDS,
+    MOVE,
+    PARENT,
+    PREVIOUS,
+    STORE,
+    G,
+    H,
+    child_depth,
+    find_or_insert,
+    set_path,
+)
+from algorithms.engine.open_list import DEAD_END, INCONSISTENT, QUEUE
 from algorithms.engine.search import Status
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
+from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, list_of, named
 from worlds.compile.operations import borrowed
@@ -26,7 +38,13 @@ EMPTY, FINISHED = -1, -2
 
 
 def best_first_kernel(
-    name: str, more: str, push: Callable[..., Any], pop: Callable[..., Any], *, improves: bool = False
+    name: str,
+    more: str,
+    push: Callable[..., Any],
+    pop: Callable[..., Any],
+    *,
+    improves: bool = False,
+    defers: bool = False,
 ) -> Kernel:
     """Return a kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
 
@@ -44,6 +62,9 @@ def best_first_kernel(
         FINISHED.
     improves : bool
         Whether the search goes on with a goal as incumbent, until `pop` returns FINISHED.
+    defers : bool
+        Whether `control.IS_LAZY` has an effect: successors are pushed with the h of their parent, and evaluated when
+        they are popped. Until then, `H` is -1 - h of the parent.
     """
 
     def step(
@@ -91,6 +112,21 @@ def best_first_kernel(
                 control[c.GOAL] = node
                 status = Status.SOLVED.value
                 break
+            if defers and fields[record + H] < 0:
+                parent = as_index(fields[record + PARENT])
+                out_action[0] = np.int16(fields[record + MOVE] & 0xFFFF)
+                failure = evaluate(
+                    terms, count, maximum, params, states, parent * stride + FIELD_WORDS,
+                    np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, 0, 1,
+                )  # fmt: skip
+                if failure < 0:
+                    status = failure
+                    break
+                control[c.EVALUATED] += count > 0
+                fields[record + H] = out_h[0]
+                if out_h[0] == INFINITE_H:
+                    fields[record + PREVIOUS] = DEAD_END
+                    continue
             g = np.int64(fields[record + G])
             n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
             if n < 0:
@@ -115,17 +151,23 @@ def best_first_kernel(
                     waiting = after
                 set_path(fields, child * width, node, depth, cost, out_action[k])
                 waiting = add_pending(pending, waiting, child, fields, width)
-            if count > 0:
-                control[c.EVALUATED] += new
-            failure = evaluate(
-                terms, count, maximum, params,
-                states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
-            )  # fmt: skip
-            if failure < 0:
-                status = failure
-                break
-            for k in range(new):
-                fields[(first + k) * width + H] = out_h[k]
+            if defers and control[c.IS_LAZY] != 0:
+                for k in range(waiting):
+                    child = as_index(pending[k])
+                    if child >= first or fields[child * width + H] < 0:
+                        fields[child * width + H] = -1 - fields[record + H]
+            else:
+                if count > 0:
+                    control[c.EVALUATED] += new
+                failure = evaluate(
+                    terms, count, maximum, params,
+                    states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+                )  # fmt: skip
+                if failure < 0:
+                    status = failure
+                    break
+                for k in range(new):
+                    fields[(first + k) * width + H] = out_h[k]
             control[c.NODES] += new
             control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
             control[c.PUSHED] = 0
@@ -135,4 +177,4 @@ def best_first_kernel(
         f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
         f"{BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, name, push, pop, improves), signature)
+    return Kernel(named(step, name, push, pop, improves, defers), signature)

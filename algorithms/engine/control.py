@@ -59,6 +59,14 @@ from __future__ import annotations
     POPPED_BELOW,  # of these, with an f below the largest
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last
+    RANDOM,  # state of the random numbers
+    # exploring greedy search
+    EXPLORATION,  # kind of its open list
+    IS_LAZY,  # whether nodes are evaluated when they are expanded
+    TURN,  # 1 if the next node is a random one
+    FULL_PART,  # part of the open list that had no room
+    USED_TYPES,  # types that have entries
+    POOL_USED,  # places of the pool that belong to types
     # bidirectional search
     RULE,  # by which the next node is selected
     ALTERNATE,  # whether BAE* alternates between the directions
@@ -83,10 +91,11 @@ from __future__ import annotations
     MOVES,  # moves of the agent
     TRAVELLED,  # their cost
     LARGEST_LOCAL,  # most expansions before a walk
+    LEARNED_STEPS,  # steps of the local search that has ended after the last expansion
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(72)
+) = range(80)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

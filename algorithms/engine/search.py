@@ -89,7 +89,7 @@ class Expansion(NamedTuple):
     backward : bool
         Whether the search goes back from a goal here: the successors are predecessors.
     learned : sequence of (ndarray of uint64, int)
-        States whose values have changed by what the search has learned since the expansion before, and the new values.
+        States whose values the search may have changed by learning since the expansion before, and their values now.
     """
 
     state: Words

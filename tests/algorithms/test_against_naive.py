@@ -29,7 +29,7 @@ from algorithms.bounded_suboptimal import (
 )
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import open_list
+from algorithms.engine import exploring_list, open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
@@ -41,7 +41,7 @@ from runner.config import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
-from tests.naive.best_first import anytime, best_first
+from tests.naive.best_first import anytime, best_first, exploring
 from tests.naive.bidirectional import bidirectional
 from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
@@ -120,14 +120,30 @@ def compare(
 def test_best_first_search_equals_the_naive_one(given: Ties | None) -> None:
     for source, bound in problems(given):
         p, ties = plain(bound), drawn(source, given, TIES)
-        reopen = source.random() < 0.7
+        order: Any = {"ties": ties, "reopen": source.random() < 0.7, "seed": source.choice([0, 1, 2**62 - 1])}
         weight = source.choice([0, 0.3, 1, 1.5, 2, 3.3])
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen)
-        compare(bound, AStar(ties, reopen), expected, Constant(weight))
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 0, ties=ties, reopen=reopen)
-        compare(bound, Greedy(ties, reopen), expected)
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, 0)]), ties=ties, reopen=reopen)
-        compare(bound, UniformCost(ties, reopen), expected)
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), **order)
+        compare(bound, AStar(**order), expected, Constant(weight))
+        compare(bound, Greedy(**order), best_first(p.initial, p.successors, p.is_goal, p.h, 0, **order))
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, 0)]), **order)
+        compare(bound, UniformCost(**order), expected)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("kind", ["standard", "epsilon", "type_based"])
+def test_greedy_search_that_explores_equals_the_naive_one(
+    kind: Any, lazy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((open_list, "_FIRST_ENTRIES"), (exploring_list, "_FIRST_TYPES")):
+        monkeypatch.setattr(module, name, 1)  # so that all arrays grow
+    monkeypatch.setattr(exploring_list, "_FIRST_POOL", 4)
+    for source, bound in itertools.chain(problems(f"{kind} {lazy}"), connected(f"{kind} {lazy}")):
+        p, seed, epsilon = plain(bound), source.choice([0, 1, 2**62 - 1]), source.choice([0.0, 0.2, 0.9, 1.0])
+        ties, reopen = source.choice(TIES), source.random() < 0.5
+        expected = exploring(p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, lazy, seed)
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        compare(bound, Greedy(ties, reopen, kind, epsilon, lazy, seed=seed), expected)
 
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [
@@ -424,9 +440,9 @@ def test_anytime_repairing_search_equals_the_naive_one(given: Ties | None) -> No
         p, ties = plain(bound), drawn(source, given, TIES)
         weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
         admissible, consistent = bound.stack.admissible is True, bound.stack.consistent is True
-        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent)
+        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent, 3)
         proven = expected.pop("bound")
-        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights), expected)
+        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights, seed=3), expected)
         assert search.bound == pytest.approx(proven)  # rounded up, by one bit
         reopened += expected["reopened"] > 0
         again += expected["iterations"] > len(weights)
@@ -439,10 +455,10 @@ def test_nonparametric_search_equals_the_naive_one(given: Ties | None) -> None:
     several = 0
     for source, bound in itertools.chain(problems(f"ana {given}"), connected(f"ana {given}")):
         p, ties = plain(bound), drawn(source, given, TIES)
-        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True)
+        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True, 3)
         proven = expected.pop("bound")
         several += len(expected["costs"]) > 1
-        assert compare_improvements(bound, AnytimeNonparametricAStar(ties), expected).bound == proven
+        assert compare_improvements(bound, AnytimeNonparametricAStar(ties, seed=3), expected).bound == proven
     assert several > 10
 
 

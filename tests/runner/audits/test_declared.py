@@ -72,8 +72,14 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
-FOR_ALGORITHMS = {
+FOR_ALGORITHMS: dict[str, list[dict[str, Any]]] = {
     **FAMILIES,
+    "npuzzle": [  # without a heuristic, some take long in the second
+        {"world": "npuzzle/all", "size": 2},
+        {"world": "npuzzle/random", "size": [2, 4], "count": 2},
+        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
+    ],
+    "plain_pancake": [{"world": "pancake", "size": 5}],
     "gridmap": [
         {"world": "gridmap/all", "width": 3, "height": 2},
         {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".@W"},
@@ -85,8 +91,8 @@ FEWER = {"count": 2, "pits": 1}
 """Their parameters."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
-SIZES = [50, pytest.param(None, marks=pytest.mark.long)]
-"""Largest number of instances of a family in an audit."""
+WHOLE = pytest.param(None, marks=pytest.mark.long)
+"""Instead of the largest number of instances of a family in an audit."""
 
 AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n not in ("none", "file", "table")]
 
@@ -122,7 +128,7 @@ def instances_of(family: dict[str, Any], size: int | None, *seed: str) -> list[I
     return [found[number] for number in sorted(random.Random(repr((family, seed))).sample(range(len(found)), size))]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [200, WHOLE])
 @pytest.mark.parametrize(("domain", "name"), AUDITED, ids=map("-".join, AUDITED))
 def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | None) -> None:
     if domain == "pddl":
@@ -134,19 +140,19 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
                 with pytest.raises(Incompatible, match=name):
                     runner.audit(heuristic=stack, shrink=False, workers=0, **family)
                 continue
-            audit = runner.audit(instances_of(family, size and 4 * size, name), stack, shrink=False, workers=0)
+            audit = runner.audit(instances_of(family, size, name), stack, shrink=False, workers=0)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
     assert states > 500
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [12, WHOLE])
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither.
 
-    With several heuristics, each takes every second family.
+    With several heuristics, each takes every second family; if there is only one, they share its instances.
     """
     if domain == "pddl":
         pytest.importorskip("fast_downward")
@@ -166,12 +172,15 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
     chosen = {"needed": heuristics, "ignored": ["none"]}.get(needs, ["none", *heuristics])
     solved = promised = 0
+    families, is_single = FOR_ALGORITHMS[domain], len(FOR_ALGORITHMS[domain]) == 1
+    step = 1 if size is None else len(chosen) if is_single else min(len(chosen), 2)
     for number, heuristic in enumerate(chosen):
-        step = 1 if size is None or len(chosen) == 1 or len(FOR_ALGORITHMS[domain]) == 1 else 2
-        for family in FOR_ALGORITHMS[domain][number % step :: step]:
+        part = slice(number % step, None, step)
+        for family in families if is_single else families[part]:
             small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
             try:
                 instances = instances_of(small, size, name, heuristic)
+                instances = instances[part] if is_single else instances
                 audit = runner.audit(instances, heuristic, name, limits=limits, shrink=False, workers=0)
             except Incompatible:
                 continue
