@@ -34,7 +34,6 @@ from algorithms.engine.focal_list import (
 from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import Status, proven_ratio, status_of
-from algorithms.engine.successors import ALWAYS
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -169,7 +168,7 @@ class BoundedSearch(StoredSearch):
         self._weight = weight
         control = self._control
         control[c.PRIORITY] = preference
-        control[c.INCUMBENT_COST], control[c.REOPEN] = c.NO_INCUMBENT, ALWAYS
+        control[c.INCUMBENT_COST] = c.NO_INCUMBENT
         control[c.PENDING] = 0 if self._initial_h is None else 1
         self._store_root(self._root_h)
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING

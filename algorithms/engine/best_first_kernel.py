@@ -27,7 +27,15 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.open_list import DEAD_END, INCONSISTENT, QUEUE
 from algorithms.engine.search import Status
-from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
+from algorithms.engine.successors import (
+    ALWAYS,
+    add_pending,
+    expand_node,
+    hash_successors,
+    move_forward,
+    prune_pending,
+    relax,
+)
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, list_of, named
@@ -61,7 +69,8 @@ def best_first_kernel(
         ``pop(control, fields, width, queue, more)`` removes the node to expand, closes it and returns it; or EMPTY or
         FINISHED.
     improves : bool
-        Whether the search goes on with a goal as incumbent, until `pop` returns FINISHED.
+        Whether the search goes on with a goal as incumbent, until `pop` returns FINISHED. It reopens closed
+        nodes, and prunes nothing.
     defers : bool
         Whether `control.IS_LAZY` has an effect: successors are pushed with the h of their parent, and evaluated when
         they are popped. Until then, `H` is -1 - h of the parent.
@@ -81,8 +90,10 @@ def best_first_kernel(
         mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
         stride = words + FIELD_WORDS
         width, capacity = 2 * stride, states.size // stride
-        reopen = control[c.REOPEN]
-        incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
+        reopen, incumbent_cost = control[c.REOPEN], control[c.INCUMBENT_COST]
+        prune_by_f = control[c.PRUNE_BY_F]
+        if improves:  # what the compiler knows makes it 10 % faster
+            reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
         last = control[c.EXPANDED] + budget
         status = Status.RUNNING.value
         while status == Status.RUNNING.value:
