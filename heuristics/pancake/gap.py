@@ -78,9 +78,8 @@ def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]
 
 
 @helper
-def gap_value(params, one, other):
+def gap_value(params, weight, one, other):
     """Return the value of two neighbours if they are a gap that counts, else 0."""
-    weight = params[WEIGHT]
     return ((params[GAPS + one] >> other) & 1) * (weight if weight > 0 else min(one, other) + 1)
 
 
@@ -88,7 +87,7 @@ def _kernel(layout: Layout) -> Kernel:
     pancake, words_of = layout.item, layout.per_word
 
     def gap(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        size = params[SIZE]
+        size, weight = params[SIZE], params[WEIGHT]
         words = (size + words_of - 1) // words_of
         for k in range(n):
             at = out_at + k * words
@@ -96,12 +95,14 @@ def _kernel(layout: Layout) -> Kernel:
                 place = action[slot + k] + 2
                 below = pancake(out, at, place) if place < size else size
                 joined, separated = pancake(out, at, place - 1), pancake(out, at, 0)
-                h[slot + k] += parent_h - gap_value(params, separated, below) + gap_value(params, joined, below)
+                h[slot + k] += (
+                    parent_h - gap_value(params, weight, separated, below) + gap_value(params, weight, joined, below)
+                )
             else:
                 value, above = 0, pancake(out, at, 0)
                 for place in range(1, size + 1):
                     below = pancake(out, at, place) if place < size else size
-                    value += gap_value(params, above, below)
+                    value += gap_value(params, weight, above, below)
                     above = below
                 h[slot + k] += value
         return 0

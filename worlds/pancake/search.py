@@ -17,9 +17,8 @@ COSTS = ("unit", "length", "heavy")
 
 
 @helper
-def cost_of(world, k, top, last):
+def cost_of(costs, k, top, last):
     """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
-    costs = world[GOAL + world[WORDS]]
     return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
 
 
@@ -27,12 +26,12 @@ def cost_of(world, k, top, last):
 def flip_word(world, states, at, out, out_at, cost, action, slot):
     """Write the successors of a state of one word. The flipped top of one gives that of the next."""
     state, moved, flipped = states[at], np.uint64(15), states[at] & np.uint64(15)
-    last = world[SIZE] - 1
+    last, costs = world[SIZE] - 1, world[GOAL + 1]
     for k in range(last):
         moved = (moved << np.uint64(4)) | np.uint64(15)
         flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
         out[out_at + k] = (state & ~moved) | flipped
-        cost[slot + k] = cost_of(world, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
+        cost[slot + k] = cost_of(costs, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
         action[slot + k] = k
     return last
 
@@ -40,7 +39,7 @@ def flip_word(world, states, at, out, out_at, cost, action, slot):
 @kernel(EXPAND)
 def flip_words(world, states, at, out, out_at, cost, action, slot):
     """Write the successors of a state of several words: copy the words, then exchange the pancakes."""
-    last, words = world[SIZE] - 1, world[WORDS]
+    last, words, costs = world[SIZE] - 1, world[WORDS], world[GOAL + world[WORDS]]
     for k in range(last):
         to = out_at + k * words
         for i in range(words):
@@ -49,7 +48,7 @@ def flip_words(world, states, at, out, out_at, cost, action, slot):
             changed = item_in_words(states, at, place) ^ item_in_words(states, at, k + 1 - place)
             out[to + place // 10] ^= np.uint64(changed) << np.uint64(6 * (place % 10))
         top, lowest = item_in_words(states, at, 0), item_in_words(states, at, k + 1)
-        cost[slot + k] = cost_of(world, k + 2, top, lowest)
+        cost[slot + k] = cost_of(costs, k + 2, top, lowest)
         action[slot + k] = k
     return last
 
