@@ -27,7 +27,7 @@ REFUSED = {
     "world=wumpus/file world.path=none.json": "world.path: none.json does not exist",
     "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
-    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc_optimal",
+    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc2023_learning",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
     "plugins=[mine.py]": "plugins: 'mine.py' is a file; write the name of its module: mine",
     "plugins=['']": "plugins: '' cannot be the name of a module",
