@@ -13,13 +13,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Priority, Ties
+from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Ordered, Priority
 from algorithms.engine import control as c
 from algorithms.engine.nodes import PREVIOUS, G, H
 from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
 from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status, proven_ratio
 from algorithms.engine.successors import ALWAYS, LATER
-from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weight, Weighting
 from worlds.compile.kernel import kernel
@@ -60,12 +60,12 @@ class AnytimeAStar(BestFirst):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> AnytimeSearch:
         """Start with the first weight."""
-        return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen) for w in self.weights])
+        return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen, self.seed) for w in self.weights])
 
 
 @ALGORITHMS.register("ara")
 @dataclass(frozen=True)
-class AnytimeRepairingAStar(SearchAlgorithm):
+class AnytimeRepairingAStar(Ordered):
     """ARA* (Likhachev, Gordon and Thrun 2003): weighted A* with falling weights, which keeps what it has found.
 
     In each iteration, a state is expanded at most once. If a cheaper path to a closed state is found, the state is
@@ -81,17 +81,12 @@ class AnytimeRepairingAStar(SearchAlgorithm):
 
     Attributes
     ----------
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
-        that are still equal, the newest comes first.
     weights : tuple of float
         Weights of the iterations, in order.
     """
 
-    complete = True
     optimal: ClassVar[Optimal] = "admissible"
 
-    ties: Ties = "low_h"
     weights: Annotated[tuple[Weight, ...], Meta(min_length=1)] = (5.0, 3.0, 2.0, 1.5, 1.0)
 
     def promised_bound(
@@ -102,12 +97,12 @@ class AnytimeRepairingAStar(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
         """Start with the first weight."""
-        return RepairingAStarSearch(stack, self.weights, self.ties)
+        return RepairingAStarSearch(stack, self.weights, self.ties, self.seed)
 
 
 @ALGORITHMS.register("ana")
 @dataclass(frozen=True)
-class AnytimeNonparametricAStar(SearchAlgorithm):
+class AnytimeNonparametricAStar(Ordered):
     """ANA* (van den Berg et al. 2011): the largest (C - g) / h first, where C is the cost of the incumbent.
 
     Without an incumbent this is the smallest h. So it needs no weights: it is as greedy as an improvement permits. It
@@ -115,22 +110,13 @@ class AnytimeNonparametricAStar(SearchAlgorithm):
     solution is a line in the plan log, with its bound: C divided by the smallest g + h of open nodes. One of these is
     on an optimal path, with its optimal g. When no node is open, the incumbent is optimal under an admissible
     heuristic. Complete. If a limit stops it and it has a solution, its status is `solved`.
-
-    Attributes
-    ----------
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes that are equal: smallest h first, largest h first, oldest first, or newest first. Among nodes
-        that are still equal, the newest comes first.
     """
 
-    complete = True
     optimal: ClassVar[Optimal] = "admissible"
-
-    ties: Ties = "low_h"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
         """Start without an incumbent."""
-        return NonparametricSearch(stack, self.ties)
+        return NonparametricSearch(stack, self.ties, self.seed)
 
 
 class AnytimeSearch(ResumableSearch):
@@ -316,8 +302,8 @@ class RepairingSearch(BestFirstSearch):
 class RepairingAStarSearch(RepairingSearch):
     """ARA* in progress. For the parameters see `AnytimeRepairingAStar`."""
 
-    def __init__(self, stack: BoundStack, weights: tuple[float, ...], ties: str) -> None:
-        super().__init__(stack, Priority(1, Constant(weights[0]), ties))
+    def __init__(self, stack: BoundStack, weights: tuple[float, ...], ties: str, seed: int) -> None:
+        super().__init__(stack, Priority(1, Constant(weights[0]), ties, seed=seed))
         self._control[c.REOPEN] = LATER
         self._used, self._remaining = [weights[0]], list(weights[1:])
 
@@ -354,10 +340,10 @@ class RepairingAStarSearch(RepairingSearch):
 
 
 class NonparametricSearch(RepairingSearch):
-    """ANA* in progress. For the parameter see `AnytimeNonparametricAStar`."""
+    """ANA* in progress. For the parameters see `AnytimeNonparametricAStar`."""
 
-    def __init__(self, stack: BoundStack, ties: str) -> None:
-        super().__init__(stack, Priority(1, CONSTANT_ONE, ties))
+    def __init__(self, stack: BoundStack, ties: str, seed: int) -> None:
+        super().__init__(stack, Priority(1, CONSTANT_ONE, ties, seed=seed))
         self._control[c.REOPEN], self._control[c.PRIORITY] = ALWAYS, POTENTIAL
 
     @property

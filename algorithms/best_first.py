@@ -5,50 +5,72 @@ The kernel is `best_first_step`, or for worlds that number their states one of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
-from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
+from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
+from algorithms.engine.kernel_arguments import expansion_buffers
+from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
-from algorithms.engine.open_list import DEAD_END, INCONSISTENT, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
+from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
-from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
+from worlds.compile.kernel import Kernel, helper
+from worlds.sources import Seed
 
-Ties = Literal["low_h", "high_h", "fifo", "lifo"]
+Ties = Literal["low_h", "high_h", "fifo", "lifo", "random"]
 CONSTANT_ONE = Constant(1.0)
 
 
 @dataclass(frozen=True)
-class BestFirst(SearchAlgorithm):
-    """Base of best-first algorithms: the parameters that they share.
+class Ordered(SearchAlgorithm):
+    """Base of algorithms that expand nodes in the order of a number f.
 
     Attributes
     ----------
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
-        that are still equal, the newest comes first.
-    reopen : bool
-        Reopen a closed node when a cheaper path to it is found.
+    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+        Order of nodes with the same f: smallest h first, largest h first, oldest first, newest first, or by a number
+        drawn for each node that is inserted. Among nodes that are still equal, the newest comes first.
+    seed : int
+        Seed of the random numbers. Without a random choice it has no effect.
     """
 
     complete = True
 
     ties: Ties = "low_h"
+    seed: Seed = field(default=0, kw_only=True)
+
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return the algorithm without a seed if nothing is random."""
+        return replace(self, seed=self.seed if self._is_random else 0), weighting
+
+    @property
+    def _is_random(self) -> bool:
+        return self.ties == "random"
+
+
+@dataclass(frozen=True)
+class BestFirst(Ordered):
+    """Base of best-first algorithms: the parameters that they share.
+
+    Attributes
+    ----------
+    reopen : bool
+        Reopen a closed node when a cheaper path to it is found.
+    """
+
     reopen: bool = True
 
     def _search(self, stack: BoundStack, weight_g: float, weighting: Weighting) -> BestFirstSearch:
-        return BestFirstSearch(stack, Priority(weight_g, weighting, self.ties, self.reopen))
+        return BestFirstSearch(stack, Priority(weight_g, weighting, self.ties, self.reopen, self.seed))
 
 
 @ALGORITHMS.register("ucs")
@@ -71,15 +93,42 @@ class Greedy(BestFirst):
 
     By default it does not reopen closed nodes, unlike the others: a cheaper path does not change the order, and states
     would be expanded repeatedly only for a cheaper plan.
+
+    Attributes
+    ----------
+    open : {"standard", "epsilon", "type_based"}
+        Which node is next: that with the smallest h; with probability `epsilon` any open node, else that with the
+        smallest h (Valenzano et al. 2014); or that with the smallest h and a random node in turns, where first a pair
+        of g and h is drawn and then one of its nodes (Type-GBFS, Xie et al. 2014).
+    epsilon : float
+        Probability of a random node, with `open: epsilon`.
+    lazy : bool
+        Insert nodes with the h of their parent, and evaluate them when they are taken from the open list (Richter and
+        Helmert 2009). A node that is reopened has been evaluated, and is inserted with its own h.
     """
 
     heuristic = "needed"
 
     reopen: bool = False
+    open: Literal["standard", "epsilon", "type_based"] = "standard"
+    epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    lazy: bool = False
+
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return the algorithm without a seed if nothing is random, and with its default epsilon if that is unused."""
+        used = self if self.open == "epsilon" else replace(self, epsilon=Greedy.epsilon)
+        return super(Greedy, used).effective(weighting)
+
+    @property
+    def _is_random(self) -> bool:
+        return self.open != "standard" or super()._is_random
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = h."""
-        return self._search(stack, 0, Constant(1))
+        if self.open == "standard" and not self.lazy:
+            return self._search(stack, 0, Constant(1))
+        priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
+        return ExploringSearch(stack, priority, self.open, self.epsilon, self.lazy)
 
 
 @ALGORITHMS.register("astar")
@@ -106,13 +155,13 @@ class AStar(BestFirst):
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
-        if type(self) not in (AStar, WeightedAStar):  # a subclass from a plug-in
-            return self, weighting
+        chosen, _ = super().effective(weighting)
+        if type(self) not in (AStar, WeightedAStar):  # a subclass, such as one from a plug-in
+            return chosen, weighting
+        shared = {each.name: getattr(chosen, each.name) for each in fields(AStar)}
         if not isinstance(weighting, Constant):
-            return AStar(self.ties, self.reopen), weighting
-        if weighting.weight == 1:
-            return AStar(self.ties, self.reopen), None
-        return WeightedAStar(self.ties, self.reopen), weighting
+            return AStar(**shared), weighting
+        return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = g + w * h."""
@@ -153,16 +202,19 @@ class Priority:
         and (1, w) weighted A*.
     weighting : Weighting
         Rule that gives w.
-    ties : {"low_h", "high_h", "fifo", "lifo"}
+    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
         Order of nodes with the same f.
     reopen : bool
         Reopen a closed node when a cheaper path to it is found.
+    seed : int
+        Seed of the random numbers.
     """
 
     weight_g: float = 1.0
     weighting: Weighting = CONSTANT_ONE
     ties: str = "low_h"
     reopen: bool = True
+    seed: int = 0
 
 
 class BestFirstSearch(StoredSearch):
@@ -183,7 +235,8 @@ class BestFirstSearch(StoredSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         self._priority = priority
-        self._kernel = self._numbered_kernel(stack) if self._can_be_numbered(stack) else best_first_step
+        is_numbered = self._can_be_numbered(stack)
+        self._kernel = self._numbered_kernel(stack) if is_numbered else self._stored_kernel
         super().__init__(stack, self._kernel)
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
@@ -194,21 +247,29 @@ class BestFirstSearch(StoredSearch):
         is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
         control = self._control
         control[c.PENDING] = 0 if self._initial_h is None or is_pruned else 1
-        control[c.REOPEN] = priority.reopen
+        control[c.REOPEN], control[c.RANDOM] = priority.reopen, priority.seed
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[c.PRUNE_BY_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
-        if self._kernel is best_first_step:
+        if is_numbered:
+            self._prepare_numbered()
+        else:
             self._store_root(self._root_h)
             self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
             self._buffers[-1][0] = 0
-        else:
-            self._prepare_numbered()
-        self._open = OpenList(control, self._weights, self._nodes, priority.ties, has_buckets=self._has_buckets)
+        self._open = self._open_list()
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return best_first_step
+
+    def _open_list(self) -> OpenList:
+        ties = self._priority.ties
+        return OpenList(self._control, self._weights, self._nodes, ties, has_buckets=self._has_buckets)
 
     @property
     def _has_buckets(self) -> bool:
-        return self._problem.instance.cost_scale == 1  # else most keys differ
+        return self._problem.instance.cost_scale == 1 and self._priority.ties != "random"  # else most keys differ
 
     def _can_be_numbered(self, stack: BoundStack) -> bool:
         """Return whether `numbered_step` supports the world, the stack and the weighting."""
@@ -266,8 +327,8 @@ class BestFirstSearch(StoredSearch):
     def _run_kernel(self, budget: int) -> Status:
         self._control[c.CAPACITY] = self._nodes.capacity
         code = self._kernel.compiled(
-            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
-            self._control, budget,
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
+            self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)
 
@@ -298,87 +359,37 @@ class BestFirstSearch(StoredSearch):
         return max(1.0, weight / (self._priority.weight_g or 1.0))
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS},"
-    "int64[::1], int64)"
-)
-def best_first_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, buffers, control, budget
-):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
-    params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
-    out, out_cost, out_action, out_h, scratch, pending = buffers
-    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
-    stride = words + FIELD_WORDS
-    width, capacity = 2 * stride, states.size // stride
-    reopen = control[c.REOPEN]
-    incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
-    last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
-        pushed, waiting = control[c.PUSHED], control[c.PENDING]
-        while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
-            pushed += 1
-        control[c.PUSHED] = pushed
-        if pushed < waiting:
-            status = Status.OUT_OF_MEMORY.value
-        if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
-            break
-        if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_MEMORY.value
-            break
-        node = pop(control, fields, width, queue)
-        if node < 0:
-            status = Status.EXHAUSTED.value
-            break
-        node = as_index(node)
-        record, at = node * width, node * stride + FIELD_WORDS
-        if is_goal(world, states, at):
-            control[c.GOAL] = node
-            status = Status.SOLVED.value
-            break
-        g = np.int64(fields[record + G])
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
-        if n < 0:
-            status = n
-            break
-        hash_successors(out, n, words, hashes, table)
-        first, depth = as_index(control[c.NODES]), child_depth(fields, record)
-        new = 0
-        waiting = 0
-        for k in range(n):
-            cost = g + out_cost[k]
-            child = find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], first + new)
-            if child == first + new:
-                move_forward(out, out_action, k, new, words)
-                new += 1
-            else:
-                after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
-                if after == INCONSISTENT:
-                    set_path(fields, child * width, node, depth, cost, out_action[k])
-                if after < 0:
-                    continue
-                waiting = after
-            set_path(fields, child * width, node, depth, cost, out_action[k])
-            waiting = add_pending(pending, waiting, child, fields, width)
-        if count > 0:
-            control[c.EVALUATED] += new
-        failure = evaluate(
-            terms, count, maximum, params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
-        )  # fmt: skip
-        if failure < 0:
-            status = failure
-            break
-        for k in range(new):
-            fields[(first + k) * width + H] = out_h[k]
-        control[c.NODES] += new
-        control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
-        control[c.PUSHED] = 0
-    return status
+class ExploringSearch(BestFirstSearch):
+    """Greedy search in progress, with random nodes or deferred evaluation. For the parameters see `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, lazy: bool) -> None:
+        self._epsilon = epsilon
+        super().__init__(stack, priority)
+        self._control[c.EXPLORATION], self._control[c.IS_LAZY] = KINDS[kind], lazy
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return exploring_step
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        return False
+
+    def _open_list(self) -> OpenList:
+        self._weights = np.append(self._weights, self._epsilon)
+        return ExploringList(self._control, self._weights, self._nodes, self._priority.ties)
+
+
+@helper
+def push_plain(control, node, fields, width, queue, more):
+    """Insert a node into the open list. If the arrays are full, return False and change nothing."""
+    return push(control, node, fields, width, queue)
+
+
+@helper
+def pop_plain(control, fields, width, queue, more):
+    """Remove the best node from the open list, close it and return it; return EMPTY if there is none."""
+    return pop(control, fields, width, queue)
+
+
+best_first_step = best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain)
+exploring_step = best_first_kernel("exploring_step", TYPES, push_exploring, pop_exploring, defers=True)

@@ -1,8 +1,7 @@
 """Searches that go back from the goals: MM, BAE*, NBS and reverse A*, with one node store and one to four open lists.
 
-A state is stored once per direction: the word after those of the state is 0 forward and 1 backward. A rule selects the
-next node: `MEETING` and `BACKWARD` have one open list for both directions, `BALANCED` one for each, and `PAIRS` two for
-each, one ordered by f and one by g. All rules share the kernel.
+A state is stored once per direction (`algorithms.engine.twins`). A rule selects the next node
+(`algorithms.engine.selection`). All rules share the kernel.
 """
 
 from __future__ import annotations
@@ -15,23 +14,8 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers, heuristic_of
-from algorithms.engine.nodes import (
-    FIELD_WORDS,
-    NEXT,
-    PREVIOUS,
-    STORE,
-    G,
-    H,
-    Nodes,
-    child_depth,
-    copy_state,
-    find_node,
-    find_or_insert,
-    first_slot,
-    set_path,
-)
+from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
 from algorithms.engine.open_list import (
     CLOSED,
     DEAD_END,
@@ -40,26 +24,42 @@ from algorithms.engine.open_list import (
     QUEUE,
     WEIGHTED,
     OpenList,
-    first_f,
     is_open,
     pop,
     priority,
     push,
 )
 from algorithms.engine.search import Expansion, Status, status_of
-from algorithms.engine.successors import add_pending, expand_node, move_forward, prune_pending, relax
+from algorithms.engine.selection import (
+    BACKWARD,
+    BALANCED,
+    MIDDLE,
+    PAIRS,
+    UNREACHABLE_BOUND,
+    WAITING,
+    half_of_sum,
+    list_of_node,
+    raise_bound,
+    select_list,
+)
+from algorithms.engine.successors import (
+    ALWAYS,
+    NEVER,
+    add_pending,
+    expand_node,
+    hash_successors,
+    move_forward,
+    prune_pending,
+    relax,
+)
+from algorithms.engine.twins import TwinNodes, direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, helper, kernel, list_of
-from worlds.compile.operations import borrowed, prefetch
-
-MIDDLE, BALANCED, PAIRS, BACKWARD = range(4)
-WAITING, READY = range(2)
-_NEVER = (1 << 31) - 1
-"""Lower bound that no cost reaches."""
+from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @dataclass(frozen=True)
@@ -220,9 +220,8 @@ class BidirectionalSearch(StoredSearch):
         goals = [problem.goals[at : at + words] for at in range(0, problem.goals.size, words)]
         goals = list({goal.tobytes(): goal for goal in goals}.values())
         self._roots = 1 + len(goals)
-        self._nodes = Nodes(words + 1, max(1024, 2 * problem.max_successors, 2 * self._roots))
-        self._notes = np.zeros(self._nodes.capacity if rule in (BALANCED, PAIRS) else 0, np.int32)
-        self._buffers = expansion_buffers(words + 1, max(problem.max_successors, self._roots) + 1)
+        self._nodes: TwinNodes = TwinNodes(words, max(1024, 2 * problem.max_successors, 2 * self._roots))
+        self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control
         control[c.NODES] = self._roots
@@ -270,11 +269,12 @@ class BidirectionalSearch(StoredSearch):
         start = self._problem.initial
         for node, (state, direction) in enumerate([(start, 0), *((goal, 1) for goal in goals)]):
             h = min(self._backward.evaluate(state), INFINITE_H) if direction else self._root_h
+            note = 0
             if self._rule == BALANCED and h < INFINITE_H:
-                self._notes[node] = h
+                note = int(h)
                 other = (self._stack if direction else self._backward).evaluate(state)
                 h = h - int(other) if other < INFINITE_H else INFINITE_H
-            nodes.put(node, np.append(state, np.uint64(direction)), int(h))
+            nodes.put_root(node, state, int(h), direction, note)
             is_open = h < INFINITE_H and (direction or self._rule != BACKWARD)
             nodes.column(PREVIOUS, node, node + 1)[:] = PENDING if is_open else DEAD_END
             if is_open:
@@ -283,6 +283,7 @@ class BidirectionalSearch(StoredSearch):
             if direction and (state == start).all():
                 control[c.BEST_COST] = 0
                 control[c.MEETING_BACKWARD] = node
+                nodes.join(0, node)
         if self._rule == BACKWARD:
             control[c.OPEN_FORWARD] = 1  # never empty: the start waits for the other direction
         nodes.index(self._roots)
@@ -292,8 +293,8 @@ class BidirectionalSearch(StoredSearch):
         queues = [queue.arrays for queue in self._queues]
         code = bidirectional_step.compiled(
             self._expands, self._functions[2], self._backward.terms, self._heuristics, self._world,
-            self._nodes.arrays, self._notes, (*queues, *queues[:1] * (4 - len(queues))), self._controls,
-            self._buffers, self._control, budget,
+            self._nodes.arrays, (*queues, *queues[:1] * (4 - len(queues))), self._controls, self._buffers,
+            self._control, budget,
         )  # fmt: skip
         status = status_of(code)
         if status == Status.SOLVED:  # only both halves together may cost too much
@@ -307,19 +308,15 @@ class BidirectionalSearch(StoredSearch):
         if control[c.PUSHED] < control[c.PENDING]:
             queue: OpenList = self._queues[int(control[c.FULL_QUEUE])]
             return queue.grow(self._memory_bytes - queue.nbytes, memory_limit)
-        grown = super().grow(memory_limit)
-        if grown and self._notes.size:
-            self._notes = np.concatenate([self._notes, np.zeros(self._nodes.capacity - self._notes.size, np.int32)])
-        return grown
+        return super().grow(memory_limit)
 
     @property
     def _memory_bytes(self) -> int:
-        return self._nodes.nbytes + self._notes.nbytes + sum(queue.nbytes for queue in self._queues)
+        return self._nodes.nbytes + sum(queue.nbytes for queue in self._queues)
 
     def expansion(self) -> Expansion:
-        """Return the expansion of the last step. The last word of a node's state is its direction."""
-        node = int(self._control[c.EXPANDED_NODE])
-        return self._expansion_in(self._nodes, backward=bool(self._nodes.state(node)[-1]))
+        """Return the expansion of the last step."""
+        return self._expansion_in(self._nodes, self._nodes.is_backward(int(self._control[c.EXPANDED_NODE])))
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the meeting, and from there to the goal."""
@@ -356,18 +353,26 @@ class BidirectionalSearch(StoredSearch):
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE}, int32[::1],"
-    f"UniTuple({QUEUE}, 4), int64[:, ::1], {BUFFERS}, int64[::1], int64)"
+    f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE}, UniTuple({QUEUE}, 4),"
+    f"int64[:, ::1], {BUFFERS}, int64[::1], int64)"
 )
 def bidirectional_step(
-    expand_list, forward_list, backward_list, heuristics, world_arrays, store, notes, queues, controls, buffers,
-    control, budget,
-):  # fmt: skip
+    expand_list,
+    forward_list,
+    backward_list,
+    heuristics,
+    world_arrays,
+    store,
+    queues,
+    controls,
+    buffers,
+    control,
+    budget,
+):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 
-    `notes` holds for each node the list that it is in (NBS), or its h in the own direction, -1 - h if the other
-    direction has the state, too (BAE*, where `H` is the difference of both values). `out` has room for one state more
-    than there are successors: there a successor gets the word of a direction.
+    The note of a node is the list that it is in (NBS), or its h in the own direction (BAE*, where `H` is the difference
+    of both values).
     """
     expands = (expand_list[0], expand_list[1])
     forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
@@ -375,13 +380,12 @@ def bidirectional_step(
     forward_params, backward_params = borrowed(forward_params), borrowed(backward_params)
     states, fields, table = borrowed(store)
     world, action_lengths = borrowed(world_arrays)
-    notes, queues, controls = borrowed(notes), borrowed(queues), borrowed(controls)
+    queues, controls = borrowed(queues), borrowed(controls)
     buffers, control = borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, child_at = as_index(control[c.INDEX_MASK]), words * successors
-    hashes = child_at + words + 1  # behind the states in `out`, two for each successor
-    stride = words + 1 + FIELD_WORDS
+    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
+    stride = words + FIELD_WORDS + 1
     width, capacity = 2 * stride, states.size // stride
     rule, smallest_step = control[c.RULE], control[c.MIN_STEP_COST]
     last_expansion = control[c.EXPANDED] + budget
@@ -389,13 +393,12 @@ def bidirectional_step(
     while status == Status.RUNNING.value:
         while control[c.PUSHED] < control[c.PENDING]:
             node = as_index(pending[control[c.PUSHED]])
-            direction = direction_of(states, node, stride, words)
-            number = list_of_node(rule, direction, notes, node)
+            number = list_of_node(rule, fields, node * width, width)
             if not push(controls[number], node, fields, width, queues[number]):
                 control[c.FULL_QUEUE] = number
                 status = Status.OUT_OF_MEMORY.value
                 break
-            control[c.OPEN_FORWARD + direction] += 1
+            control[c.OPEN_FORWARD + direction_of(fields, node * width, width)] += 1
             control[c.PUSHED] += 1
         if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
             break
@@ -406,7 +409,7 @@ def bidirectional_step(
             is_solved = control[c.BEST_COST] != c.NO_INCUMBENT and rule != BACKWARD
             status = Status.SOLVED.value if is_solved else Status.EXHAUSTED.value
             break
-        number = select_list(rule, control, controls, queues, notes, pending, fields, width)
+        number = select_list(rule, control, controls, queues, pending, fields, width)
         if number < 0:  # a node changes its list
             continue
         if rule in (BALANCED, PAIRS) and control[c.LOWER_BOUND] >= control[c.BEST_COST]:
@@ -414,7 +417,7 @@ def bidirectional_step(
             break
         node = as_index(pop(controls[number], fields, width, queues[number]))  # there is one
         record, at = node * width, node * stride + FIELD_WORDS
-        direction = direction_of(states, node, stride, words)
+        direction = direction_of(fields, record, width)
         if rule == MIDDLE:
             least = priority(controls[0], queues[0][3], fields, record)
             if least >= control[c.BEST_COST]:
@@ -427,13 +430,11 @@ def bidirectional_step(
             break
         control[c.OPEN_FORWARD + direction] -= 1
         if rule == BALANCED:
-            fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), _NEVER)
-            if notes[node] < 0:
-                copy_state(states, at, out, child_at, words)
-                other = twin(control, states, table, out, child_at, direction, words)
-                if fields[other * width + PREVIOUS] == CLOSED:
-                    fields[record + NEXT] = _NEVER
-                    continue
+            fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), UNREACHABLE_BOUND)
+            twin = twin_of(fields, record, width)
+            if twin >= 0 and fields[as_index(twin) * width + PREVIOUS] == CLOSED:
+                fields[record + NEXT] = UNREACHABLE_BOUND
+                continue
         control[c.NEXT_SIDE] = 1 - direction
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)
         expand = expands[direction]
@@ -441,49 +442,38 @@ def bidirectional_step(
         if n < 0:
             status = n
             break
-        for k in range(n):  # prefetch all at once
-            copy_state(out, k * words, out, child_at, words)
-            for side in range(2):
-                out[child_at + words] = np.uint64(side)
-                hashed = hash_state(out, child_at, words + 1)
-                out[hashes + 2 * k + side] = hashed
-                prefetch(table, first_slot(table, hashed))
+        hash_successors(out, n, words, hashes, table)
         first = as_index(control[c.NODES])
         new = 0
         waiting = 0
         for k in range(n):
-            cost, hashed = g + out_cost[k], hashes + 2 * k
-            copy_state(out, k * words, out, child_at, words)
-            out[child_at + words] = np.uint64(direction)
-            child = find_or_insert(table, states, words + 1, mask, out, child_at, out[hashed + direction], first + new)
+            cost = g + out_cost[k]
+            child = find_or_insert_twin(
+                table, states, fields, words, mask, out, k * words, out[hashes + k], first + new, direction
+            )
             if child == first + new:
                 move_forward(out, out_action, k, new, words)
                 new += 1
             else:
+                if cost >= fields[child * width + G]:  # most often: `relax` would find out, but needs the list
+                    continue
                 was_open = is_open(np.int64(fields[child * width + PREVIOUS]))
-                number = list_of_node(rule, direction, notes, child)
-                reopen = rule != BALANCED
-                after = relax(control, child, cost, reopen, pending, waiting, fields, width, queues[number])
+                queue = queues[list_of_node(rule, fields, child * width, width)]
+                reopen = NEVER if rule == BALANCED else ALWAYS
+                after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
                 if after < 0:
                     continue
                 waiting = after
                 if was_open:
                     control[c.OPEN_FORWARD + direction] -= 1
-            if rule == PAIRS:
-                notes[child] = WAITING
+                if rule == PAIRS:
+                    set_note(fields, child * width, width, direction, WAITING)
             set_path(fields, child * width, node, depth, cost, out_action[k])
             waiting = add_pending(pending, waiting, child, fields, width)
-            out[child_at + words] = np.uint64(1 - direction)
-            other = find_node(table, states, words + 1, mask, out, child_at, out[hashed + 1 - direction])
+            other = twin_of(fields, child * width, width)
             if other >= 0:
-                meet(control, fields, child, other, cost, direction, width)
-            if rule == BALANCED and (other >= 0 or child >= first):
-                notes[child] = marked(notes[child] if child < first else 0, other >= 0)
-                if other >= 0:
-                    notes[other] = marked(notes[other], True)
-        parent_h = np.int64(fields[record + H])
-        if rule == BALANCED:
-            parent_h = np.int64(notes[node] if notes[node] >= 0 else -1 - notes[node])
+                meet(control, fields, child, as_index(other), cost, direction, width)
+        parent_h = note_of(fields, record, width) if rule == BALANCED else np.int64(fields[record + H])
         for side in range(2 if rule == BALANCED else 1):  # h in the own direction, then in the other
             backward = direction != side
             count = backward_count if backward else forward_count
@@ -505,11 +495,10 @@ def bidirectional_step(
                     fields[record + H] = INFINITE_H
                 else:
                     h = np.int64(fields[record + H])
-                    notes[first + k] = marked(h, notes[first + k] < 0)
+                    set_note(fields, record, width, direction, h)
                     if h < smallest_step:
-                        copy_state(states, (first + k) * stride + FIELD_WORDS, out, child_at, words)
-                        other = twin(control, states, table, out, child_at, direction, words)
-                        if other < 0 or fields[other * width + G] > 0:  # not the target
+                        twin = twin_of(fields, record, width)
+                        if twin < 0 or fields[as_index(twin) * width + G] > 0:  # not the target
                             h = smallest_step
                     fields[record + H] = h - out_h[k]
             parent_h = np.int64(-1)  # actions of the other direction may have other codes
@@ -519,92 +508,3 @@ def bidirectional_step(
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     return status
-
-
-@helper
-def direction_of(states, node, stride, words):
-    """Return 0 for a node of the forward search, 1 for one of the backward search."""
-    return np.int64(states[node * stride + FIELD_WORDS + words])
-
-
-@helper
-def list_of_node(rule, direction, notes, node):
-    """Return the number of the open list of a node."""
-    if rule == BALANCED:
-        return np.int64(direction)
-    return np.int64(2 * direction + notes[node]) if rule == PAIRS else np.int64(0)
-
-
-@helper
-def raise_bound(control, bound):
-    """Note a lower bound of the cost; if it is larger than before, note how many nodes were expanded until now."""
-    if bound > control[c.LOWER_BOUND]:
-        control[c.LOWER_BOUND] = bound
-        control[c.EXPANDED_BELOW] = control[c.EXPANDED]
-
-
-@helper
-def half_of_sum(controls, queues, fields, width):
-    """Return half of the sum of the smallest b of both directions, rounded up; `_NEVER` if one has none."""
-    forward, backward = first_f(controls[0], fields, width, queues[0]), first_f(controls[1], fields, width, queues[1])
-    return np.int64(_NEVER) if forward + backward == np.inf else np.int64(np.ceil((forward + backward) / 2))
-
-
-@helper
-def select_list(rule, control, controls, queues, notes, pending, fields, width):
-    """Return the list whose first node is next, and raise the lower bound; -1 if a node had to change its list."""
-    if rule == BALANCED:
-        raise_bound(control, half_of_sum(controls, queues, fields, width))
-        if control[c.ALTERNATE] != 0:
-            return control[c.NEXT_SIDE]
-        return np.int64(control[c.OPEN_FORWARD] > control[c.OPEN_BACKWARD])
-    if rule != PAIRS:
-        return np.int64(0)
-    if control[c.HAS_PARTNER] != 0:
-        control[c.HAS_PARTNER] = 0
-        return np.int64(3)
-    while True:
-        bound = control[c.LOWER_BOUND]
-        if bound >= control[c.BEST_COST]:
-            return np.int64(1)
-        forward, backward = (
-            first_f(controls[0], fields, width, queues[0]),
-            first_f(controls[2], fields, width, queues[2]),
-        )
-        both = first_f(controls[1], fields, width, queues[1]) + first_f(controls[3], fields, width, queues[3])
-        both += control[c.MIN_STEP_COST]
-        if both <= bound and min(forward, backward) >= bound:
-            control[c.HAS_PARTNER] = 1
-            return np.int64(1)
-        if min(forward, backward) <= bound:
-            number = np.int64(0 if forward < bound or (backward >= bound and forward == bound) else 2)
-            node = pop(controls[number], fields, width, queues[number])
-            notes[node] = READY
-            control[c.OPEN_FORWARD + number // 2] -= 1
-            pending[0] = node
-            control[c.PENDING], control[c.PUSHED] = 1, 0
-            return np.int64(-1)
-        raise_bound(control, np.int64(min(min(forward, backward), both)))
-
-
-@helper
-def marked(note, is_marked):
-    """Return the note of a node of BAE*, marked if the other direction has its state, too."""
-    return np.int32(-1 - note if is_marked and note >= 0 else note)
-
-
-@helper
-def twin(control, states, table, out, at, direction, words):
-    """Return the node of the other direction with the state at offset `at` of `out`, or -1 if there is none."""
-    out[at + words] = np.uint64(1 - direction)
-    hashed = hash_state(out, at, words + 1)
-    return find_node(table, states, words + 1, control[c.INDEX_MASK], out, at, hashed)
-
-
-@helper
-def meet(control, fields, node, other, cost, direction, width):
-    """Record the solution through a node and `other`, the same state in the other direction, if it is the best."""
-    if cost + fields[other * width + G] < control[c.BEST_COST]:
-        control[c.BEST_COST] = cost + fields[other * width + G]
-        control[c.MEETING_FORWARD] = other if direction else node
-        control[c.MEETING_BACKWARD] = node if direction else other

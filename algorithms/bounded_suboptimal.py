@@ -16,6 +16,7 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine.best_first_kernel import EMPTY, FINISHED, best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.focal_list import (
     BOUND,
@@ -30,16 +31,13 @@ from algorithms.engine.focal_list import (
     reorder,
     smallest_f,
 )
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE
+from algorithms.engine.nodes import PREVIOUS
+from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import Status, proven_ratio, status_of
-from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
+from worlds.compile.kernel import helper
 
 
 @dataclass(frozen=True)
@@ -180,8 +178,8 @@ class BoundedSearch(StoredSearch):
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = bounded_step.compiled(
-            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays,
-            self._open.orders, self._buffers, self._control, budget,
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
+            self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)
 
@@ -192,90 +190,20 @@ class BoundedSearch(StoredSearch):
         return min(self._weight, ratio) if self._stack.stack.admissible and ratio is not None else None
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {ORDERS},"
-    f"{BUFFERS}, int64[::1], int64)"
-)
-def bounded_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, orders, buffers, control, budget
-):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
-    params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    queue, orders, buffers, control = borrowed(queue), borrowed(orders), borrowed(buffers), borrowed(control)
-    out, out_cost, out_action, out_h, scratch, pending = buffers
-    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
-    stride = words + FIELD_WORDS
-    width, capacity = 2 * stride, states.size // stride
-    weight, uses_bound = queue[3][BOUND], control[c.PRIORITY] in (LARGEST_POTENTIAL, SMALLEST_H)
-    last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
-        pushed, waiting = control[c.PUSHED], control[c.PENDING]
-        while pushed < waiting and push_all_orders(control, as_index(pending[pushed]), fields, width, queue, orders):
-            pushed += 1
-        control[c.PUSHED] = pushed
-        if pushed < waiting or control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_MEMORY.value
-            break
-        if control[c.EXPANDED] >= last:
-            break
-        incumbent_cost = control[c.INCUMBENT_COST]
-        lowest = min(smallest_f(control, fields, width, queue), incumbent_cost)
-        if lowest == c.NO_INCUMBENT:
-            status = Status.EXHAUSTED.value
-            break
-        if lowest > control[c.LOWER_BOUND]:
-            control[c.LOWER_BOUND] = lowest
-            if uses_bound:
-                reorder(control, queue, orders[0])
-        if incumbent_cost <= weight * control[c.LOWER_BOUND]:
-            status = Status.SOLVED.value
-            break
-        node = as_index(pop_chosen(control, fields, width, queue, orders))
-        record, at = node * width, node * stride + FIELD_WORDS
-        g = np.int64(fields[record + G])
-        if is_goal(world, states, at):
-            if g < incumbent_cost:
-                control[c.GOAL], control[c.INCUMBENT_COST] = node, g
-            continue
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
-        if n < 0:
-            status = n
-            break
-        hash_successors(out, n, words, hashes, table)
-        first, depth = as_index(control[c.NODES]), child_depth(fields, record)
-        new = 0
-        waiting = 0
-        for k in range(n):
-            cost = g + out_cost[k]
-            child = find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], first + new)
-            if child == first + new:
-                move_forward(out, out_action, k, new, words)
-                new += 1
-            else:
-                after = relax(control, child, cost, True, pending, waiting, fields, width, queue)
-                if after < 0:
-                    continue
-                waiting = after
-            set_path(fields, child * width, node, depth, cost, out_action[k])
-            waiting = add_pending(pending, waiting, child, fields, width)
-        if count > 0:
-            control[c.EVALUATED] += new
-        failure = evaluate(
-            terms, count, maximum, params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
-        )  # fmt: skip
-        if failure < 0:
-            status = failure
-            break
-        for k in range(new):
-            fields[(first + k) * width + H] = out_h[k]
-        control[c.NODES] += new
-        control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
-        control[c.PUSHED] = 0
-    return status
+@helper
+def choose(control, fields, width, queue, orders):
+    """Raise the lower bound, and remove the node to expand; return FINISHED if the bound is proven."""
+    incumbent_cost = control[c.INCUMBENT_COST]
+    lowest = min(smallest_f(control, fields, width, queue), incumbent_cost)
+    if lowest == c.NO_INCUMBENT:
+        return np.int64(EMPTY)
+    if lowest > control[c.LOWER_BOUND]:
+        control[c.LOWER_BOUND] = lowest
+        if control[c.PRIORITY] in (LARGEST_POTENTIAL, SMALLEST_H):
+            reorder(control, queue, orders[0])
+    if incumbent_cost <= queue[3][BOUND] * control[c.LOWER_BOUND]:
+        return np.int64(FINISHED)
+    return pop_chosen(control, fields, width, queue, orders)
+
+
+bounded_step = best_first_kernel("bounded_step", ORDERS, push_all_orders, choose, improves=True)

@@ -1,9 +1,7 @@
 """Depth-first searches: graph search, iterative deepening and IDA*.
 
-A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
-holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
-except the visited states with the cycle check "visited". IDA* in place is `algorithms.in_place`.
-`algorithms.linear_memory` has further searches that store one path.
+They store one path (`algorithms.engine.path`), and visited states with the cycle check "visited" or a transposition
+table. IDA* in place is `algorithms.in_place`. `algorithms.linear_memory` has further searches that store one path.
 """
 
 from __future__ import annotations
@@ -17,36 +15,33 @@ from msgspec import Meta
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
-from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, capacity_within, copy_state, find_or_insert
+from algorithms.engine.nodes import FIELD_WORDS, STORE, Nodes, capacity_within, copy_state
+from algorithms.engine.path import (
+    CHAINS,
+    CYCLE_CHECKS,
+    LEVELS,
+    PATH,
+    SLOTS,
+    enter_path,
+    is_cycle,
+    leave_path,
+    sort_by_f,
+    visit,
+)
 from algorithms.engine.search import Expansion, Search, Status, status_of
 from algorithms.in_place import InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
 from worlds.compile.operations import borrowed
 
-PARENT, PATH, VISITED = 0, 1, 2
-CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
-"""A state is compared with its parent and grandparent, with the path, or with all visited states."""
-
-CHAINS = 1 << 12
-"""Number of hash chains of the states on the path."""
-
-SLOTS = "Tuple((uint64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int16[::1]))"
-"""Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
-
-LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
-"""Numba type of the arrays of the levels: slot of the node, next child, end of the children, `link`, and `chains`.
-
-The nodes on the path whose states have the same hash modulo CHAINS form a chain. `chains` holds the deepest level of
-each chain, `link` the next level above in the chain; 0 ends it."""
-
 _FIRST_LEVELS = 64
+_NODE_BYTES = 32
+"""At most the bytes of a visited state, with its share of the hash table, beyond its words."""
 _SLOT_TYPES = (np.int32, np.int64, np.int64, np.int64, np.int16)
 
 
@@ -112,9 +107,49 @@ class IterativeDeepeningSearch(SearchAlgorithm):
         return DepthFirstSearch(stack, Deepening("depth", cycle_check=self.cycle_check))
 
 
+@dataclass(frozen=True)
+class OnePath(SearchAlgorithm):
+    """Base of searches by f that store one path.
+
+    Attributes
+    ----------
+    cycle_check : {"path", "parent"}
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
+        without a solution then never ends if the space has a cycle.
+    """
+
+    optimal: ClassVar[Optimal] = "admissible"
+
+    cycle_check: Literal["path", "parent"] = "path"
+
+    @property
+    def complete(self) -> bool:
+        """Complete if paths have no cycles, because there are finitely many."""
+        return self.cycle_check == "path"
+
+
+@dataclass(frozen=True)
+class WeightedOnePath(OnePath):
+    """Base of these searches with a weight.
+
+    Attributes
+    ----------
+    weight : float
+        Weight w of h, in steps of at least a thousandth.
+    """
+
+    weight: Annotated[float, Meta(ge=0.001, le=100)] = 1.0
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the weight, at least 1, under an admissible heuristic."""
+        return Factors.of(self.weight).suboptimality_bound if admissible else None
+
+
 @ALGORITHMS.register("idastar")
 @dataclass(frozen=True)
-class IterativeDeepeningAStar(SearchAlgorithm):
+class IterativeDeepeningAStar(WeightedOnePath):
     """IDA*: depth-first search bounded by f = g + w * h (Korf 1985).
 
     The first bound is f of the start; each further bound is the smallest f that exceeded the last one. A state is
@@ -124,42 +159,32 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     of Korf's table, except the root, which he counts too. Worlds and heuristics that can change a state in place are
     then searched without storing successors, several times as fast.
 
+    With a transposition table (Reinefeld and Marsland 1994), it does not visit a state again in an iteration unless
+    the path is cheaper. Proof that no solution within the bound is missed: let v be the last state of the cheapest such
+    path P that is visited at a g of at most its g on P. The state after v is within the bound, too. So it is visited,
+    on the path already, or in the table, in each case at no more than its g on P.
+
     Attributes
     ----------
-    cycle_check : {"path", "parent"}
-        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
-        without a solution then never ends if the space has a cycle.
-    weight : float
-        Weight w of h, in steps of at least a thousandth.
     threads : int
         Number of threads that search one instance. Cost and plan do not depend on it, nor do the counts of a search
         that no limit has ended. Only searches in place use more than one.
+    table : int
+        Size in bytes of a transposition table, 8 w + 32 for a state of w words. It stores the first states that an
+        iteration visits, until it is full. 0: no table. Searches in place have none.
     """
 
-    optimal: ClassVar[Optimal] = "admissible"
-
-    cycle_check: Literal["path", "parent"] = "path"
-    weight: Annotated[float, Meta(ge=0.001, le=100)] = 1.0
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
-
-    @property
-    def complete(self) -> bool:
-        """Complete if paths have no cycles, because there are finitely many."""
-        return self.cycle_check == "path"
-
-    def promised_bound(
-        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
-    ) -> float | None:
-        """Return the weight, at least 1, under an admissible heuristic."""
-        return Factors.of(self.weight).suboptimality_bound if admissible else None
+    table: Annotated[int, Meta(ge=0, le=1 << 40)] = 0
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
         factors = Factors.of(self.weight)
-        in_place = in_place_of(stack) if self.cycle_check == "parent" else None
+        in_place = in_place_of(stack) if self.cycle_check == "parent" and not self.table else None
         if in_place is not None:
             return InPlaceSearch(stack, in_place, factors, self.threads)
-        return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors))
+        deepening = Deepening("f", cycle_check=self.cycle_check, factors=factors, table=self.table)
+        return DepthFirstSearch(stack, deepening)
 
 
 @dataclass(frozen=True)
@@ -180,6 +205,8 @@ class Deepening:
         Factors of g and h in f.
     children_by_f : bool
         Visit the children of a node by g + h, the smallest first, and equal ones in the order of the world.
+    table : int
+        Bytes for visited states of an iteration, with a cycle check that needs none.
     """
 
     by: str | None
@@ -187,6 +214,7 @@ class Deepening:
     cycle_check: str = "path"
     factors: Factors = UNWEIGHTED
     children_by_f: bool = False
+    table: int = 0
 
 
 class DepthFirstSearch(CompiledSearch):
@@ -206,8 +234,9 @@ class DepthFirstSearch(CompiledSearch):
         super().__init__(stack, self._kernel)
         self._deepening = deepening
         self._words = self._problem.initial.size
-        self._stores_visited = deepening.cycle_check == "visited"
-        self._visited = Nodes(self._words, 1024 if self._stores_visited else 1)
+        most = c.NO_LIMIT if deepening.cycle_check == "visited" else deepening.table // (8 * self._words + _NODE_BYTES)
+        self._stores_visited = most > 0
+        self._visited = Nodes(self._words, max(1, min(1024, most)))
         slots = 16 * _FIRST_LEVELS + 2 * self._problem.max_successors
         self._slots = GrowingArrays(slots, (np.uint64, self._words), *((each, 1) for each in _SLOT_TYPES))
         self._levels = GrowingArrays(_FIRST_LEVELS, *[(np.int32, 1)] * 4)
@@ -217,6 +246,7 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         control[c.INDEX_MASK] = self._visited.index_mask
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
+        control[c.STORES_VISITED], control[c.MAX_VISITED] = self._stores_visited, most
         control[c.MAX_SLOTS] = 1
         control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
         control[c.BY_F], control[c.AGAIN_IF_CHEAPER] = deepening.children_by_f, deepening.by == "f"
@@ -254,6 +284,7 @@ class DepthFirstSearch(CompiledSearch):
                 self._is_solved = status == Status.SOLVED
                 return status
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
+                self._forget_visited()
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
                 if not control[c.LIMIT_REACHED] or not self._visited_more():
@@ -272,21 +303,22 @@ class DepthFirstSearch(CompiledSearch):
 
     def _visited_more(self) -> bool:
         """Delete the visited states; return False if the iteration visited no more states than the one before."""
-        if not self._stores_visited:
-            return True
-        visited = int(self._control[c.NODES])
-        if visited == self._max_visited:
-            return False
-        self._max_visited = visited
-        self._visited.clear()
-        self._control[c.NODES] = 0
-        return True
+        before = self._max_visited
+        self._forget_visited()
+        return not self._stores_visited or self._max_visited > before
+
+    def _forget_visited(self) -> None:
+        if self._control[c.NODES]:
+            self._max_visited = self._peak_nodes
+            self._visited.clear()
+            self._control[c.NODES] = 0
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the visited states, the levels or the slots."""
         control = self._control
-        if self._stores_visited and control[c.NODES] == self._visited.capacity:
+        if self._stores_visited and control[c.NODES] == self._visited.capacity < control[c.MAX_VISITED]:
             capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
+            capacity = min(capacity, int(control[c.MAX_VISITED]))
             if capacity > 0:
                 self._visited.grow(capacity, int(control[c.NODES]))
                 control[c.INDEX_MASK] = self._visited.index_mask
@@ -368,7 +400,9 @@ def depth_first_step(
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
     has_bound = bound != c.NO_INCUMBENT
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
-    capacity = visited[0].size // (words + FIELD_WORDS)
+    stores_visited, capacity = control[c.STORES_VISITED] != 0, np.int64(visited[0].size // (words + FIELD_WORDS))
+    if capacity == control[c.MAX_VISITED]:
+        capacity = np.int64(c.NO_LIMIT)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
     largest = control[c.LARGEST_VISITED]
     by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
@@ -401,7 +435,7 @@ def depth_first_step(
             next_bound = min(next_bound, f)
             continue
         largest = max(largest, f)
-        if cycle_check == VISITED:
+        if stores_visited:
             rank = np.int64(g[slot]) if again_if_cheaper else level
             if not visit(control, visited, states, slot, rank, again_if_cheaper or limit != c.NO_LIMIT, words):
                 continue
@@ -460,80 +494,3 @@ def depth_first_step(
     control[c.GENERATED] += generated
     control[c.SIMULATED] += simulated
     return status
-
-
-@helper
-def is_same(states, one, other, words):
-    """Tell whether two slots hold the same state."""
-    i = 0
-    while i < words and states[one * words + i] == states[other * words + i]:
-        i += 1
-    return i == words
-
-
-@helper
-def is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
-    """Tell whether slot k, a child of `slot`, holds the state of `slot` or `parent` or, with PATH, one on the path."""
-    if cycle_check != PATH:
-        return is_same(states, k, slot, words) or is_same(states, k, parent, words)
-    level = np.int64(chains[chain_of(states, k, words)])
-    while level > 0:
-        if is_same(states, k, as_index(node_slot[level]), words):
-            return True
-        level = np.int64(link[level])
-    return False
-
-
-@helper
-def chain_of(states, slot, words):
-    """Return the chain of a state on the path."""
-    return np.int64(hash_state(states, slot * words, words) & np.uint64(CHAINS - 1))
-
-
-@helper
-def enter_path(states, slot, level, link, chains, words):
-    """Insert a node at the front of its chain."""
-    chain = chain_of(states, slot, words)
-    link[level] = chains[chain]
-    chains[chain] = level
-
-
-@helper
-def leave_path(states, slot, level, link, chains, words):
-    """Remove the last node of the path, which is at the front of its chain."""
-    chains[chain_of(states, as_index(slot), words)] = link[level]
-
-
-@helper
-def visit(control, visited, states, slot, rank, is_ranked, words):
-    """Store that a state is visited at a depth or cost; return False if it was visited at this rank or below before.
-
-    If it is not ranked, every visit before counts.
-    """
-    stored, fields, table = visited
-    hashed = hash_state(states, slot * words, words)
-    new = as_index(control[c.NODES])
-    node = find_or_insert(table, stored, words, control[c.INDEX_MASK], states, slot * words, hashed, new)
-    record = node * 2 * (words + FIELD_WORDS)
-    if node == new:
-        control[c.NODES] += 1
-    elif not is_ranked or rank >= fields[record + G]:
-        return False
-    else:
-        control[c.REOPENED] += 1
-    fields[record + G] = rank
-    return True
-
-
-@helper
-def sort_by_f(states, action, g, h, first, last, words):
-    """Sort the slots from `first` to `last` (excluded) by g + h; equal ones keep their order."""
-    for k in range(first + 1, last):
-        at = as_index(k)
-        while at > first and g[at] + h[at] < g[at - 1] + h[at - 1]:
-            for i in range(at * words, (at + 1) * words):
-                states[i], states[i - words] = states[i - words], states[i]
-            action[at], action[at - 1] = action[at - 1], action[at]
-            g[at], g[at - 1] = g[at - 1], g[at]
-            h[at], h[at - 1] = h[at - 1], h[at]
-            at = as_index(at - 1)

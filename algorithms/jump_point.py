@@ -31,17 +31,17 @@ from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from worlds.compile.kernel import EXPAND, as_index, helper, kernel
 from worlds.compile.operations import trailing_zeros
-from worlds.gridmap.rules import DIAGONAL, STEP, STRAIGHT
+from worlds.gridmap.rules import STEP
 from worlds.gridmap.search import MASKS, WIDTH, byte_of, goal_x_of, goal_y_of, unpack, x_of, y_of
 from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import Instance, Problem
 
 # Layout of a map: its width (at 0, as in the packed map, so that cells have the same numbers); per move, dx and dy; per
 # move, the number of the bit of the cell (0, 0), and what x and y add to it, so that a move adds 1 (the number is 0 for
-# moves without bits); per move and set of possible moves, the natural moves, eight to a number; from MOVES on, the
-# possible moves from each cell, likewise; then the bits.
+# moves without bits); the costs of a straight and of a diagonal step; per move and set of possible moves, the natural
+# moves, eight to a number; from MOVES on, the possible moves from each cell, likewise; then the bits.
 DX, DY, FIRST_BIT, BIT_X, BIT_Y = range(WIDTH + 1, WIDTH + 41, 8)
-NATURAL = 41
+STRAIGHT_COST, DIAGONAL_COST, NATURAL = 41, 42, 43
 MOVES = NATURAL + 8 * 256 // 8
 
 _STEPS = tuple(STEP.values())
@@ -68,15 +68,11 @@ class JumpPoint(AStar):
     move to u is straight and the one to v diagonal. Exchange these two moves. The path now enters v from another cell
     by a straight move, which is pruned there only if v can be reached more cheaply: a contradiction.
 
-    It refuses other worlds, maps with four directions, and maps with weights.
+    It refuses other worlds, maps with four directions, maps with weights, and diagonal steps that cost as much as
+    one or two straight ones.
 
     Attributes
     ----------
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
-        that are still equal, the newest comes first.
-    reopen : bool
-        Reopen a closed node when a cheaper path to it is found.
     preprocess : bool
         Compute once per map on which cells diagonal scans stop, so that they look at up to 64 cells at once, too (as in
         JPS+, Harabor and Grastien 2014, but with bits instead of distances). Paths and counts are the same.
@@ -99,10 +95,16 @@ class JumpPoint(AStar):
             raise Incompatible(
                 "algorithm: jps needs the same costs in all cells; leave out world.weights, or choose algorithm=astar"
             )
+        straight, diagonal = instance.rules.grid.costs["."]
+        if not straight < diagonal < 2 * straight:
+            raise Incompatible(
+                "algorithm: jps needs diagonal steps that cost more than one straight step and less than two; "
+                "change world.diagonal, or choose algorithm=astar"
+            )
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> JumpPointSearch:
         """Start with f = g + h."""
-        return JumpPointSearch(stack, Priority(ties=self.ties, reopen=self.reopen), self.preprocess)
+        return JumpPointSearch(stack, Priority(ties=self.ties, reopen=self.reopen, seed=self.seed), self.preprocess)
 
 
 class JumpPointSearch(BestFirstSearch):
@@ -138,7 +140,8 @@ class JumpPointSearch(BestFirstSearch):
         return self._moves(int(self._control[c.GOAL]))
 
     def _path_cost(self, node: int, backward: bool = False) -> int:
-        return sum(STRAIGHT if move < 4 else DIAGONAL for move in self._moves(node))
+        straight, diagonal = self._problem.world[STRAIGHT_COST : DIAGONAL_COST + 1]
+        return sum(int(straight if move < 4 else diagonal) for move in self._moves(node))
 
     def _moves(self, node: int) -> list[int]:
         """Return the codes of the single moves from the start to a node: that of each jump, repeated."""
@@ -180,6 +183,7 @@ def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
     moves = shared.packed[MASKS:]
     header = np.zeros(MOVES, np.int64)
     header[WIDTH] = width
+    header[STRAIGHT_COST], header[DIAGONAL_COST] = shared.grid.costs["."]
     header[DX : DX + 8], header[DY : DY + 8] = zip(*_STEPS, strict=True)
     header[NATURAL:MOVES] = _NATURAL.reshape(-1).view("<i8")
     size = MOVES + moves.size
@@ -305,7 +309,7 @@ def expand_jump_points(world, states, at, out, out_at, cost, action, slot):
         if steps > 0:
             to_x, to_y = x + steps * world[DX + move], y + steps * world[DY + move]
             out[out_at + n] = (state & np.uint64(0xFFFFFFFF00000000)) | np.uint64(to_x | to_y << 16)
-            cost[slot + n] = steps * (STRAIGHT if move < 4 else DIAGONAL)
+            cost[slot + n] = steps * world[STRAIGHT_COST if move < 4 else DIAGONAL_COST]
             action[slot + n] = move
             n += 1
     return n

@@ -14,21 +14,13 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import (
-    LEVELS,
-    PATH,
-    SLOTS,
-    Deepening,
-    DepthFirstSearch,
-    enter_path,
-    is_cycle,
-    leave_path,
-)
+from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
 from algorithms.engine import control as c
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import copy_state
+from algorithms.engine.path import LEVELS, PATH, SLOTS, enter_path, is_cycle, leave_path
 from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
@@ -40,7 +32,7 @@ from worlds.compile.operations import borrowed
 
 @ALGORITHMS.register("bts")
 @dataclass(frozen=True)
-class BudgetedTreeSearch(SearchAlgorithm):
+class BudgetedTreeSearch(OnePath):
     """Budgeted tree search (Helmert et al. 2019; Sturtevant and Helmert 2020): few expansions even with real costs.
 
     IDA* may expand only one new node in each iteration: O(N^2) expansions, if a search within the optimal cost C*
@@ -57,25 +49,14 @@ class BudgetedTreeSearch(SearchAlgorithm):
 
     Attributes
     ----------
-    cycle_check : {"path", "parent"}
-        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
-        without a solution then never ends if the space has a cycle.
     growth : int
         How many times as many nodes as before an iteration expands at least.
     largest_growth : int
         How many times as many nodes as before a search with a larger bound may expand; never fewer than `growth`.
     """
 
-    optimal: ClassVar[Optimal] = "admissible"
-
-    cycle_check: Literal["path", "parent"] = "path"
     growth: Annotated[int, Meta(ge=2, le=1000)] = 2
     largest_growth: Annotated[int, Meta(ge=2, le=1000)] = 8
-
-    @property
-    def complete(self) -> bool:
-        """Complete if paths have no cycles, because there are finitely many."""
-        return self.cycle_check == "path"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BudgetedSearch:
         """Start with f of the start as the bound."""
@@ -120,7 +101,7 @@ class DepthFirstBranchAndBound(SearchAlgorithm):
 
 @ALGORITHMS.register("rbfs")
 @dataclass(frozen=True)
-class RecursiveBestFirst(SearchAlgorithm):
+class RecursiveBestFirst(WeightedOnePath):
     """Recursive best-first search (Korf 1993): the smallest f = g + w * h first, with the memory of one path.
 
     It follows the best path as long as no alternative beside this path is better. Then it forgets the nodes below the
@@ -129,31 +110,7 @@ class RecursiveBestFirst(SearchAlgorithm):
     an admissible heuristic, a solution costs at most w times the optimum (w >= 1), because all alternatives to the
     node that it visits have at least its f, and one of them or the node itself is on an optimal path. A state is
     tested when it is visited. Complete on finite spaces. Ties: the first successor first.
-
-    Attributes
-    ----------
-    cycle_check : {"path", "parent"}
-        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
-        without a solution then never ends if the space has a cycle.
-    weight : float
-        Weight w of h, in steps of at least a thousandth.
     """
-
-    optimal: ClassVar[Optimal] = "admissible"
-
-    cycle_check: Literal["path", "parent"] = "path"
-    weight: Annotated[float, Meta(ge=0.001, le=100)] = 1.0
-
-    @property
-    def complete(self) -> bool:
-        """Complete if paths have no cycles, because there are finitely many."""
-        return self.cycle_check == "path"
-
-    def promised_bound(
-        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
-    ) -> float | None:
-        """Return the weight, at least 1, under an admissible heuristic."""
-        return Factors.of(self.weight).suboptimality_bound if admissible else None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RecursiveSearch:
         """Start with no alternative."""

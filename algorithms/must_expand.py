@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.best_first import BestFirstSearch, Priority
-from algorithms.bidirectional import BACKWARD, BidirectionalSearch
+from algorithms.bidirectional import BidirectionalSearch
 from algorithms.engine import control as c
 from algorithms.engine.nodes import G, H
 from algorithms.engine.search import SOLVED, Limiter
+from algorithms.engine.selection import BACKWARD
 from heuristics.stack import BoundStack
 
 Integers = NDArray[np.int64]

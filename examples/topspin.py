@@ -1,6 +1,6 @@
 """Compiled world: TopSpin. Reverse neighbouring tokens of a ring until the tokens are in order.
 
-python -m runner 'plugins=[examples.topspin]' world=topspin algorithm=astar heuristic=gap
+python -m runner 'plugins=[examples.topspin]' world=ring algorithm=astar heuristic=gap
 """
 
 import random
@@ -52,7 +52,7 @@ def is_ordered(world, states, at):
     return True
 
 
-@register("world", "topspin")
+@register("world", "ring")
 @dataclass(frozen=True)
 class TopSpin(CompiledWorld):
     """Ring of `tokens` tokens. A move reverses `turnstile` neighbours. Instances are random walks from the goal."""
@@ -118,7 +118,7 @@ class TopSpin(CompiledWorld):
         return [f"turn {first}" for first in range(self.tokens)]
 
 
-@python_heuristic("gap", domain="topspin", admissible=True, consistent=True)
+@python_heuristic("gap", domain="ring", admissible=True, consistent=True)
 def gap(state):
     """Half the number of neighbours that are not neighbours in the goal: a move separates two pairs only."""
     n = len(state)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.metric import Metric
-from runner.base.parameters import check_declared, parameters_of
+from runner.base.parameters import changed_parameters, check_declared
 from runner.base.registry import Registry
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import Kernel
@@ -101,8 +101,12 @@ class Heuristic:
         return self.admissible is True
 
     def identity(self) -> dict[str, Any]:
-        """Return what determines the values, as JSON-compatible values: the parameters."""
-        return parameters_of(self)
+        """Return what determines the values, as JSON-compatible values: parameters that are not at their defaults."""
+        return changed_parameters(self)
+
+    def cell_key(self) -> dict[str, Any]:
+        """Return what determines the cell of a sweep: `identity`, but files by their names, since they may change."""
+        return self.identity()
 
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
         """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,11 +23,13 @@ from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
 from worlds.python_world import PythonWorld
 from worlds.real_costs import CostScale, engine_h
+from worlds.signals import limited
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Value = Callable[..., float]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PythonHeuristic(Heuristic):
@@ -62,8 +65,13 @@ class PythonHeuristic(Heuristic):
 
 
 def python_heuristic(
-    name: str, *, domain: str, metrics: tuple[Metric, ...] | None = None, **declared: Unpack[Declared]
-) -> Callable[[Value], Value]:
+    name: str,
+    *,
+    domain: str,
+    metrics: tuple[Metric, ...] | None = None,
+    batch: bool = False,
+    **declared: Unpack[Declared],
+) -> Callable[[F], F]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
     Further parameters of the function, which must have defaults, are parameters of the heuristic in YAML.
@@ -77,6 +85,9 @@ def python_heuristic(
     metrics : tuple of Metric, optional
         Metrics whose values the function sets. It then takes ``(state, world, measured)``; `measured` is an empty
         dictionary at the beginning of each search.
+    batch : bool
+        Whether the function takes a list of states, the successors of an expansion, and returns as many values: a list
+        or an array. `limits.call` then limits the call for all of them.
     **declared
         Properties, stack and checks, see `heuristics.declared.Declared`.
 
@@ -87,19 +98,21 @@ def python_heuristic(
     """
     check_name("python_heuristic", name)
 
-    def decorate(function: Value) -> Value:
+    def decorate(function: F) -> F:
         forms = {3: "(state, world, measured)"} if metrics else {1: "(state)", 2: "(state, world)"}
         signature = signature_of("heuristic", name, function, forms)
         values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            h: float = signature.bound(function, self)(*(state, world, {})[: signature.required])
+            first = [state] if batch else state
+            found = signature.bound(function, self)(*(first, world, {})[: signature.required])
+            h: float = found[0] if batch else found
             return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
             others = (_world_of(problem), values[problem])[: signature.required - 1]
-            return _bind(name, signature.bound(function, self), others, problem)
+            return _bind(name, signature.bound(function, self), others, problem, batch=batch)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
@@ -121,20 +134,17 @@ def _world_of(problem: Problem) -> Any:
     return rules if isinstance(rules, PythonWorld) else problem.instance
 
 
-def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
-    """Bind a function of a state and other arguments."""
+def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem, *, batch: bool = False) -> Term:
+    """Bind a function of a state, or of a list of states, and other arguments."""
     declared: CostScale = problem.instance.rules.cost_scale
 
-    def with_others(state: Any) -> float:
+    def with_others(state: Any) -> Any:
         return value(state, *others)
 
-    value_of = with_others if others else value
+    value_of = limited(with_others if others else value, problem.call_seconds)
+    values = _of_batch(name, value_of) if batch else partial(map, value_of)
     checked = Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
-    if problem.callbacks is not None:
-        numbered = problem.callbacks.numbers.states
-        return callback_term(problem, lambda shared: _callback_for_numbers(value_of, shared, numbered, checked))
-    words, unpack = problem.initial.size, problem.unpack
-    return callback_term(problem, lambda shared: _callback_for_words(value_of, shared, words, unpack, checked))
+    return callback_term(problem, lambda shared: _callback(values, _states_in(shared, problem), shared, checked))
 
 
 def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]]) -> Term:
@@ -155,39 +165,48 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
     return Term(python_term, params, calls_python=True, keepalive=callback)
 
 
-def _callback_for_numbers(
-    value: Value, shared: memoryview, states: Sequence[Any], checked: Checked
-) -> Callable[[int], int]:
-    """Make a function that replaces the numbers of states in `shared` by the values of these states."""
-    is_exact = not checked.is_rounded
+def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Sequence[Any]]:
+    """Return a function of a list of states that makes sure that there is a value for each."""
 
-    def write(count: int) -> int:
-        try:
-            for index in range(count):
-                state = states[shared[index]]
-                h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
-            return 0
-        except BaseException as exception:
-            return keep(exception)
+    def values(states: list[Any]) -> Sequence[Any]:
+        found: Sequence[Any] = value(states)
+        if len(found) != len(states):
+            raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
+        return found
 
-    return write
+    return values
 
 
-def _callback_for_words(
-    value: Value, shared: memoryview, words: int, unpack: Callable[[Words], Any], checked: Checked
-) -> Callable[[int], int]:
-    """Make a function that replaces packed states of some words in `shared` by their values."""
+def _states_in(shared: memoryview, problem: Problem) -> Callable[[int], list[Any]]:
+    """Return a function that copies some states from `shared`: they are numbers there, or packed."""
+    if problem.callbacks is not None:
+        numbered = problem.callbacks.numbers.states
+        return lambda count: [numbered[number] for number in shared[:count].tolist()]
     packed: Words = np.frombuffer(shared, np.uint64)
+    words, unpack = problem.initial.size, problem.unpack
+
+    def unpacked(count: int) -> list[Any]:
+        copies = packed[: count * words].copy()
+        return [unpack(copies[start : start + words]) for start in range(0, count * words, words)]
+
+    return unpacked
+
+
+def _callback(
+    values: Callable[[list[Any]], Iterable[Any]],
+    states_in: Callable[[int], list[Any]],
+    shared: memoryview,
+    checked: Checked,
+) -> Callable[[int], int]:
+    """Make a function that replaces states in `shared` by their values."""
     is_exact = not checked.is_rounded
 
     def write(count: int) -> int:
         try:
-            copies = packed[: count * words].copy()  # the values take the place of the states
-            for index in range(count):
-                state = unpack(copies[index * words : (index + 1) * words])
-                h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
+            states = states_in(count)
+            for index, h in enumerate(values(states)):
+                is_fit = is_exact and type(h) is int and 0 <= h <= MAX_COST
+                shared[index] = h if is_fit else checked(h, states[index])
             return 0
         except BaseException as exception:
             return keep(exception)

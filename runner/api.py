@@ -6,9 +6,10 @@ import math
 import reprlib
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from algorithms.engine.search import Limits
+from algorithms.engine.search import Limiter, Limits
+from algorithms.frontier import Frontier, FrontierSearch
 from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
@@ -30,6 +31,9 @@ from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
 from worlds.python_world import CompiledWorld, PythonWorld
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 __all__ = [
     "EXPAND",
     "IS_GOAL",
@@ -46,6 +50,7 @@ __all__ = [
     "helper",
     "heuristic",
     "kernel",
+    "levels",
     "load",
     "python_algorithm",
     "python_heuristic",
@@ -102,8 +107,8 @@ def solve(
     combine : {"sum", "max"}
         How the values of several heuristics are combined.
     limits : mapping, optional
-        `time` and `cpu` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text such as
-        "1GiB").
+        `time`, `cpu` and `call` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text
+        such as "1GiB").
 
     Returns
     -------
@@ -169,6 +174,27 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
 
     return value
+
+
+def levels(instance: Instance) -> DataFrame:
+    """Return the number of states at each distance from the goals, by a search of the complete space.
+
+    Returns
+    -------
+    DataFrame
+        Columns `depth` and `states`.
+
+    Raises
+    ------
+    runner.UserError
+        If the world does not number all states (see the algorithm `frontier`).
+    """
+    from pandas import DataFrame
+
+    Frontier().check(instance)
+    search = FrontierSearch(instance.problem())
+    search.run(Limiter(Limits()))
+    return DataFrame({"depth": range(len(search.levels)), "states": search.levels})
 
 
 def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Animation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ for profile, examples in (("long", 500), ("short", 30)):
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
 settings.load_profile("short")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is loaded out of every search for garbage. Forked processes then share its memory."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

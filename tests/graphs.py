@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -29,14 +29,24 @@ class Graph(PythonWorld):
     def initial(self) -> int:
         return 0
 
+    @cached_property
+    def _steps(self) -> tuple[dict[int, list[tuple[str, int, int]]], dict[int, list[tuple[str, int, int]]]]:
+        """Steps out of each node, and into each."""
+        out: dict[int, list[tuple[str, int, int]]] = {}
+        into: dict[int, list[tuple[str, int, int]]] = {}
+        for k, (u, v, cost) in enumerate(self.edges):
+            out.setdefault(u, []).append((f"{k}: to {v}", v, cost))
+            into.setdefault(v, []).append((f"{k}: to {v}", u, cost))
+        return out, into
+
     def successors(self, state: Any) -> list[tuple[str, int, int]]:
-        return [(f"{k}: to {v}", v, cost) for k, (u, v, cost) in enumerate(self.edges) if u == state]
+        return self._steps[0].get(state, [])
 
     def is_goal(self, state: Any) -> bool:
         return state in self.goal_nodes
 
     def predecessors(self, state: Any) -> list[tuple[str, int, int]]:
-        return [(f"{k}: to {v}", u, cost) for k, (u, v, cost) in enumerate(self.edges) if v == state]
+        return self._steps[1].get(state, [])
 
     def goals(self) -> tuple[int, ...]:
         return self.goal_nodes

@@ -5,15 +5,16 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+from runner.base.errors import ROOT
 from worlds.gridmap import rules
 from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
 from worlds.interface import Instance
 
-DATA = Path(__file__).parent / "data" / "gridmaps"
+DATA = ROOT / "runner" / "atlas" / "sturtevant2012_maps"
+DIAGONALS = [rules.ROOT_2, None, rules.ROOT_2, None, 1.5, 1.0, 2.0]
 WEIGHTS: list[dict[str, float]] = [{}, {}, {"S": 2.0, "T": 5.0}, {".": 0.3, "G": 1.7, "W": 0.5, "T": 3.25}]
 
 
@@ -30,13 +31,13 @@ def successors(grid: GridMap, cell: GridCell) -> list[tuple[str, GridCell, int]]
 
 
 def any_map(source: random.Random, width: int, height: int, terrains: str = TERRAIN) -> GridMap:
-    """Return a random map with eight or four directions, with or without weights. Some cell is passable."""
+    """Return a random map with eight or four directions, and some with weights. Some cell is passable."""
     while True:
         likely = source.choice(terrains)
         rows = tuple(
             "".join(source.choice((likely, source.choice(terrains))) for _ in range(width)) for _ in range(height)
         )
-        grid = GridMap("random", rows, source.random() < 0.7, source.choice(WEIGHTS))
+        grid = GridMap("random", rows, source.choice(DIAGONALS), source.choice(WEIGHTS))
         if cells_of(grid):
             return grid
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from worlds.gridmap.rules import GridMap, is_passable
+from worlds.gridmap.rules import ROOT_2, GridMap, is_passable
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
 from worlds.interface import Instance
 
@@ -22,7 +22,7 @@ def random_map(source: random.Random) -> SharedMap:
                 row[place] = terrain
     density = source.choice([0.0, 0.05, 0.2, 0.4])
     rows = ("".join("@" if source.random() < density else cell for cell in row) for row in cells)
-    grid = GridMap("random", tuple(rows))
+    grid = GridMap("random", tuple(rows), source.choice([ROOT_2, ROOT_2, 1.5, 1.001, 1.999]))
     return SharedMap(grid if source.random() < 0.5 else transposed(grid))
 
 

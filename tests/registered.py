@@ -10,5 +10,5 @@ packages.load()
 _ALGORITHMS = ALGORITHMS.names()
 AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
 SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]
-ONLY_IN = {"jps": "gridmap", "unibz_astar": "wumpus"}
-"""Searches that accept one domain only."""
+ONLY_IN = {"jps": ("gridmap",), "unibz_astar": ("wumpus",), "frontier": ("hanoi", "npuzzle", "pancake", "topspin")}
+"""Domains of the searches that do not accept all."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs.generate import reference
+from docs.generate import algorithms, reference
 from runner.base.errors import PACKAGES
 from tests.isolated import isolated
 from tests.runner_cli import ROOT, run
@@ -17,6 +17,12 @@ def test_reference_pages_are_generated_from_the_registry() -> None:
     with isolated(PACKAGES):
         written = {path: path.read_text(encoding="utf-8") for path in reference.FOLDER.glob("*.md")}
         assert dict(reference.pages()) == written, "run python -m docs.generate"
+
+
+def test_the_map_of_algorithms_has_all_with_their_declarations_and_expansions() -> None:
+    with isolated(PACKAGES):
+        text = algorithms.PAGE.read_text(encoding="utf-8")
+        assert dict(algorithms.pages()) == {algorithms.PAGE: text}, "run python -m docs.generate"
 
 
 def test_the_contents_have_every_page() -> None:

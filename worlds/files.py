@@ -58,8 +58,8 @@ def _observe(paths: Iterable[Path]) -> None:
         found.update(dict.fromkeys(paths))
 
 
-def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
-    """Return the files that ``world.path`` stands for, in natural order.
+def find_files(pattern: str, extensions: Sequence[str], what: str, key: str = "world.path") -> list[Path]:
+    """Return the files that a key such as ``world.path`` stands for, in natural order.
 
     Parameters
     ----------
@@ -69,6 +69,8 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
         Extensions of the files that are found in a folder.
     what : str
         Plural noun for the content of the files, for messages.
+    key : str
+        The key, for messages.
 
     Raises
     ------
@@ -76,12 +78,14 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
         If there is no such file.
     """
     if not pattern:
-        raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
+        raise UserError(f"{key}: missing; give a file of {what}, a folder of them or a glob pattern")
     try:
         found = sorted(_find(pattern, extensions, what), key=natural_order)
+    except UserError as error:
+        raise UserError(f"{key}: {error}") from None
     except (OSError, RuntimeError, ValueError) as error:  # the name is too long, or there is no home directory
         reason = getattr(error, "strerror", None) or error
-        raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
+        raise UserError(f"{key}: {reprlib.repr(pattern)}: {reason}") from None
     _observe(found)
     return found
 
@@ -91,19 +95,19 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     if path.is_dir():
         found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in extensions]
         if not found:
-            raise UserError(f"world.path: the folder {path} holds no {what} ({', '.join(extensions)})")
+            raise UserError(f"the folder {path} holds no {what} ({', '.join(extensions)})")
     elif path.exists():
         found = [path]
     else:
         found = [file for file in _matches(path) if file.is_file()]
         if not found and glob.has_magic(pattern):
-            raise UserError(f"world.path: no file matches {pattern}")
+            raise UserError(f"no file matches {pattern}")
         if not found:
             siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
             siblings = [name for name in siblings if name != path.name]  # a broken link
             near = difflib.get_close_matches(path.name, siblings, n=1)
             hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
-            raise UserError(f"world.path: {path} does not exist{hint}")
+            raise UserError(f"{path} does not exist{hint}")
     return found
 
 
@@ -122,7 +126,7 @@ def _matches(pattern: Path) -> dict[Path, None]:
             with os.scandir(folder) as found:
                 for entry in found:
                     if next(visited) > MAX_ENTRIES:
-                        raise UserError(f"world.path: {pattern}: more than {MAX_ENTRIES:,} files to look at")
+                        raise UserError(f"{pattern}: more than {MAX_ENTRIES:,} files to look at")
                     yield entry
         except OSError:  # not a folder, or not readable
             return

@@ -69,6 +69,8 @@ class Problem:
         Numbers of the states, if they are so few that a search may have a place for each. With real costs
         (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time or
         less. A kernel is compiled for each heuristic, in about four seconds, and kept on disk.
+    call_seconds : float or None
+        Limit of the processor time of each call of a heuristic in plain Python.
     """
 
     instance: Instance
@@ -84,6 +86,7 @@ class Problem:
     callbacks: Callbacks | None = None
     in_place: Callable[[], InPlaceProblem] | None = None
     numbering: Numbering | None = None
+    call_seconds: float | None = None
 
     @property
     def calls_python(self) -> bool:

@@ -7,12 +7,17 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
+
+from runner.base.errors import UserError
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
 _PR_SET_PDEATHSIG = 1
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 @contextmanager
@@ -37,6 +42,42 @@ def interrupts_deferred() -> Iterator[None]:
             signal.signal(number, handler)
     for number in received[:1]:
         handlers[number](number, None)
+
+
+def limited(function: Callable[[S], T], seconds: float | None) -> Callable[[S], T]:
+    """Return a function whose calls are ended by a `TimeoutError` after some seconds of processor time.
+
+    A timer of the system (SIGVTALRM) ends what Python executes step by step. A call that waits, or stays in compiled
+    code, goes on.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None returns the function itself.
+
+    Raises
+    ------
+    UserError
+        If this is not the main thread, which alone can handle signals.
+    """
+    if seconds is None:
+        return function
+    if threading.current_thread() is not threading.main_thread():
+        raise UserError("limits.call: works in the main thread only")
+    set_timer, timer = signal.setitimer, signal.ITIMER_VIRTUAL
+
+    def end(*_: object) -> None:
+        raise TimeoutError(f"a call of the heuristic took more than limits.call={seconds:.10g} seconds")
+
+    def timed(argument: S) -> T:
+        set_timer(timer, seconds)
+        try:
+            return function(argument)
+        finally:
+            set_timer(timer, 0.0)
+
+    signal.signal(signal.SIGVTALRM, end)
+    return timed
 
 
 def end_with(parent: int, *ignored: signal.Signals) -> None:

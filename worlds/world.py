@@ -41,6 +41,7 @@ from worlds.compile.kernel import Kernel
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
+from worlds.perfect_index import PerfectIndex
 from worlds.real_costs import CostScale, automatic_scale, step_costs
 from worlds.refusal import impossible
 
@@ -259,6 +260,11 @@ class World(ABC):
         """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
         return None
 
+    @property
+    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
+        """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
+        return None
+
     def limited(self, seconds: float | None) -> World:
         """Return this world with a limit of the time for packing it. A world that needs long raises `OutOfTime`."""
         return self
@@ -382,6 +388,10 @@ class World(ABC):
     def show(self, state: State) -> str:
         """Return a state as text."""
         return str(state)
+
+    def text_of(self, state: State) -> str:
+        """Return a state as one line of text, for explanations."""
+        return repr(state)
 
     def draw(self, state: State, axes: Any) -> None:
         """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""

@@ -86,10 +86,10 @@ class CompiledSearch(ResumableSearch):
     def _expansion_in(self, nodes: Nodes, backward: bool = False) -> Expansion:
         """Return the last expansion of a search with a node store."""
         node = int(self._control[c.EXPANDED_NODE])
-        record, parent, words = nodes.record(node), nodes.field(node, PARENT), self._problem.initial.size
+        record, parent = nodes.record(node), nodes.field(node, PARENT)
         steps = self._problem.successors(record, backward=backward, at=FIELD_WORDS)
-        before = None if parent == node else nodes.state(parent)[:words]
-        return Expansion(record[FIELD_WORDS:][:words], before, nodes.field(node, G), steps, backward)
+        before = None if parent == node else nodes.state(parent)
+        return Expansion(nodes.state(node), before, nodes.field(node, G), steps, backward)
 
 
 class StoredSearch(CompiledSearch):
@@ -148,10 +148,10 @@ class StoredSearch(CompiledSearch):
         It may be less than the g of the node: when a closed node is reopened, its descendants keep their g until they
         are reached again.
         """
-        nodes, words, cost = self._nodes, self._problem.initial.size, 0
+        nodes, cost = self._nodes, 0
         while (parent := nodes.field(node, PARENT)) != node:
-            state, action = nodes.state(node)[:words], nodes.action(node)
-            steps = self._problem.successors(nodes.state(parent)[:words], backward=backward)
+            state, action = nodes.state(node), nodes.action(node)
+            steps = self._problem.successors(nodes.state(parent), backward=backward)
             cost += next(step for after, step, code in steps if code == action and (after == state).all())
             node = parent
         return cost

@@ -37,6 +37,8 @@ from __future__ import annotations
     LIMIT_REACHED,  # whether a node at the depth limit was not expanded
     CYCLE_CHECK,
     LARGEST_VISITED,  # largest f of a visited node
+    STORES_VISITED,
+    MAX_VISITED,  # visited states that may be stored
     BY_F,  # visit the children with the smallest g + h first
     AGAIN_IF_CHEAPER,  # visit a visited state again at a smaller cost, not at a smaller depth
     # best-first search
@@ -57,6 +59,14 @@ from __future__ import annotations
     POPPED_BELOW,  # of these, with an f below the largest
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last
+    RANDOM,  # state of the random numbers
+    # exploring greedy search
+    EXPLORATION,  # kind of its open list
+    IS_LAZY,  # whether nodes are evaluated when they are expanded
+    TURN,  # 1 if the next node is a random one
+    FULL_PART,  # part of the open list that had no room
+    USED_TYPES,  # types that have entries
+    POOL_USED,  # places of the pool that belong to types
     # bidirectional search
     RULE,  # by which the next node is selected
     ALTERNATE,  # whether BAE* alternates between the directions
@@ -71,10 +81,21 @@ from __future__ import annotations
     BEST_COST,  # cost of the best solution so far
     MEETING_FORWARD,  # nodes of both directions where this solution meets
     MEETING_BACKWARD,
-    # state space
+    # real-time search
+    AGENT,  # node where the agent stands
+    LOOKAHEAD,  # expansions of a local search
+    LOCAL_EXPANDED,  # of them so far
+    LEARN_DISTANCE,  # learn distances to the frontier, not differences of f
+    EXPANDED_G,  # g of the node expanded last
+    WALKS,  # walks to the frontier of a local search
+    MOVES,  # moves of the agent
+    TRAVELLED,  # their cost
+    LARGEST_LOCAL,  # most expansions before a walk
+    LEARNED_STEPS,  # steps of the local search that has ended after the last expansion
+    # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(61)
+) = range(80)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

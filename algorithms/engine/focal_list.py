@@ -37,7 +37,7 @@ BOUND, FACTOR, ROOT_H = range(3)
 MAX_FACTOR = 10.0
 """Largest factor by which an estimate is corrected."""
 ORDERS = "UniTuple(Tuple((int64[::1], int32[::1], int64[::1])), 3)"
-"""Numba type of `FocalList.orders`."""
+"""Numba type of `FocalList.more`."""
 
 
 class FocalList(OpenList):
@@ -62,7 +62,7 @@ class FocalList(OpenList):
         ]
 
     @property
-    def orders(self) -> tuple[tuple[np.ndarray, ...], ...]:
+    def more(self) -> tuple[tuple[np.ndarray, ...], ...]:
         """Arrays of the orders other than that by f (`ORDERS`)."""
         return tuple(self._orders)
 

@@ -56,9 +56,12 @@ class Nodes:
         Hash table with open addressing, at most four fifths full.
     """
 
+    own_words = 0
+    """Number of words of a record behind the state, which subclasses use."""
+
     def __init__(self, words: int, capacity: int = 1024) -> None:
         self.words = words
-        self.stride = words + FIELD_WORDS
+        self.stride = words + FIELD_WORDS + self.own_words
         self.capacity = capacity
         self._records = Memory(8 * self.stride * capacity)
         self._view()
@@ -115,12 +118,12 @@ class Nodes:
         return bool((self.column(H, 0, used) == INFINITE_H).any())
 
     def record(self, node: int) -> np.ndarray:
-        """Return a copy of the record of a node: the words of its fields, and those of its state."""
+        """Return a copy of the record of a node: the words of its fields, those of its state, and `own_words`."""
         return self.states[node * self.stride : (node + 1) * self.stride].copy()
 
     def state(self, node: int) -> np.ndarray:
         """Return a copy of the packed state of a node."""
-        return self.record(node)[FIELD_WORDS:]
+        return self.record(node)[FIELD_WORDS:][: self.words]
 
     def put(self, node: int, state: np.ndarray, h: int) -> None:
         """Write a root: a node at cost and depth 0 that is its own parent. The table does not change (`index`)."""
@@ -132,7 +135,7 @@ class Nodes:
 
     def index(self, count: int) -> None:
         """Insert the first `count` nodes into the table, which must be empty."""
-        insert_all.compiled(self.table, self.states, self.words, self.index_mask, count)
+        insert_all.compiled(self.table, self.states, self.words, self.stride, self.index_mask, count)
 
     def grow(self, capacity: int, used: int) -> None:
         """Enlarge the store to a capacity; it holds `used` nodes."""
@@ -193,9 +196,14 @@ def tag_of(hashed, index_mask):
 @helper
 def find_slot(table, stored, words, index_mask, states, at, hashed):
     """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state."""
+    return find_slot_of(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
+
+
+@helper
+def find_slot_of(table, stored, words, stride, index_mask, states, at, hashed):
+    """Return the same for records of `stride` words."""
     slot = first_slot(table, hashed)
     tag = tag_of(hashed, index_mask)
-    stride = words + FIELD_WORDS
     while True:
         entry = np.int64(table[slot])
         if entry == 0:
@@ -279,10 +287,9 @@ def copy_state(states, at, out, out_at, words):
         out[out_at + i] = states[at + i]
 
 
-@kernel("int64(int32[::1], uint64[::1], int64, int64, int64)")
-def insert_all(table, states, words, index_mask, count):
-    """Insert the first `count` nodes, whose states differ, into an empty table."""
-    stride = words + FIELD_WORDS
+@kernel("int64(int32[::1], uint64[::1], int64, int64, int64, int64)")
+def insert_all(table, states, words, stride, index_mask, count):
+    """Insert the first `count` nodes into an empty table."""
     for node in range(count):
         if node + _AHEAD < count:
             ahead = hash_state(states, (node + _AHEAD) * stride + FIELD_WORDS, words)

@@ -24,7 +24,7 @@ from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, Nodes, child_depth, copy_state, set_path
-from algorithms.engine.open_list import FIFO, PARTS, QUEUE, WEIGHT_G, WEIGHT_H, pop_entry, push_entry, tie_of
+from algorithms.engine.open_list import FIFO, NOTHING, PARTS, QUEUE, WEIGHT_G, WEIGHT_H, pop_entry, push_entry, tie_of
 from algorithms.engine.search import Status
 from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
@@ -33,7 +33,7 @@ from worlds.compile.kernel import Kernel, as_index, cost_error, helper, named
 from worlds.compile.operations import bits_of, borrowed, prefetch
 from worlds.numbering import Numbering
 
-SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS}, int64[::1], int64)"
+SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {NOTHING}, {BUFFERS}, int64[::1], int64)"
 OPEN, CLOSED, DEAD_END, PRUNED = 1, 2, 3, 4
 _MIN_STAMP = 8 - (1 << 31)
 _FIRST_CAPACITY = 2048
@@ -110,7 +110,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
     stride = words + FIELD_WORDS
     width = 2 * stride
 
-    def step(heuristic, world_arrays, store, queue, buffers, control, budget):
+    def step(heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, _ = heuristic
         params = borrowed(params)
         states, fields, _ = borrowed(store)

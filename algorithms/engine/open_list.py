@@ -25,11 +25,14 @@ PRUNED (too expensive to improve on the incumbent), INCONSISTENT (closed, then r
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
+from algorithms.engine.random_numbers import next_random
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import bits_of, float_of, is_before, select
@@ -37,13 +40,23 @@ from worlds.compile.operations import bits_of, float_of, is_before, select
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
 WEIGHTED, MEETING, POTENTIAL = 0, 1, 2
-LOW_H, HIGH_H, FIFO, LIFO, LOW_DIFFERENCE = range(5)
-TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO, "low_difference": LOW_DIFFERENCE}
+LOW_H, HIGH_H, FIFO, LIFO, RANDOM, LOW_DIFFERENCE = range(6)
+TIES = {
+    "low_h": LOW_H,
+    "high_h": HIGH_H,
+    "fifo": FIFO,
+    "lifo": LIFO,
+    "random": RANDOM,
+    "low_difference": LOW_DIFFERENCE,
+}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
 QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
 """Numba type of `OpenList.arrays`: ends of the buckets, their hash table, entries of the heap, weights of the priority.
 A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
+
+NOTHING = "Tuple(())"
+"""Numba type of `OpenList.more`, where the open list has no more arrays."""
 
 PARTS = 3
 """Numbers of an entry of the heap."""
@@ -66,8 +79,8 @@ class OpenList:
         Weights of the priority, from `WEIGHT_G` on.
     nodes : Nodes
         Store of the nodes that are pushed.
-    ties : {"low_h", "high_h", "fifo", "lifo"}
-        Order of nodes with the same f.
+    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+        Order of nodes with the same f. With "random", the items must be nodes.
     has_buckets : bool
         Whether the items of the heap are buckets or nodes. The order of the nodes is the same.
     """
@@ -85,6 +98,11 @@ class OpenList:
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Arrays as kernels take them (`QUEUE`)."""
         return self._ends, self._table, self._entries, self._weights
+
+    @property
+    def more(self) -> tuple[Any, ...]:
+        """Arrays that only some open lists have."""
+        return ()
 
     @property
     def nbytes(self) -> int:
@@ -140,7 +158,7 @@ def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if control[c.PRIORITY] == MEETING:
-        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])])
+        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])] < 0)  # see `twins`
         return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
     if control[c.PRIORITY] == POTENTIAL:
         incumbent_cost = control[c.INCUMBENT_COST]
@@ -156,6 +174,8 @@ def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
     if control[c.TIES] == LOW_H:
         return h
+    if control[c.TIES] == RANDOM:
+        return np.int64(next_random(control) >> np.uint64(33))
     if control[c.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
         return min(MAX_COST + h, 2 * MAX_COST - 1)
     return MAX_COST - h if control[c.TIES] == HIGH_H else np.int64(0)
@@ -171,13 +191,13 @@ def is_open(link):
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
     ends, table, entries, weights = queue
+    if ends.size == 0 and is_full(control, entries):
+        return False
     record = node * width
     f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
     tie, is_fifo = tie_of(control, np.int64(fields[record + H])), control[c.TIES] == FIFO
     item, second = np.int64(node), tie << 32
     if ends.size == 0:
-        if is_full(control, entries):
-            return False
         second |= next_rank(control, is_fifo, record, fields, HEAD)
     else:
         item = bucket_of(control, f_bits, tie, ends, table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
@@ -88,6 +88,8 @@ class Expansion(NamedTuple):
         The successors with the cost and the action code of each step, in the order of the world.
     backward : bool
         Whether the search goes back from a goal here: the successors are predecessors.
+    learned : sequence of (ndarray of uint64, int)
+        States whose values the search may have changed by learning since the expansion before, and their values now.
     """
 
     state: Words
@@ -95,6 +97,7 @@ class Expansion(NamedTuple):
     g: int
     steps: list[tuple[Words, int, int]]
     backward: bool = False
+    learned: Sequence[tuple[Words, int]] = ()
 
 
 class Search(ABC):
@@ -265,12 +268,15 @@ class Limits:
         Bytes of nodes, open list and hash table.
     cpu : float or None
         Seconds of processor time per instance.
+    call : float or None
+        Seconds of processor time of each call of a heuristic in plain Python.
     """
 
     time: float | None = None
     nodes: int | None = None
     memory: int | None = None
     cpu: float | None = None
+    call: float | None = None
 
     def __str__(self) -> str:
         """Return the limits that are set, as ``nodes=1000 time=10``; empty if none is."""

@@ -41,6 +41,8 @@ def _heuristic_file(name: str, owners: list[str]) -> str:
             if len(owners) > 1:  # null leaves it at the default; other domains do not have it
                 meaning = f"Of {owner} (default {yaml_text(option.default)}): {option.meaning}"
                 option = dataclasses.replace(option, default=None, meaning=meaning)
+            if option.name in found:
+                option = dataclasses.replace(option, meaning=f"{found[option.name].meaning} {option.meaning}")
             if option.name == AS_PUBLISHED and entry.builds_on:
                 option = dataclasses.replace(option, meaning=f"{option.meaning} Holds for the whole stack.")
             found[option.name] = option

@@ -96,11 +96,12 @@ def _properties(kind: str, entry: Any) -> Iterator[tuple[str, str]]:
 
 
 def _declared(entry: type, name: str, words: dict[Any, str]) -> str:
-    """Return what a class declares, in words. A property depends on parameters, unless a base class has it."""
+    """Return what a class declares, in words. A property depends on parameters, unless an interface has it."""
     value = inspect.getattr_static(entry, name)
     if not isinstance(value, property):
         return words[value]
-    return "depends on parameters" if name in vars(entry) else words[_INHERITED[name]]
+    is_inherited = value.fget is not None and value.fget.__module__.endswith(".interface")
+    return words[_INHERITED[name]] if is_inherited else "depends on parameters"
 
 
 def _table(options: Iterable[Option]) -> str:

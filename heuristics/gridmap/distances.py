@@ -12,7 +12,8 @@ from heuristics.compiled_heuristic import compiled_heuristic
 from runner.base.errors import Incompatible
 from worlds.compile.errors import MAX_COST
 from worlds.compile.operations import float_of
-from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, TERRAINS, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.rules import ROOT_2
+from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.gridmap.world import GridWorld
 from worlds.interface import Instance, Problem
 
@@ -23,19 +24,20 @@ _ROUNDING = 1e-12
 def cost_per_length(problem: Problem) -> NDArray[np.int64]:
     """Return the least cost per length of a step, as the bits of a float."""
     world = problem.world
+    assert isinstance(problem.instance.rules, GridWorld)
     unit = float(world[LEAST_STRAIGHT])
-    if world[TERRAINS] != 0:  # both costs are rounded up, so the diagonal one may be smaller for its length
-        unit = min(unit, world[LEAST_DIAGONAL] / math.sqrt(2.0)) * (1 - _ROUNDING)
+    if {"weights", "diagonal"} & problem.instance.rules.grid.variant.keys():
+        unit = min(unit, world[LEAST_DIAGONAL] / ROOT_2) * (1 - _ROUNDING)
     return np.array([unit]).view(np.int64)
 
 
 @compiled_heuristic("euclidean", domain="gridmap", tables=cost_per_length, admissible=True, consistent=True)
 def euclidean(world, state):
-    """Distance as the crow flies, times the cost of a straight step, rounded down to the engine's units.
+    """Distance as the crow flies, times the least cost of a step per length, rounded down to the engine's units.
 
-    Admissible and consistent, because no step is cheaper than its length; nowhere larger than `octile`. (Without
-    weights, a diagonal step is cheaper than its length by a share of 3e-10. Rounding down makes up for it on paths of
-    up to 90,000 steps.)
+    Admissible and consistent, because no step is cheaper for its length; nowhere larger than `octile`. (If diagonal
+    steps cost the square root of 2, without weights, they are cheaper than their length by a share of 3e-10. Rounding
+    down makes up for it on paths of up to 90,000 steps.)
     """
     dx, dy = x_of(state) - goal_x_of(state), y_of(state) - goal_y_of(state)
     distance = math.sqrt(float(dx * dx + dy * dy))
@@ -45,7 +47,7 @@ def euclidean(world, state):
 def refuse_diagonal_steps(heuristic: Any, instance: Instance) -> None:
     """Raise `Incompatible` for a map with diagonal steps."""
     assert isinstance(instance.rules, GridWorld)
-    if instance.rules.grid.diagonal:
+    if instance.rules.grid.diagonal is not None:
         raise Incompatible(
             "heuristic: manhattan overestimates where diagonal steps are allowed; choose octile, or world.directions=4"
         )

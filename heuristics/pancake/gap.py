@@ -11,8 +11,8 @@ from msgspec import Meta
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Problem
-from worlds.pancake.search import MAX_SIZE, ONE_WORD, SEVERAL_WORDS, SIZE, Layout, layout_of
-from worlds.pancake.world import Stack
+from worlds.pancake.world import Pancakes, Stack
+from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 
 @HEURISTICS.register("gap", domain="pancake")
@@ -21,8 +21,9 @@ class Gap(Heuristic):
     """Number of places where two neighbours in the stack are no neighbours in the target.
 
     The plate lies below the stack and is the last pancake of the target. Admissible and consistent: a flip separates
-    one pair of neighbours. GAP-k leaves out gaps with k of the pancakes, and is weaker. Source: M. Helmert, "Landmark
-    heuristics for the pancake problem", SoCS 2010.
+    one pair of neighbours, and costs no less than their gap: 1; 2 where a flip costs its length; for heavy pancakes,
+    the smaller number of the two plus 1. GAP-k leaves out gaps with k of the pancakes, and is weaker. Source: M.
+    Helmert, "Landmark heuristics for the pancake problem", SoCS 2010.
 
     Attributes
     ----------
@@ -43,20 +44,24 @@ class Gap(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the goal."""
-        return self._bound(tuple(range(problem.world[SIZE])))
+        return self._bound(problem, tuple(range(problem.world[SIZE])))
 
     def backward_term(self, problem: Problem) -> Term:
         """Bind to the start."""
-        return self._bound(problem.unpack(problem.initial))
+        return self._bound(problem, problem.unpack(problem.initial))
 
-    def _bound(self, target: Stack) -> Term:
+    def _bound(self, problem: Problem, target: Stack) -> Term:
         left_out = range(self.k) if self.definition == "holte" else target[: self.k]
         gaps = _gaps(target, set(left_out), plate_counts=self.definition == "siag")
-        return Term(_KERNELS[layout_of(len(target))], np.array([len(target), *gaps], np.int64))
+        assert isinstance(problem.instance.rules, Pancakes)
+        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.instance.rules.costs]
+        return Term(_KERNELS[layout_of(len(target))], np.array([len(target), weight, *gaps], np.int64))
 
 
-# Layout of the parameters: number of pancakes, then for each pancake and the plate the set of those that make a gap.
-GAPS = SIZE + 1
+# Layout of the parameters: number of pancakes, value of a gap (0: the smaller number plus 1), then for each pancake and
+# the plate the set of those that make a gap.
+WEIGHT = SIZE + 1
+GAPS = SIZE + 2
 
 
 def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]:
@@ -73,13 +78,14 @@ def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]
 
 
 @helper
-def is_gap(params, one, other):
-    """Return 1 if two neighbours are a gap that counts."""
-    return (params[GAPS + one] >> other) & 1
+def gap_value(params, one, other):
+    """Return the value of two neighbours if they are a gap that counts, else 0."""
+    weight = params[WEIGHT]
+    return ((params[GAPS + one] >> other) & 1) * (weight if weight > 0 else min(one, other) + 1)
 
 
-def _kernel(layout: Layout, name: str) -> Kernel:
-    pancake, words_of = layout.pancake, layout.per_word
+def _kernel(layout: Layout) -> Kernel:
+    pancake, words_of = layout.item, layout.per_word
 
     def gap(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         size = params[SIZE]
@@ -90,18 +96,18 @@ def _kernel(layout: Layout, name: str) -> Kernel:
                 place = action[slot + k] + 2
                 below = pancake(out, at, place) if place < size else size
                 joined, separated = pancake(out, at, place - 1), pancake(out, at, 0)
-                h[slot + k] += parent_h - is_gap(params, separated, below) + is_gap(params, joined, below)
+                h[slot + k] += parent_h - gap_value(params, separated, below) + gap_value(params, joined, below)
             else:
                 value, above = 0, pancake(out, at, 0)
                 for place in range(1, size + 1):
                     below = pancake(out, at, place) if place < size else size
-                    value += is_gap(params, above, below)
+                    value += gap_value(params, above, below)
                     above = below
                 h[slot + k] += value
         return 0
 
-    gap.__qualname__ = f"gap.{name}"  # see `Kernel`
+    gap.__qualname__ = f"gap.{layout.name}"  # see `Kernel`
     return Kernel(gap, TERM)
 
 
-_KERNELS = {ONE_WORD: _kernel(ONE_WORD, "one_word"), SEVERAL_WORDS: _kernel(SEVERAL_WORDS, "several_words")}
+_KERNELS = per_layout(_kernel)

@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from msgspec import Meta
 
 from heuristics import heuristic_base
@@ -17,6 +16,7 @@ from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.pddl.relaxation import task_of
 from heuristics.python_heuristic import Checked, callback_term
 from runner.base.errors import Incompatible, UserError
+from runner.base.parameters import parameters_of
 from worlds.compile.errors import MAX_COST, keep
 from worlds.files import read_text
 from worlds.interface import Instance, Problem
@@ -26,6 +26,7 @@ from worlds.pddl.packing import FactNames, Packing
 from worlds.pddl.strips import StripsTask, check, ground
 from worlds.pddl.task import Task
 from worlds.pddl.world import PlanningWorld
+from worlds.signals import limited
 
 _MAX_KEPT = 1 << 18
 """Largest number of values that are kept, for searches in which states come again, such as IDA*."""
@@ -58,8 +59,12 @@ class FileHeuristic(Heuristic):
         return read_text(Path(self.path).expanduser())
 
     def identity(self) -> dict[str, Any]:
-        """Return a digest of the file, and the scale."""
-        return {"file": sha256(self.text.encode()).hexdigest(), "scale": self.scale}
+        """Return the parameters that differ from their defaults, with a digest of the file instead of its path."""
+        return {**super().identity(), "path": sha256(self.text.encode()).hexdigest()}
+
+    def cell_key(self) -> dict[str, Any]:
+        """Return the path and the scale."""
+        return parameters_of(self)
 
     def check(self, instance: Instance) -> None:
         """Read the file and the task. The code of the file runs in searches only, where its mistakes are rows."""
@@ -78,7 +83,7 @@ class FileHeuristic(Heuristic):
         strips = strips_of(problem.instance.rules.definition)
         # a file may change what it gets
         own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
-        value = _class_in(self.text, self.path)(own)
+        value = limited(_class_in(self.text, self.path)(own), problem.call_seconds)
         names = _fact_names(strips, task_of(problem))
         checked = Checked(f"file {self.path}", self.scale, is_rounded=True)
         return callback_term(problem, lambda shared: _callback(value, names, shared, problem.initial.size, checked))
@@ -138,20 +143,23 @@ def _callback(
     value: Callable[[Node], float], names: FactNames, shared: memoryview, words: int, checked: Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
-    packed = np.frombuffer(shared, np.uint64)
+    packed = shared.cast("B").cast("Q")
     known: dict[tuple[int, ...], int] = {}
-    is_exact = checked.scale == 1
+    scale, most = checked.scale, MAX_COST // checked.scale
 
     def write(count: int) -> int:
         try:
-            for index, state in enumerate(map(tuple, packed[: count * words].reshape(count, words).tolist())):
-                if state not in known:
+            each_word = iter(packed[: count * words].tolist())
+            for index, state in enumerate(zip(*[each_word] * words, strict=True)):
+                h = known.get(state)
+                if h is None:
+                    node = Node(names.of(state))
+                    given = value(node)
+                    is_fit = type(given) is int and 0 <= given <= most
                     if len(known) == _MAX_KEPT:
                         known.clear()
-                    node = Node(names.of(state))
-                    h = value(node)
-                    known[state] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, node)
-                shared[index] = known[state]
+                    known[state] = h = int(given) * scale if is_fit else checked(given, node)
+                shared[index] = h
             return 0
         except BaseException as exception:
             return keep(exception)

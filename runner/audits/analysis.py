@@ -141,7 +141,7 @@ class Analyser:
         """
         self._begin()
         try:
-            problem = instance.problem()
+            problem = replace(instance.problem(), call_seconds=self._limits.call)
         except Unsolvable:
             return None
         try:

@@ -9,7 +9,7 @@ from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import INTERRUPTED, SOLVED, Counts, Limiter
 from algorithms.must_expand import vertex_cover
 from runner.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
-from runner.audits.checks import PROPERTIES, Check, dominates
+from runner.audits.checks import GUIDANCE, PROPERTIES, Check, dominates
 from runner.audits.counterexample import describe
 from runner.audits.finding import Audit, Counterexample, Finding, Outcome, RecordedCover, Statistic
 from runner.audits.promises import PROMISES, Subject, Trial, analysis_of
@@ -198,7 +198,8 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     if request.vertex_cover:
         return _covers(request, watcher)
     analyser = Analyser(request.stack, request.limits, watcher.limit, watcher.explored)
-    properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
+    guidance = GUIDANCE if request.stack.heuristics and request.stack.admissible is None else ()
+    properties = [Tally(check) for check in (*PROPERTIES, *guidance, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
     search = _search(request, watcher)
     accuracy, unsolvable, is_interrupted = Accuracy(), 0, False

@@ -16,6 +16,7 @@ from runner.audits.analysis import Analysis, Integers
 from worlds.interface import Unsolvable
 
 Counted = Literal["states", "steps", "instances"]
+PLATEAUS = "plateaus"
 NONE: Integers = np.empty(0, np.int64)
 
 
@@ -88,6 +89,23 @@ def inconsistent_steps(analysis: Analysis) -> Integers:
     return np.flatnonzero((before > after + searched.cost) & (after != INFINITY))
 
 
+def zeros_elsewhere(analysis: Analysis) -> Integers:
+    """Return the states that are no goals, but have the value 0."""
+    is_goal = analysis.searched.is_goal[: analysis.states]
+    return np.flatnonzero(~is_goal & (analysis.h == 0))
+
+
+def plateaus(analysis: Analysis) -> Integers:
+    """Return the states from which a goal can be reached, but no step leads to a smaller value."""
+    if analysis.bound is None:
+        return NONE
+    searched, h = analysis.searched, analysis.h
+    leads_on = np.zeros(analysis.states, bool)
+    before = np.repeat(np.arange(analysis.states), np.diff(searched.first))
+    leads_on[before[h[searched.target] < h[before]]] = True
+    return np.flatnonzero(~leads_on & ~searched.is_goal[: analysis.states] & (analysis.h_star != INFINITY))
+
+
 def path_dependent_steps(analysis: Analysis) -> Integers:
     """Return the steps after which the value, computed from the value before, differs from the value from scratch."""
     if analysis.bound is None:
@@ -139,3 +157,11 @@ PROPERTIES = (
         path_dependent_steps, lambda _: True,
     ),
 )  # fmt: skip
+
+GUIDANCE = (
+    Check("zero_elsewhere", "h > 0 at all states but goals", "states", zeros_elsewhere, lambda _: None),
+    Check(
+        PLATEAUS, "from every state with a plan a step leads to a smaller h", "states", plateaus, lambda _: None
+    ),
+)  # fmt: skip
+"""Whether a heuristic about which nothing is declared guides greedy searches."""

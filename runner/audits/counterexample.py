@@ -15,6 +15,7 @@ from algorithms.engine.distances import INFINITY
 from algorithms.engine.state_space import StateSpace
 from heuristics.stack import BoundStack
 from runner.audits.analysis import Analysis
+from runner.audits.checks import PLATEAUS
 from runner.audits.finding import Counterexample
 from runner.audits.promises import Trial
 from runner.audits.shrink import Witness
@@ -26,6 +27,7 @@ Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"
 _ASIDE = -0.12
 _LEGEND_ROWS = 3
+_MAX_SUCCESSORS = 20
 
 
 def describe(found: Witness, first: Witness) -> Counterexample:
@@ -103,18 +105,29 @@ def _lines(found: Witness) -> tuple[list[str], list[str]]:
         return [], _lines_of_search(found.subject)
     if found.check.counted == "steps":
         return _lines_of_step(found)
-    return _lines_of_state(found.analysis, found.state)
+    first, others = _lines_of_state(found.analysis, found.state)
+    return first, [*others, *(_lines_of_successors(found) if found.check.name == PLATEAUS else [])]
 
 
 def _lines_of_state(analysis: Analysis, state: int) -> tuple[list[str], list[str]]:
     value, optimum = _text(analysis, analysis.h[state]), _text(analysis, analysis.h_star[state])
     path = _optimal_path(analysis, state)
-    lines = [f"optimal path: {' '.join(path)}"] if path else []
+    lines = [f"optimal path: {_listed(path)}"] if path else []
     if int(analysis.h[state]) != INFINITY:
         lines += _terms(analysis, state)
     elif analysis.bound is None:
         lines.append("the preparation by the heuristic reports that the instance is unsolvable")
     return [f"state: {_text_of_state(analysis, state)}", f"h = {value}, h* = {optimum}"], lines
+
+
+def _lines_of_successors(found: Witness) -> list[str]:
+    """Return the value after each step from a state."""
+    analysis, searched = found.analysis, found.analysis.searched
+    steps = range(*searched.first[found.state : found.state + 2].tolist())
+    return [
+        f"by {_action(analysis, found.state, step)}: h = {_text(analysis, analysis.h[searched.target[step]])}"
+        for step in steps[:_MAX_SUCCESSORS]
+    ]
 
 
 def _lines_of_step(found: Witness) -> tuple[list[str], list[str]]:
@@ -138,14 +151,18 @@ def _lines_of_search(trial: Trial) -> list[str]:
     lines = [f"{result.algorithm}: {result.status}" + (f", cost {result.cost}" if result.cost is not None else "")]
     lines += [f"error: {result.error}"] if result.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
-    lines += [f"plan: {' '.join(result.plan)}"] if result.plan and result.cost is not None else []
+    lines += [f"plan: {_listed(result.plan)}"] if result.plan and result.cost is not None else []
     lines += [f"invalid plan: {result.reason}"] if result.valid is False else []
     if trial.improvements:
         lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
     if analysis.optimum is None:
         return [*lines, "there is no solution"]
     cost = analysis.instance.user_cost(analysis.optimum)
-    return [*lines, f"optimal plan, cost {cost}: {' '.join(_optimal_path(analysis, analysis.start))}"]
+    return [*lines, f"optimal plan, cost {cost}: {_listed(_optimal_path(analysis, analysis.start))}"]
+
+
+def _listed(actions: Sequence[str]) -> str:
+    return (", " if any(" " in action for action in actions) else " ").join(actions)
 
 
 def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
@@ -193,7 +210,7 @@ def _terms(analysis: Analysis, state: int) -> list[str]:
 
 def _text_of_state(analysis: Analysis, state: int) -> str:
     searched = analysis.searched
-    return repr(searched.problem.unpack(searched.state(state)))
+    return analysis.instance.rules.text_of(searched.problem.unpack(searched.state(state)))
 
 
 def _text(analysis: Analysis, cost: np.signedinteger[Any]) -> str:

@@ -27,8 +27,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "run_id",
         "identity of the search, as 16 hex digits: a hash of the effective algorithm, heuristics and weighting with "
-        "all parameters, and of the source, name and content of the instance. Limits, labels and paths of files do not "
-        "count. Different spellings of the same search have the same `run_id`",
+        "the parameters that differ from their defaults, and of the source, name and content of the instance. Limits, "
+        "labels and paths of files do not count. Different spellings of the same search have the same `run_id`",
     ),
     Column("world", "name of the source of the instance"),
     Column("instance", "name of the instance in its source"),
@@ -85,8 +85,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "iterations",
         is_main=False,
         meaning="number of iterations: bounds of `ids`, `idastar` and `bts`, layers of `beam`, searches of "
-        "`anytime_astar` and `ara`. Empty for other algorithms. Counts of nodes are sums over all iterations, but for "
-        "`peak_nodes`",
+        "`anytime_astar` and `ara`, local searches of `lss_lrta` and `rtaa`. Empty for other algorithms. Counts of "
+        "nodes are sums over all iterations, but for `peak_nodes`",
     ),
     Metric("simulated_actions", meaning="1 + the number of primitive actions in all generated successors"),
     Metric(

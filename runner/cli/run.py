@@ -65,7 +65,11 @@ def _first_rows(directory: Path) -> list[dict[str, str]]:
 
 def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
-    prepared = prepare_sweep(request)
+    return sweep_prepared(prepare_sweep(request))
+
+
+def sweep_prepared(prepared: PreparedSweep) -> int:
+    """Run all cells of a prepared sweep and return the exit code."""
     if prepared.settings.dry_run:
         return show_plan(prepared.plan())
     stop = Stop()

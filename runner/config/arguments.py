@@ -25,6 +25,8 @@ COMMANDS = {
     "report": "make tables and charts of runs and sweeps",
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
+    "reproduce": "run an entry of the atlas of published tables, and compare the figures",
+    "select": "choose the best of many heuristics in files on training tasks, and compare it on others",
     "replay": "show a plan of a finished run step by step",
     "archive": "write the rows and records of runs and sweeps into one zip file, which report reads",
     "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",

@@ -19,7 +19,7 @@ from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section
 from runner.config.schema import OF_COMMANDS, Settings, settings_of
-from runner.config.space import SECTION, Space, swept_keys
+from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Request:
 
     def first_sweep(self) -> Override | None:
         """Return the first override with several values."""
-        return next((each for each in self.parsed if each.is_sweep_override()), None)
+        return next((each for each in self.parsed if has_several_values(each)), None)
 
     @cached_property
     def single(self) -> Composition:
@@ -85,7 +85,7 @@ class Request:
         """Configuration that all cells of a sweep share: without swept keys, and without values in swept sections."""
         fixed, swept = [], set()
         for each in self.parsed:
-            if each.is_sweep_override() or each.value() == "*":
+            if has_several_values(each) or each.value() == "*":
                 swept.add(section(each.key_or_group))
             else:
                 fixed.append(each)

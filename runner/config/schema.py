@@ -74,7 +74,8 @@ class Cell:
     def identity(self, *, with_limits: bool = True) -> str:
         """Return a digest that is the same for two cells if they make the same rows."""
         key = search_key(self.algorithm, self.stack, self.weighting)
-        parts = [key, repr(self.source), repr(self.limits) if with_limits else ""]
+        named = [{"name": each.registered_name, **each.cell_key()} for each in self.stack.heuristics]
+        parts = [{**key, "heuristic": named}, repr(self.source), repr(self.limits) if with_limits else ""]
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 

@@ -17,7 +17,7 @@ from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import MAX_TERMS, Stack
 from heuristics.weighting import WEIGHTINGS, Weighting
 from runner.base.errors import ForeignDomain, UserError, suggest
-from runner.base.parameters import convert, parameters_of
+from runner.base.parameters import changed_parameters, convert, parameters_of
 from worlds.interface import Instance
 from worlds.sources import WORLDS, Source
 
@@ -39,6 +39,7 @@ class _LimitsSection:
     nodes: Annotated[int, Meta(ge=1, le=10**15)] | None = None
     memory: str | int | None = None
     cpu: float | str | None = None
+    call: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,11 +142,15 @@ def limits_of(section: Mapping[str, Any]) -> Limits:
         checked.nodes,
         None if memory is None else int(memory),
         _quantity(checked.cpu, "limits.cpu", SECONDS, _TIME),
+        _quantity(checked.call, "limits.call", SECONDS, _TIME),
     )
 
 
 def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> dict[str, Any]:
-    """Return the part of a `run_id` that is not the instance, as JSON-compatible values with all parameters."""
+    """Return the part of a `run_id` that is not the instance, as JSON-compatible values.
+
+    Parameters at their defaults are left out, so that a new one changes no `run_id`.
+    """
     return {
         "algorithm": _entry_key(algorithm),
         "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
@@ -155,7 +160,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
 
 
 def _entry_key(entry: Any) -> dict[str, Any]:
-    return {"name": entry.registered_name, **parameters_of(entry)}
+    return {"name": entry.registered_name, **changed_parameters(entry)}
 
 
 def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 import math
 import re
@@ -11,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from hydra.core.override_parser.types import Glob, Override
@@ -20,10 +22,13 @@ from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import parse, text
+from worlds.files import find_files
 
 SECTION = "sweep"
 MAX_CELLS = 100_000
 _PARTS = ("product", "zip", "cells", "exclude")
+_FILE = "heuristic.path"
+"""Key whose value is one file. A folder or a pattern stands for the files in it, one cell each."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +186,7 @@ class Space:
             return self._choices(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
-        return [Choice(each, where=where) for each in parse(f"{key}={text(value)}" for value in values)]
+        return _chosen(parse(f"{key}={text(value)}" for value in values), where)
 
     def _choices(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
@@ -194,7 +199,7 @@ class Space:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
         if not override.is_sweep_override():
-            return [Choice(override, where=where)]
+            return _chosen([override], where)
         if not override.is_discrete_sweep():
             raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
         try:
@@ -207,7 +212,7 @@ class Space:
             raise UserError(
                 f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
-        return [Choice(each, where=where) for each in parse(f"{key}={value}" for value in values)]
+        return _chosen(parse(f"{key}={value}" for value in values), where)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
         """Return the swept keys of a mapping with their values; None if another key never has the value given here."""
@@ -230,6 +235,29 @@ class Space:
         """Return the choice or the value of a key that is not swept."""
         choices = self._common.base.config.hydra.runtime.choices
         return choices[key] if key in choices else self._common.select(key)
+
+
+def has_several_values(override: Override) -> bool:
+    """Whether an override is swept: it has a list or a range of values, or stands for several files."""
+    return override.is_sweep_override() or _files(override) is not None
+
+
+def _files(override: Override) -> list[Path] | None:
+    """Return the files that a folder or a pattern stands for; None for any other value."""
+    value = override.value() if override.key_or_group == _FILE else None
+    if not isinstance(value, str) or Path(value).is_file():
+        return None
+    is_several = glob.has_magic(value) or Path(value).expanduser().is_dir()
+    return find_files(value, (".py",), "heuristics", _FILE) if is_several else None
+
+
+def _chosen(overrides: Iterable[Override], where: str) -> list[Choice]:
+    """Return the choices of some values; a folder or a pattern of files stands for all its files."""
+    found: list[Override] = []
+    for each in overrides:
+        files = _files(each)
+        found += [each] if files is None else parse(f"{each.get_key_element()}={text(str(file))}" for file in files)
+    return [Choice(each, where=where) for each in found]
 
 
 def _section_of(composition: Composition) -> dict[str, Any]:

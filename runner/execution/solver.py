@@ -8,6 +8,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -245,14 +246,14 @@ class SearchAttempt(Attempt):
         self._bound: BoundStack | None = None
 
     def _warm(self) -> None:
-        bound = self._stack.prepare(self._instance.problem())
+        bound = self._stack.prepare(self._problem())
         self._algorithm.start(bound, self._weighting).warm()
 
     def _run(self) -> str:
         problem = None
         try:
             began = _now()
-            problem = self._instance.problem()
+            problem = self._problem()
             self._began = _now()
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
@@ -276,6 +277,10 @@ class SearchAttempt(Attempt):
         if status in (UNSOLVABLE, CUTOFF):
             self._fall_back()
         return status
+
+    def _problem(self) -> Problem:
+        problem, seconds = self._instance.problem(), self._limits.call
+        return problem if seconds is None else replace(problem, call_seconds=seconds)
 
     def _count(self) -> None:
         self.columns.update(Counts().by_column() if self._search is None else self._search.columns)

@@ -156,6 +156,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     record, found, nodes = recording.recorder, recording.found, slice(len(shown.first_parent))
     tree = tree_of(shown.first_parent)
     priority = priority_of(recording.algorithm, recording.weighting)
+    learned, changes = values.learned, values.learned.first[len(shown.expanded)]
     reopened = np.zeros(len(record.states), np.int64)
     np.add.at(reopened, history.expanded[history.is_reopened], 1)
     return {
@@ -197,6 +198,10 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "leaves": tree.leaves,
         "levels": tree.levels,
         "h": arrays.add(_coded(values.h[nodes])),
+        "hasLearned": bool(len(learned.node)),
+        "learnedFirst": arrays.add(learned.first[: len(shown.expanded) + 1]),
+        "learnedNode": arrays.add(learned.node[:changes]),
+        "learnedH": arrays.add(_coded(learned.h[:changes])),
         "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[nodes])),
         "flags": arrays.add(_flags(record, values)[nodes]),
         "text": arrays.add([texts.number(recording.instance.show(state)) for state in search.states()]),

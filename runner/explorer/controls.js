@@ -24,7 +24,7 @@ function element(name, text, parent) {
 /* Table of nodes with their values. */
 function table(player, nodes) {
   const made = document.createElement("table"), head = element("tr", undefined, element("thead", undefined, made));
-  for (const name of ["state", "", "g", "h", player.hStar ? "h*" : null, "f", "expanded"]) if (name !== null) element("th", name, head);
+  for (const name of ["state", "", "g", "h", player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, "f", "expanded"]) if (name !== null) element("th", name, head);
   const body = element("tbody", undefined, made);
   for (const node of nodes) {
     const row = element("tr", undefined, body), state = element("td", undefined, row);
@@ -37,6 +37,7 @@ function table(player, nodes) {
     const h = element("td", undefined, row);
     element("span", player.h[node] === DEAD_END ? "∞" : cost(player.h[node]), h);
     if (player.flags[node] & OVERESTIMATED) { h.firstChild.className = "mark"; h.firstChild.title = "h is greater than h*"; }
+    if (player.hasLearned) element("td", player.value[node] === DEAD_END ? "∞" : cost(player.value[node]), row);
     if (player.hStar) element("td", player.hStar[node] === DEAD_END ? "∞" : player.hStar[node] === UNKNOWN ? "" : cost(player.hStar[node]), row);
     element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
     const times = player.times[node] > 1 ? ` (${number(player.times[node])} times)` : "";
@@ -55,7 +56,7 @@ function facts(run) {
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");
   if (run.reachable !== null) found.push(`${number(run.neverGenerated)} of ${number(run.reachable)} reachable states never generated`);
   if (run.isCut) found.push(`the first ${number(run.expanded.length)} of ${number(run.expansions)} expansions and ${number(run.count)} of ${number(run.states)} nodes are shown; all counts are of the whole search`);
-  return `${run.priority}. ${found.join("; ")}.`;
+  return `${run.priority}${run.hasLearned ? ", with the learned h" : ""}. ${found.join("; ")}.`;
 }
 
 function counts(player) {
@@ -69,7 +70,7 @@ function counts(player) {
 }
 
 function legend() {
-  const texts = {order: ["first expansion", "last"], times: ["1 expansion", "64 or more"], g: ["g: 0", "largest"], h: ["h: 0", "largest"], f: ["f: 0", "largest"], error: ["h* − h: 0 (exact)", "h*"]};
+  const texts = {order: ["first expansion", "last"], times: ["1 expansion", "64 or more"], g: ["g: 0", "largest"], h: ["h: 0", "largest"], f: ["f: 0", "largest"], learned: ["learned h − h: 0", "largest"], error: ["h* − h: 0 (exact)", "h*"]};
   [$("low").textContent, $("high").textContent] = texts[$("colour").value];
 }
 
@@ -249,7 +250,10 @@ async function begin() {
   $("over-label").hidden = !some("overestimates");
   $("inconsistent-label").hidden = !some("inconsistent");
   $("reopened-label").hidden = !some("reopenedNodes");
-  $("colour").lastElementChild.hidden = $("colour").lastElementChild.disabled = !players.some(player => player.hStar);
+  for (const [colour, name] of [["learned", "hasLearned"], ["error", "hStar"]]) {
+    const option = $("colour").querySelector(`[value=${colour}]`);
+    option.hidden = option.disabled = !some(name);
+  }
   $("slider").max = last;
   $("speed").value = Math.round(20 * Math.log10(Math.max(4, last / 12)));
   $("slider").addEventListener("input", () => { pause(); go(Number($("slider").value)); });

@@ -13,7 +13,7 @@ from algorithms.engine.distances import INFINITY
 from runner.explorer.history import CLOSED, OPEN, History, history_of
 from runner.explorer.recorder import Recording
 from runner.explorer.scene import positions_of, scene_of
-from runner.explorer.values import Priority, Values, priority_of, values_of
+from runner.explorer.values import Integers, Priority, priority_of, values_of
 
 Watch = Callable[[int], None]
 POSTHOC_VERSION = "1.4.0"
@@ -61,22 +61,25 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         }
         yield _line(**line, **{name: True for name, is_true in flags.items() if is_true})
     starts = set(history.starts.tolist())
-    iteration = 0
+    iteration, h = 0, values.h.copy()
     for step, node in enumerate(record.expanded):
         iteration += step in starts
         steps = range(record.first[step], record.first[step + 1])
         parent = int(history.expanded_parent[step])
+        costs = _costs(recording, h, priority, node, int(history.expanded_g[step]))
+        learned = values.learned.update(h, step)
         yield _line(
             type="expansion",
             number=step + 1,
             node=node,
             parent=None if parent < 0 else parent,
-            **_costs(recording, values, priority, node, int(history.expanded_g[step])),
+            **costs,
             iteration=iteration,
             reopened=bool(history.is_reopened[step]),
             successors=[[record.successor[each], cost(record.cost[each])] for each in steps],
             open=int(history.is_open[step]),
             closed=int(history.is_closed[step]),
+            **({"learned": [[each, h_of(h, each)] for each in learned]} if learned else {}),
         )
     counts = {name: found[name] for name in ("expanded", "generated", "evaluated", "reopened") if name in found}
     plan = [None if node < 0 else node for node in recording.plan_nodes()]
@@ -105,18 +108,22 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     else:
         yield 'views: {"main": []}'
     yield "events:"
+    h, step = values.h.copy(), 0
     for kind, node, parent, g in _events(recording, history):
-        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, values, priority, node, g)}
+        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, h, priority, node, g)}
         if positions is not None and is_map:
             event.update(x=float(positions[node, 0]) - 0.5, y=float(positions[node, 1]) - 0.5)
         if kind in ("source", "generating"):
             event["state"] = instance.show(states[node])
         yield f"  - {json.dumps(event)}"
+        if kind == "closing":
+            values.learned.update(h, step)
+            step += 1
 
 
-def _costs(recording: Recording, values: Values, priority: Priority, node: int, g: int) -> dict[str, float]:
+def _costs(recording: Recording, values: Integers, priority: Priority, node: int, g: int) -> dict[str, float]:
     """Return g, h and f of a node; no h and f at a dead end, and no f if the weight changes."""
-    cost, h = recording.instance.user_cost, int(values.h[node])
+    cost, h = recording.instance.user_cost, int(values[node])
     if h >= INFINITY:
         return {"g": cost(g)}
     f = priority.f(cost(g), cost(h))

@@ -79,34 +79,37 @@ def history_of(recording: Recording) -> History:
     record = recording.recorder
     reopens, keeps = bool(recording.found.get("reopened")), record.keeps
     count = len(record.states)
-    status, times = [UNSEEN] * count, [0] * count
+    status, done = dict[int, int](), set[int]()
     paths: list[tuple[int, int]] = [(NO_NODE, 0)] * count  # parent and g
     changes, first, starts = list[tuple[int, int, int]](), [0], list[int]()
     reopened, counts, is_open, is_closed = list[bool](), list[tuple[int, int]](), 0, 0
+    has_root = False
 
     def change(node: int, path: tuple[int, int]) -> None:
         paths[node] = path
         changes.append((node, *path))
 
     for step, (node, parent, g) in enumerate(zip(record.expanded, record.parent, record.g, strict=True)):
-        if step == 0 or (node == 0 and parent == NO_NODE and times[0]):  # the search begins at its start again
+        is_root = parent == NO_NODE and not record.backward[node]
+        if step == 0 or (is_root and has_root):  # the search begins again: at its start, or where the agent stands
             starts.append(step)
-            status, times, is_open, is_closed = [UNSEEN] * count, [0] * count, 0, 0
-        if status[node] == UNSEEN or paths[node] != (parent, g):
+            status, done, is_open, is_closed = {}, set(), 0, 0
+        has_root = has_root or is_root
+        if node not in status or paths[node] != (parent, g):
             change(node, (parent, g))
-        reopened.append(times[node] > 0 and keeps != "last")
-        times[node] += 1
-        is_open, is_closed = is_open - (status[node] == OPEN), is_closed + (status[node] != CLOSED)
+        reopened.append(node in done and keeps != "last")
+        done.add(node)
+        is_open, is_closed = is_open - (status.get(node) == OPEN), is_closed + (status.get(node) != CLOSED)
         status[node] = CLOSED
         for each in range(record.first[step], record.first[step + 1]):
             child, path = record.successor[each], (node, g + record.cost[each])
             is_cheaper = path[1] < paths[child][1]
-            if status[child] == OPEN:
+            if status.get(child) == OPEN:
                 if (is_cheaper and keeps == "cheapest") or (path != paths[child] and keeps == "last"):
                     change(child, path)
-            elif status[child] == UNSEEN or (is_cheaper and reopens):
+            elif child not in status or (is_cheaper and reopens):
                 change(child, path)
-                is_open, is_closed = is_open + 1, is_closed - (status[child] == CLOSED)
+                is_open, is_closed = is_open + 1, is_closed - (status.get(child) == CLOSED)
                 status[child] = OPEN
         first.append(len(changes))
         counts.append((is_open, is_closed))

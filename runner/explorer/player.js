@@ -7,7 +7,7 @@ class Player {
   constructor(run, arrays) {
     Object.assign(this, run);
     for (const name of ["expanded", "first", "node", "parentOf", "gOf", "starts", "isOpen", "isClosed", "isSeen",
-      "isReopened", "firstParent", "treeX", "level", "h", "flags", "text"]) this[name] = arrays[run[name.replace("Of", "")]];
+      "isReopened", "firstParent", "treeX", "level", "h", "learnedFirst", "learnedNode", "learnedH", "flags", "text"]) this[name] = arrays[run[name.replace("Of", "")]];
     this.hStar = run.hStar === null ? null : arrays[run.hStar];
     this.place = run.place === undefined ? null : arrays[run.place];
     this.unseenPlaces = run.place === undefined ? null : arrays[run.unseenPlaces];
@@ -15,13 +15,15 @@ class Player {
     this.placeCount = this.place ? arrays[run.places[0]].length : 0;
     this.status = new Uint8Array(this.count);
     this.seen = new Uint8Array(this.count);
+    this.value = new Int32Array(this.count);  // h, or what the search has learned instead
     this.again = new Uint8Array(this.count);
     for (const name of ["g", "parent", "depth", "last", "times", "reached"]) this[name] = new Int32Array(this.count);
     this.placeLast = new Int32Array(this.placeCount);
     this.placeTimes = new Int32Array(this.placeCount);
     this.placeOpen = new Int32Array(this.placeCount);
     this.maxG = this.gOf.reduce((a, b) => Math.max(a, b), 0);
-    this.maxH = this.h.reduce((a, b) => Math.max(a, b), 0);
+    this.maxH = this.learnedH.reduce((a, b) => Math.max(a, b), this.h.reduce((a, b) => Math.max(a, b), 0));
+    this.maxLearned = this.learnedH.reduce((most, h, i) => Math.max(most, h - this.h[this.learnedNode[i]]), 0);
     const having = flag => [...this.flags.keys()].filter(node => this.flags[node] & flag);
     this.marked = {over: having(OVERESTIMATED), inconsistent: having(INCONSISTENT), reopened: [...new Set(this.expanded.filter((_, step) => this.isReopened[step]))]};
     this.reset();
@@ -30,6 +32,7 @@ class Player {
     this.done = this.nextStart = 0;
     for (const array of [this.status, this.seen, this.again, this.g, this.depth, this.times, this.reached]) array.fill(0);
     for (const array of [this.parent, this.last, this.placeLast]) array.fill(-1);
+    this.value.set(this.h);
     this.placeTimes.fill(0);
     this.placeOpen.fill(0);
     if (this.count) { this.seen[0] = 1; this.set(0, OPEN); }
@@ -64,6 +67,7 @@ class Player {
     this.times[node]++;
     this.again[node] |= this.isReopened[step];
     this.last[node] = step;
+    for (let i = this.learnedFirst[step]; i < this.learnedFirst[step + 1]; i++) this.value[this.learnedNode[i]] = this.learnedH[i];
     if (this.place) {
       this.placeLast[this.place[node]] = node;
       this.placeTimes[this.place[node]]++;
@@ -82,7 +86,7 @@ class Player {
     return weight + this.excess * Math.max(0, 1 - this.depth[node] / this.horizon);
   }
   f(node) {
-    return this.h[node] === DEAD_END ? Infinity : this.ofG * this.g[node] + this.weight(node) * this.h[node];
+    return this.value[node] === DEAD_END ? Infinity : this.ofG * this.g[node] + this.weight(node) * this.value[node];
   }
   isMarked(node, mark) {
     return mark === "over" ? this.seen[node] : mark === "inconsistent" ? this.times[node] > 0 : this.again[node] > 0;
@@ -98,7 +102,7 @@ class Player {
     const found = [];
     for (let node = 0; node < this.count; node++) {
       if (this.status[node] !== OPEN) continue;
-      const entry = [this.f(node), this.h[node], node];
+      const entry = [this.f(node), this.value[node], node];
       if (found.length === most && compare(entry, found[most - 1]) >= 0) continue;
       found.push(entry);
       found.sort(compare);

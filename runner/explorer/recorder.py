@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Counts, Expansion, Limits, Search
 from algorithms.interface import Algorithm, SearchAlgorithm
+from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
@@ -49,6 +51,10 @@ class Recorder:
         Number of the first step of each expansion, and at the end the number of steps.
     successor, cost : array of int
         Node to which each step leads, and its cost.
+    first_learned : array of int
+        Number of the first value that was told with each expansion, and at the end the number of these values.
+    learned, learned_h : array of int
+        Node of each told value, and the value. It may be the one that the node has already.
     """
 
     def __init__(self) -> None:
@@ -61,6 +67,7 @@ class Recorder:
         self.expanded, self.parent, self.g = array("i"), array("i"), array("q")
         self.nodes, self.first = array("i"), array("q", [0])
         self.successor, self.cost = array("i"), array("i")
+        self.first_learned, self.learned, self.learned_h = array("q", [0]), array("i"), array("q")
 
     def begin(self, problem: Problem, bound: BoundStack) -> None:
         """Begin with the start of the problem that the stack has prepared."""
@@ -69,7 +76,7 @@ class Recorder:
 
     def add(self, expansion: Expansion) -> None:
         """Record an expansion."""
-        state, parent, g, steps, backward = expansion
+        state, parent, g, steps, backward, learned = expansion
         before = NO_NODE if parent is None else self._number(parent, backward, NO_NODE)
         node = self._number(state, backward, before)
         self.expanded.append(node)
@@ -79,6 +86,9 @@ class Recorder:
         self.cost.extend([cost for _, cost, _ in steps])
         self.first.append(len(self.successor))
         self.nodes.append(len(self.states))
+        self.learned.extend([self._number(words, backward, node) for words, _ in learned])
+        self.learned_h.extend([INFINITY if value >= INFINITE_H else value for _, value in learned])
+        self.first_learned.append(len(self.learned))
 
     def _number(self, state: Words, backward: bool, parent: int) -> int:
         """Return the node of a state. A new one has this parent."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,45 @@ from worlds.interface import Words
 Integers = NDArray[np.int64]
 UNKNOWN = -1
 _MAX_CHANGES = 1000
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Changes of h by what a search has learned.
+
+    After expansion i, the nodes of the changes ``first[i]`` to ``first[i + 1]`` (excluded) have other values.
+
+    Attributes
+    ----------
+    first : ndarray, shape (expansions + 1,)
+        Number of the first change of each expansion.
+    node, h : ndarray, shape (changes,)
+        Nodes and their new values; `INFINITY` for a dead end.
+    """
+
+    first: Integers
+    node: Integers
+    h: Integers
+
+    @classmethod
+    def of(cls, record: Recorder, h: Integers) -> Learned:
+        """Return those of the told values that differ from the value before."""
+        current, first, changes = h.tolist(), [0], list[tuple[int, int]]()
+        for begin, end in pairwise(record.first_learned):
+            for node, value in zip(record.learned[begin:end], record.learned_h[begin:end], strict=True):
+                if value != current[node]:
+                    current[node] = value
+                    changes.append((node, value))
+            first.append(len(changes))
+        table = np.array(changes, np.int64).reshape(-1, 2)
+        return cls(np.array(first), table[:, 0], table[:, 1])
+
+    def update(self, h: Integers, step: int) -> list[int]:
+        """Write the values after an expansion to `h`; return the nodes that change."""
+        changes = slice(self.first[step], self.first[step + 1])
+        h[self.node[changes]] = self.h[changes]
+        nodes: list[int] = self.node[changes].tolist()
+        return nodes
 
 
 @dataclass(frozen=True)
@@ -44,6 +84,8 @@ class Values:
         Whether h of a node exceeds the cost of a recorded step and h after it.
     goal : ndarray of bool, shape (nodes,)
         Whether the state of each node is a goal.
+    learned : Learned
+        Values that replaced h during the search.
     """
 
     h: Integers
@@ -52,6 +94,7 @@ class Values:
     unseen: Words
     inconsistent: NDArray[np.bool_]
     goal: NDArray[np.bool_]
+    learned: Learned
 
     @property
     def overestimates(self) -> NDArray[np.bool_]:
@@ -75,7 +118,9 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
     record = recording.recorder
     if record.bound is None or record.problem is None:  # proven unsolvable before the search
         nothing = np.zeros(0, np.int64)
-        return Values(nothing, None, None, np.zeros(0, np.uint64), nothing > 0, nothing > 0)
+        return Values(
+            nothing, None, None, np.zeros(0, np.uint64), nothing > 0, nothing > 0, Learned.of(record, nothing)
+        )
     is_backward = np.frombuffer(record.backward, np.int8) != 0
     states = record.words()
     forward = states[~is_backward].reshape(-1)
@@ -98,7 +143,7 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
         is_unseen[numbers[numbers >= 0]] = False
         unseen = space.all_states().reshape(-1, states.shape[1])[is_unseen].reshape(-1)
     goal = np.fromiter(map(record.problem.recognises, states), bool, len(states))
-    return Values(h, h_star, reachable, unseen, _inconsistent(record, h), goal)
+    return Values(h, h_star, reachable, unseen, _inconsistent(record, h), goal, Learned.of(record, h))
 
 
 def _inconsistent(record: Recorder, h: Integers) -> NDArray[np.bool_]:

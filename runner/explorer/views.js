@@ -60,11 +60,12 @@ class View {
     if (colour === "order") return p.last[node] / Math.max(1, p.expanded.length - 1);
     if (colour === "times") return Math.min(1, Math.log2(times) / 6);
     if (colour === "g") return p.g[node] / Math.max(1, p.maxG);
-    if (p.h[node] === DEAD_END) return 1;
-    if (colour === "h") return p.h[node] / Math.max(1, p.maxH);
+    if (p.value[node] === DEAD_END) return 1;
+    if (colour === "learned") return (p.value[node] - p.h[node]) / Math.max(1, p.maxLearned);
+    if (colour === "h") return p.value[node] / Math.max(1, p.maxH);
     if (colour === "f") return Math.min(1, p.f(node) / Math.max(1, p.maxG + p.maxH));
     const exact = p.hStar ? p.hStar[node] : UNKNOWN;
-    return exact < 0 ? -1 : Math.min(1, Math.max(0, exact - p.h[node]) / Math.max(1, exact));
+    return exact < 0 ? -1 : Math.min(1, Math.max(0, exact - p.value[node]) / Math.max(1, exact));
   }
   /* Draw everything. Nodes and places are painted on a layer, again only where something has changed. */
   draw(settings, theme) {
@@ -133,6 +134,7 @@ class View {
     const {player: p} = this, nodes = new Set();
     for (let i = p.first[step]; i < p.first[p.done]; i++) nodes.add(p.node[i]);
     for (let i = step; i < p.done; i++) nodes.add(p.expanded[i]);
+    for (let i = p.learnedFirst[step]; i < p.learnedFirst[p.done]; i++) nodes.add(p.learnedNode[i]);
     if (isMap) for (const place of new Set([...nodes].map(node => p.place[node]))) this.paintPlace(place, settings);
     else {
       this.paintEdges([...nodes]);

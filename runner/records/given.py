@@ -85,7 +85,7 @@ def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:
 
 
 def _atlas(name: str) -> Path:
-    names = sorted(folder.name for folder in _ATLAS_FOLDER.iterdir() if folder.is_dir())
+    names = sorted({file.parents[1].name for file in _ATLAS_FOLDER.glob(f"*/*/{METRICS}")})
     if name not in names:
         raise UserError(f"{ATLAS}{name}: there are no such rows{suggest(name, names)}")
     return _ATLAS_FOLDER / name

@@ -94,6 +94,8 @@ def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
 def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, totals: list[Totals] | None = None) -> None:
     """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
 
+    Cells of the newest command come first.
+
     A search that several cells share has a row for each of them, with the swept values of that cell. Of cells with the
     same swept values, as of a sweep that was repeated with more instances, the newest finished row is written.
 
@@ -110,7 +112,8 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
     cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
     declared, others = Declared(), dict[str, None]()
-    order = {sweep.path / folder: number for number, folder in enumerate(jobs)}  # not that of their names
+    newest_first = sorted(jobs.values(), key=lambda job: not job.is_current)
+    order = {sweep.path / job.folder: number for number, job in enumerate(newest_first)}  # not that of their names
     for folder, log in sorted(logs.items(), key=lambda each: order.get(each[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         values = tuple("" if job is None else job.values.get(key, "") for key in swept)

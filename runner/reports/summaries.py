@@ -116,9 +116,13 @@ def agile_scores(runs: Runs) -> Numbers:
     A plan found in T seconds scores ``1 - log(T) / log(300)``: 1 up to one second, 0 from 300 s. The agile track of the
     International Planning Competition has used this measure since 2014, with this formula since 2018.
     """
-    seconds = np.clip(runs.table["search_seconds"].to_numpy(), 1.0, AGILE_LIMIT)
-    scores = 1 - np.log(seconds) / math.log(AGILE_LIMIT)
+    scores = agile(runs.table["search_seconds"].to_numpy())
     return _by_configuration(runs, np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0), np.sum)
+
+
+def agile(seconds: Numbers) -> Numbers:
+    """Return the agile score of plans found in some seconds."""
+    return 1 - np.log(np.clip(seconds, 1.0, AGILE_LIMIT)) / math.log(AGILE_LIMIT)
 
 
 def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:

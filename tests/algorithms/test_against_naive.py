@@ -6,9 +6,10 @@ import contextlib
 import itertools
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from operator import eq
 from typing import Any, Literal, get_args
 
@@ -28,10 +29,11 @@ from algorithms.bounded_suboptimal import (
 )
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import open_list
+from algorithms.engine import exploring_list, open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
+from algorithms.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -39,13 +41,15 @@ from runner.config import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
-from tests.naive.best_first import anytime, best_first
+from tests.naive.best_first import anytime, best_first, exploring
 from tests.naive.bidirectional import bidirectional
 from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
+from tests.naive.real_time import real_time
 from tests.registered import ONLY_IN, SEARCHES
+from tests.sampling import drawn, drawn_or_each
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
 
@@ -112,18 +116,34 @@ def compare(
     assert found == expected, (algorithm, bound.problem.instance)
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_best_first_search_equals_the_naive_one(ties: Ties) -> None:
-    for source, bound in problems(ties):
-        p = plain(bound)
-        reopen = source.random() < 0.7
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_best_first_search_equals_the_naive_one(given: Ties | None) -> None:
+    for source, bound in problems(given):
+        p, ties = plain(bound), drawn(source, given, TIES)
+        order: Any = {"ties": ties, "reopen": source.random() < 0.7, "seed": source.choice([0, 1, 2**62 - 1])}
         weight = source.choice([0, 0.3, 1, 1.5, 2, 3.3])
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen)
-        compare(bound, AStar(ties, reopen), expected, Constant(weight))
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 0, ties=ties, reopen=reopen)
-        compare(bound, Greedy(ties, reopen), expected)
-        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, 0)]), ties=ties, reopen=reopen)
-        compare(bound, UniformCost(ties, reopen), expected)
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), **order)
+        compare(bound, AStar(**order), expected, Constant(weight))
+        compare(bound, Greedy(**order), best_first(p.initial, p.successors, p.is_goal, p.h, 0, **order))
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, 0)]), **order)
+        compare(bound, UniformCost(**order), expected)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("kind", ["standard", "epsilon", "type_based"])
+def test_greedy_search_that_explores_equals_the_naive_one(
+    kind: Any, lazy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((open_list, "_FIRST_ENTRIES"), (exploring_list, "_FIRST_TYPES")):
+        monkeypatch.setattr(module, name, 1)  # so that all arrays grow
+    monkeypatch.setattr(exploring_list, "_FIRST_POOL", 4)
+    for source, bound in itertools.chain(problems(f"{kind} {lazy}"), connected(f"{kind} {lazy}")):
+        p, seed, epsilon = plain(bound), source.choice([0, 1, 2**62 - 1]), source.choice([0.0, 0.2, 0.9, 1.0])
+        ties, reopen = source.choice(TIES), source.random() < 0.5
+        expected = exploring(p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, lazy, seed)
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        compare(bound, Greedy(ties, reopen, kind, epsilon, lazy, seed=seed), expected)
 
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [
@@ -187,19 +207,20 @@ def test_iterative_deepening_equals_the_naive_one(cycle_check: Literal["path", "
 
 def weighted(h: Callable[[Any], float], weight: float) -> Callable[[Any], Any]:
     """Return the weighted heuristic, with exact values."""
-    return lambda state: math.inf if h(state) == math.inf else Fraction(str(weight)) * int(h(state))
+    exact = int(weight) if weight == int(weight) else Fraction(str(weight))
+    return cache(lambda state: math.inf if h(state) == math.inf else exact * int(h(state)))
 
 
-@pytest.mark.parametrize("weight", [1, 0.3, 1.5, 3])
+@pytest.mark.parametrize("given", drawn_or_each([1, 0.3, 1.5, 3]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent"])
-def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], weight: float) -> None:
+def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], given: float | None) -> None:
     """Problems that take too long are left out. With "parent", a search may also follow a cycle of cost 0 forever."""
     compared = 0
-    for _, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
+    for source, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p = plain(bound)
+        p, weight = plain(bound), drawn(source, given, [1, 0.3, 1.5, 3])
         with contextlib.suppress(TooLarge):
             expected = ida_star(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, IterativeDeepeningAStar(cycle_check, weight), expected)
@@ -207,18 +228,40 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], w
     assert compared > 150
 
 
-@pytest.mark.parametrize("weight", [1, 1.5, 3])
+@pytest.mark.parametrize("weight", [1, 2])
+def test_ida_star_with_a_table_equals_the_naive_one(weight: float) -> None:
+    """The table is small enough to fill up, or large."""
+    compared = pruned = full = 0
+    for source, bound in problems("table", largest_cave=3, largest_graph=15):
+        p, size = plain(bound), source.choice([5, 10_000])
+        arguments = p.initial, p.successors, p.is_goal, weighted(p.h, weight), "path"
+        with contextlib.suppress(TooLarge):
+            expected = ida_star(*arguments, size)
+            algorithm = IterativeDeepeningAStar("path", weight, table=size * (8 * bound.problem.initial.size + 32))
+            compare(bound, algorithm, expected)
+            compared += 1
+            without = ida_star(*arguments)
+            assert without["status"] == expected["status"]
+            assert weight > 1 or not bound.stack.admissible or without["cost"] == expected["cost"]
+            pruned += expected["expanded"] < without["expanded"]
+            full += size == 5 and expected["expanded"] > ida_star(*arguments, 10_000)["expanded"]
+    assert compared > 150
+    assert pruned > 15
+    assert full > 3
+
+
+@pytest.mark.parametrize("given", drawn_or_each([1, 1.5, 3]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent"])
 def test_recursive_best_first_search_equals_the_naive_one(
-    cycle_check: Literal["path", "parent"], weight: float
+    cycle_check: Literal["path", "parent"], given: float | None
 ) -> None:
     """Problems that take too long are left out, and with "parent" those with steps of cost 0."""
     compared = 0
-    for _, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
+    for source, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p = plain(bound)
+        p, weight = plain(bound), drawn(source, given, [1, 1.5, 3])
         with contextlib.suppress(TooLarge, RecursionError):
             expected = recursive_best_first(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, RecursiveBestFirst(cycle_check, weight), expected)
@@ -262,15 +305,15 @@ def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", 
     assert raised > 10
 
 
-@pytest.mark.parametrize("order", ["f", "generated"])
+@pytest.mark.parametrize("given", drawn_or_each(["f", "generated"]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
 def test_branch_and_bound_equals_the_naive_one(
-    cycle_check: Literal["path", "parent", "visited"], order: Literal["f", "generated"]
+    cycle_check: Literal["path", "parent", "visited"], given: Literal["f", "generated"] | None
 ) -> None:
     """With "parent", only acyclic paths of a small cost are short enough."""
     compared = several = 0
-    for _, bound in problems(f"dfbnb {cycle_check} {order}", largest_cave=3, largest_graph=9):
-        p = plain(bound)
+    for source, bound in problems(f"dfbnb {cycle_check} {given}", largest_cave=3, largest_graph=9):
+        p, order = plain(bound), drawn(source, given, get_args(Literal["f", "generated"]))
         with contextlib.suppress(TooLarge, RecursionError):
             expected = branch_and_bound(
                 p.initial, p.successors, p.is_goal, p.h, cycle_check, order == "f", bound.stack.admissible is True
@@ -366,10 +409,10 @@ def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
     seen.append((search.cost, search.bound))
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
-    for source, bound in problems(f"anytime {ties}"):
-        p = plain(bound)
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_anytime_search_equals_the_naive_one(given: Ties | None) -> None:
+    for source, bound in problems(f"anytime {given}"):
+        p, ties = plain(bound), drawn(source, given, TIES)
         weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
         reopen = source.random() < 0.7
         expected = anytime(
@@ -389,17 +432,17 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
         assert search.bound == proven
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_anytime_repairing_search_equals_the_naive_one(given: Ties | None) -> None:
     """Inconsistent heuristics need iterations after the last weight."""
     reopened = again = 0
-    for source, bound in itertools.chain(problems(f"ara {ties}"), connected(f"ara {ties}")):
-        p = plain(bound)
+    for source, bound in itertools.chain(problems(f"ara {given}"), connected(f"ara {given}")):
+        p, ties = plain(bound), drawn(source, given, TIES)
         weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
         admissible, consistent = bound.stack.admissible is True, bound.stack.consistent is True
-        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent)
+        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent, 3)
         proven = expected.pop("bound")
-        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights), expected)
+        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights, seed=3), expected)
         assert search.bound == pytest.approx(proven)  # rounded up, by one bit
         reopened += expected["reopened"] > 0
         again += expected["iterations"] > len(weights)
@@ -407,20 +450,57 @@ def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
     assert again > 2
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_nonparametric_search_equals_the_naive_one(given: Ties | None) -> None:
     several = 0
-    for _, bound in itertools.chain(problems(f"ana {ties}"), connected(f"ana {ties}")):
-        p = plain(bound)
-        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True)
+    for source, bound in itertools.chain(problems(f"ana {given}"), connected(f"ana {given}")):
+        p, ties = plain(bound), drawn(source, given, TIES)
+        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True, 3)
         proven = expected.pop("bound")
         several += len(expected["costs"]) > 1
-        assert compare_improvements(bound, AnytimeNonparametricAStar(ties), expected).bound == proven
+        assert compare_improvements(bound, AnytimeNonparametricAStar(ties, seed=3), expected).bound == proven
     assert several > 10
+
+
+@pytest.mark.parametrize("algorithm", [LocalSearchSpace, RealTimeAdaptiveAStar])
+def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace | RealTimeAdaptiveAStar]) -> None:
+    """The trajectory, too. The length of the steps of the search has no effect."""
+    ends, reopened, most = Counter[str](), 0, 120
+    for source, bound in itertools.chain(problems(algorithm, largest_cave=4), connected(algorithm)):
+        p, lookahead = plain(bound), source.choice([1, 2, 3, 7, 20, 50])
+        expected = real_time(p.initial, p.successors, p.is_goal, p.h, lookahead, algorithm.learns_distances, most)
+        walk, largest = expected.pop("walk"), expected.pop("largest")
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        search, status, problem = algorithm(lookahead).start(bound, None), Status.RUNNING, bound.problem
+        while status in (Status.RUNNING, Status.OUT_OF_MEMORY) and search.counts.expanded < most:
+            status = search.step(min(source.randint(1, 3), most - search.counts.expanded))
+            assert status != Status.OUT_OF_MEMORY or search.grow(None)
+        counts, state, states = search.counts.by_column(), problem.initial, [p.initial]
+        found = {"status": _NAMES[status], "cost": search.cost if status == Status.SOLVED else None, **counts}
+        assert {name: found[name] for name in expected} == expected
+        for code in search.path():
+            state = next(after for after, _, action in problem.successors(state) if action == code)
+            states.append(state.tobytes())
+        assert states == walk
+        if len(walk) > 1:
+            assert search.measured["largest_expansions_per_move"] == largest
+        if status == Status.SOLVED:
+            check_path(search, problem)
+        ends[expected["status"]] += 1
+        reopened += expected["reopened"] > 0
+    assert min(ends[name] for name in _NAMES.values()) > 5
+    assert reopened > 4
+
+
+_NAMES = {
+    Status.SOLVED: "solved", Status.EXHAUSTED: "unsolvable", Status.CUTOFF: "cutoff", Status.RUNNING: "node_limit",
+}  # fmt: skip
 
 
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
     tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
+    tested |= {"lss_lrta", "rtaa"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

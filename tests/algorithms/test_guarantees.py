@@ -17,6 +17,7 @@ from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm
 from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from tests.registered import ONLY_IN, SEARCHES
+from tests.sampling import drawn, drawn_or_each
 
 ALGORITHMS = [name for name in SEARCHES if name not in ONLY_IN]
 GENERAL = {
@@ -48,7 +49,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         search = algorithm.start(bound, weighting)
         status = run(search, Limits(nodes=5_000))
         if status == "node_limit":
-            assert name in ("ids", "idastar", "bts", "dfbnb", "rbfs")  # exponential
+            assert name in ("ids", "idastar", "bts", "dfbnb", "rbfs", "lss_lrta", "rtaa")  # exponential, or moves on
             continue
         if status != "solved":
             assert status in ("unsolvable", "cutoff")
@@ -99,10 +100,11 @@ def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> 
 
 
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if issubclass(REGISTERED.find(name), BoundedSuboptimal)])
-@pytest.mark.parametrize("weight", [1, 1.01, 1.2, 4, 100])
-def test_every_weight_bounds_the_cost(name: str, weight: float) -> None:
-    source, solved, costly = random.Random(f"{name} {weight}"), 0, 0
+@pytest.mark.parametrize("given", drawn_or_each([1, 1.01, 1.2, 4, 100]))
+def test_every_weight_bounds_the_cost(name: str, given: float | None) -> None:
+    source, solved, costly = random.Random(f"{name} {given}"), 0, 0
     for _ in range(300):
+        weight = drawn(source, given, [1, 1.01, 1.2, 4, 100])
         graph = random_graph(source, source.choice([1, 9, 40]), 40)
         bound = Stack((random_table(source, graph, True),)).prepare(graph.instance().problem())
         search = search_algorithm(name, weight=weight).start(bound, None)
@@ -112,7 +114,7 @@ def test_every_weight_bounds_the_cost(name: str, weight: float) -> None:
             solved += 1
             costly += search.cost > optimum
     assert solved > 100
-    assert costly > 0 or weight < 4
+    assert costly > 0 or (given or 4) < 4
 
 
 def test_iterative_deepening_ends_on_cycles_of_cost_0_unless_it_checks_the_parent_only() -> None:
@@ -168,11 +170,11 @@ def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["ara", "ana", "bts", "dfbnb", "rbfs"])
 def test_long_paths_enlarge_the_arrays(name: str) -> None:
-    chain = Graph(tuple((node, node + 1, 3) for node in range(2_000)), (2_000,)).instance()
+    chain = Graph(tuple((node, node + 1, 3) for node in range(1_200)), (1_200,)).instance()
     solution = runner.solve(chain, name)
-    assert (solution.status, solution.cost, solution.bound) == ("solved", 6_000, 1)
+    assert (solution.status, solution.cost, solution.bound) == ("solved", 3_600, 1)
     assert runner.solve(chain, name, limits={"memory": not_none(solution.memory_bytes) // 2}).status == "memory_limit"
-    assert runner.solve(chain, name, limits={"nodes": 1_999}).expanded == 1_999
+    assert runner.solve(chain, name, limits={"nodes": 1_199}).expanded == 1_199
 
 
 @pytest.mark.parametrize("name", SEARCHES)

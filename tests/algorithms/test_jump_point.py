@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
-from runner.base.errors import Incompatible
+from runner.base.errors import ROOT, Incompatible
 from runner.config import sections
 from tests.jump_point_problems import grid_problems
 from tests.loaded import load
@@ -27,7 +26,7 @@ from worlds.gridmap.search import MOVES, pack, unpack
 from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Problem
 
-MAPS = Path(__file__).parents[1] / "data" / "gridmaps"
+MAPS = ROOT / "runner" / "atlas" / "sturtevant2012_maps"
 TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
 
 
@@ -100,8 +99,9 @@ class Erratic(PythonHeuristic):
     def value(self, state: Any, world: GridWorld) -> float:
         """Return the share."""
         (x, y), (goal_x, goal_y) = state, world.goal
+        assert world.grid.diagonal is not None
         across, down = abs(x - goal_x), abs(y - goal_y)
-        octile = max(across, down) + 0.414 * min(across, down)
+        octile = max(across, down) + (world.grid.diagonal - 1) * min(across, down)
         return octile * random.Random(7 * x + 1000 * y).choice([0, 0.3, 0.9])
 
 
@@ -182,6 +182,11 @@ def test_the_bound_is_1_if_it_is_proven(reopen: bool, heuristic: str | None, bou
             "gridmap/random",
             {"count": 1, "weights": {"S": 2}},
             "algorithm: jps needs the same costs in all cells; leave out world.weights",
+        ),
+        (
+            "gridmap/random",
+            {"count": 1, "diagonal": 2},
+            "algorithm: jps needs diagonal steps that cost more than one straight step and less than two",
         ),
     ],
 )

@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -28,7 +26,7 @@ from heuristics.stack import BoundStack, Stack
 from runner import compiled_heuristic, python_heuristic
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from tests.isolated import isolated
-from tests.runner_cli import ROOT, rows, run
+from tests.runner_cli import rows, run
 from worlds.compile.errors import CompileError, KernelError
 from worlds.compile.kernel import kernel
 from worlds.interface import Instance, Problem
@@ -352,45 +350,6 @@ def test_functions_of_another_form_are_refused() -> None:
         register(lambda world, state, mode="fast": 0)
     with pytest.raises(TypeError, match=r"takes \(state\) or \(state, world\)"):
         python_heuristic("tested", domain="wumpus")(lambda state, world, factor: 0)
-
-
-PLUGIN = """
-from runner import compiled_heuristic
-from {0}_numbers import NUMBER
-
-@compiled_heuristic("{0}", domain="wumpus")
-def constant(world, state):
-    return {1} + NUMBER
-"""
-
-SHOW = """
-import runner, one, two
-from heuristics.interface import HEURISTICS
-cave = runner.load("wumpus/static")[0]
-entries = [HEURISTICS.find(name, domain="wumpus") for name in ("one", "two")]
-kernels = [entry().term(cave.problem()).kernel for entry in entries]
-misses = sum(sum(kernel.compiled.stats.cache_misses.values()) for kernel in kernels)
-print(misses, *(int(runner.heuristic(cave, [name])(cave.problem().initial)) for name in ("one", "two")))
-"""
-
-
-def test_functions_of_one_name_in_two_files_are_cached_until_they_change(tmp_path: Path) -> None:
-    def write(name: str, value: int, number: int = 0) -> None:
-        (tmp_path / f"{name}.py").write_text(PLUGIN.format(name, value))
-        (tmp_path / f"{name}_numbers.py").write_text(f"NUMBER = {number}\n")
-
-    def show() -> str:
-        variables = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
-        variables["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
-        done = subprocess.run([sys.executable, "-c", SHOW], env=variables, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-    write("one", 1)
-    write("two", 2)
-    assert show() == "2 1 2"
-    write("two", 3, 40)
-    assert show() == "1 1 43"
 
 
 def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Generic
 
 from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from tests.naive.random_numbers import SplitMix64
 
 
 class Repairing(Generic[State]):
@@ -25,7 +26,7 @@ class Repairing(Generic[State]):
 
     def __init__(
         self, initial: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], ties: str,
-        admissible: bool, repairs_later: bool,
+        admissible: bool, seed: int, repairs_later: bool,
     ) -> None:  # fmt: skip
         self.successors, self.is_goal, self.h, self.ties, self.admissible = successors, is_goal, h, ties, admissible
         self.counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
@@ -35,7 +36,8 @@ class Repairing(Generic[State]):
         self.settled: set[State] = set()
         self.inconsistent: set[State] | None = set() if repairs_later else None
         self.open: dict[State, int] = {}
-        self.pushes = 0
+        self.changed: dict[State, None] = {}
+        self.pushes, self.tie, self.draw = 0, dict[State, int](), SplitMix64(seed)
         self.weight: float | None = None
         self.cost: float = math.inf
         self.push(initial)
@@ -52,13 +54,17 @@ class Repairing(Generic[State]):
     def push(self, state: State) -> None:
         self.open.pop(state, None)
         if self.value[state] < math.inf and self.can_improve(state):
-            self.pushes += 1
-            self.open[state] = self.pushes
+            self.insert(state)
+
+    def insert(self, state: State) -> None:
+        self.pushes += 1
+        self.open[state] = self.pushes
+        self.tie[state] = self.draw.bits(31) if self.ties == "random" else 0
 
     def best(self) -> State:
         def key(state: State) -> tuple[float, float, int]:
             value, pushed = self.value[state], self.open[state]
-            tie = {"low_h": value, "high_h": -value, "fifo": 0, "lifo": 0}[self.ties]
+            tie = {"low_h": value, "high_h": -value}.get(self.ties, self.tie[state])
             return float(self.f(state)), tie, pushed if self.ties == "fifo" else -pushed
 
         return min(self.open, key=key)
@@ -81,6 +87,9 @@ class Repairing(Generic[State]):
             self.counts["expanded"] += 1
             for successor, cost in self.successors(state):
                 self.reach(successor, self.g[state] + cost, state, cost)
+            for successor in self.changed:
+                self.push(successor)
+            self.changed.clear()
         return None
 
     def reach(self, state: State, g: int, parent: State, cost: int) -> None:
@@ -99,7 +108,8 @@ class Repairing(Generic[State]):
             self.counts["reopened"] += 1
             self.closed.discard(state)
             self.settled.discard(state)
-        self.push(state)
+        self.changed.pop(state, None)
+        self.changed[state] = None
 
     def open_again(self) -> float | None:
         """Put all open and inconsistent states into the open list; return the proven bound."""
@@ -123,9 +133,9 @@ def lower(bound: float | None, other: float | None) -> float | None:
 
 def ara(
     initial: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], ties: str,
-    weights: Sequence[float], admissible: bool, consistent: bool,
+    weights: Sequence[float], admissible: bool, consistent: bool, seed: int,
 ) -> Outcome:  # fmt: skip
-    search = Repairing(initial, successors, is_goal, h, ties, admissible, repairs_later=True)
+    search = Repairing(initial, successors, is_goal, h, ties, admissible, seed, repairs_later=True)
     costs: list[int] = []
     bound: float | None = None
     remaining, iterations = list(weights), 0
@@ -149,16 +159,15 @@ def ara(
         if bound == 1 or (not remaining and (not admissible or (bound or math.inf) <= max(1, search.weight))):
             return {"status": "solved", "cost": cost, "costs": costs, "bound": bound, "iterations": iterations,
                     **search.counts}  # fmt: skip
-        search.pushes += 1
-        search.open[goal] = search.pushes
+        search.insert(goal)
         search.settled.discard(goal)
 
 
 def ana(
     initial: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], ties: str,
-    admissible: bool,
+    admissible: bool, seed: int,
 ) -> Outcome:  # fmt: skip
-    search = Repairing(initial, successors, is_goal, h, ties, admissible, repairs_later=False)
+    search = Repairing(initial, successors, is_goal, h, ties, admissible, seed, repairs_later=False)
     costs: list[int] = []
     while (goal := search.search()) is not None:
         search.cost = search.g[goal] = search.path_cost(goal)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from tests.naive.random_numbers import SplitMix64
 
 
 def best_first(
@@ -23,6 +24,7 @@ def best_first(
     reorder_open: bool = False,
     incumbent_cost: float = math.inf,
     incumbent_on_f: bool = False,
+    seed: int = 0,
 ) -> Outcome:
     """Return status, cost and counts of a search in the order of f = weight_g * g + w * h.
 
@@ -36,7 +38,10 @@ def best_first(
         As in `heuristics.weighting.Weighting`.
     incumbent_cost, incumbent_on_f
         Nodes whose g (with `incumbent_on_f`, g + h) is at least this cost are not put into the open list.
+    seed
+        Seed of random ties.
     """
+    draw = SplitMix64(seed)
     schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     g, depth, value, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, 0
@@ -68,7 +73,7 @@ def best_first(
             current.pop(state, None)
             return
         pushes += 1
-        tie = {"low_h": value[state], "high_h": -value[state], "fifo": 0, "lifo": 0}[ties]
+        tie = draw.bits(31) if ties == "random" else {"low_h": value[state], "high_h": -value[state]}.get(ties, 0)
         order = pushes if ties == "fifo" else -pushes
         current[state] = order
         heapq.heappush(queue, (f(state), tie, order, state))
@@ -91,6 +96,7 @@ def best_first(
             return {"status": "solved", "cost": path_cost(state), **counts}
         closed.add(state)
         counts["expanded"] += 1
+        changed: dict[State, None] = {}
         for successor, cost in successors(state):
             counts["generated"] += 1
             if successor not in value:
@@ -105,7 +111,103 @@ def best_first(
                 closed.remove(successor)
             g[successor], depth[successor] = g[state] + cost, depth[state] + 1
             parent[successor] = state, cost
+            changed.pop(successor, None)
+            changed[successor] = None
+        for successor in changed:
             push(successor)
+    return {"status": "unsolvable", "cost": None, **counts}
+
+
+def exploring(
+    initial: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
+    ties: str,
+    reopen: bool,
+    kind: str,
+    epsilon: float,
+    lazy: bool,
+    seed: int,
+) -> Outcome:
+    """Return status, cost and counts of a greedy search. For the parameters see `algorithms.best_first.Greedy`."""
+    draw, turn, pushes = SplitMix64(seed), 0, 0
+    counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
+    g, value, parent = {initial: 0}, {initial: h(initial)}, dict[State, tuple[State, int]]()
+    queue: dict[State, tuple[float, float, int]] = {}
+    types: dict[object, list[tuple[State, int]]] = {}
+    used: list[object] = []
+    closed: set[State] = set()
+
+    def push(state: State, estimate: float) -> None:
+        nonlocal pushes
+        pushes += 1
+        tie = draw.bits(31) if ties == "random" else {"low_h": estimate, "high_h": -estimate}.get(ties, 0)
+        queue[state] = estimate, tie, pushes if ties == "fifo" else -pushes
+        if kind != "standard":
+            key = (g[state], estimate) if kind == "type_based" else None
+            if not types.setdefault(key, []):
+                used.append(key)
+            types[key].append((state, pushes))
+
+    def random_node() -> State:
+        """Draw a type that has entries, and entries of it until one is not stale. All that are drawn are removed."""
+        while True:
+            number = draw.below(len(used))
+            entries, found = types[used[number]], None
+            while entries and found is None:
+                place = draw.below(len(entries))
+                state, pushed = entries[place]
+                entries[place] = entries[-1]
+                entries.pop()
+                if state in queue and abs(queue[state][2]) == pushed:
+                    found = state
+            if not entries:
+                used[number] = used[-1]
+                used.pop()
+            if found is not None:
+                return found
+
+    if value[initial] < math.inf:
+        push(initial, value[initial])
+    while queue:
+        turn += 1
+        is_random = draw.unit() < epsilon if kind == "epsilon" else kind == "type_based" and turn % 2 == 0
+        state = random_node() if is_random else min(queue, key=queue.__getitem__)
+        del queue[state]
+        if is_goal(state):
+            cost = 0
+            while state in parent:
+                state, step = parent[state]
+                cost += step
+            return {"status": "solved", "cost": cost, **counts}
+        if state not in value:
+            counts["evaluated"] += 1
+            value[state] = h(state)
+        closed.add(state)
+        if value[state] == math.inf:
+            continue
+        counts["expanded"] += 1
+        changed: dict[State, None] = {}
+        for successor, step in successors(state):
+            counts["generated"] += 1
+            if successor not in g:
+                if not lazy:
+                    counts["evaluated"] += 1
+                    value[successor] = h(successor)
+            elif g[state] + step >= g[successor] or value.get(successor) == math.inf:
+                continue
+            elif successor in closed:
+                if not reopen:
+                    continue
+                counts["reopened"] += 1
+                closed.remove(successor)
+            g[successor], parent[successor] = g[state] + step, (state, step)
+            changed.pop(successor, None)
+            changed[successor] = None
+        for successor in changed:
+            if value.get(successor) != math.inf:
+                push(successor, value.get(successor, value[state]))
     return {"status": "unsolvable", "cost": None, **counts}
 
 

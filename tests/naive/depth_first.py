@@ -23,6 +23,8 @@ class Recursion(Generic[State]):
     has_limit : bool
         Whether the depth is limited. With ``cycle_check="visited"``, a state that is reached again with fewer moves is
         then visited again.
+    table, table_size : dict and int
+        Transposition table of an iteration: the smallest g of the first states, and how many it holds.
     next_bound : float
         Smallest f above the bound in the last iteration; infinite if no path was cut off by the bound.
     cut : bool
@@ -37,10 +39,13 @@ class Recursion(Generic[State]):
         self.evaluated = 1
         self.visited: dict[State, int] = {}
         self.has_limit = False
+        self.table: dict[State, int] = {}
+        self.table_size = 0
 
     def begin(self, root: State, bound: float, limit: float) -> int | None:
         """Run one iteration from the root. Return the cost of the solution; None without one."""
         self.bound, self.limit, self.next_bound, self.cut = bound, limit, math.inf, False
+        self.table = {}
         return self.visit([root], 0, self.h(root))
 
     def visit(self, path: list[State], g: int, h: float) -> int | None:
@@ -57,6 +62,11 @@ class Recursion(Generic[State]):
                     return None
                 self.reopened += 1
             self.visited[state] = depth
+        if g >= self.table.get(state, math.inf):
+            return None
+        self.reopened += state in self.table
+        if state in self.table or len(self.table) < self.table_size:
+            self.table[state] = g
         if self.is_goal(state):
             return g
         if depth == self.limit:
@@ -106,9 +116,15 @@ def iterative_deepening(
 
 
 def ida_star(
-    root: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], cycle_check: str
+    root: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
+    cycle_check: str,
+    table_size: int = 0,
 ) -> Outcome:
     search = Recursion(successors, is_goal, h, cycle_check)
+    search.table_size = table_size
     bound = h(root)
     for iteration in itertools.count(1):
         cost = search.begin(root, bound, math.inf)

@@ -30,7 +30,7 @@ class Rules(PythonWorld):
 
     @property
     def domain(self) -> str:
-        return "topspin"
+        return "ring"
 
     def initial(self) -> Any:
         return self.ring.initial()
@@ -98,11 +98,11 @@ def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
 
 
 def test_the_commands_work_on_a_compiled_world(tmp_path: Path) -> None:
-    chosen = ("plugins=[examples.topspin]", "world=topspin", "world.tokens=7")
+    chosen = ("plugins=[examples.topspin]", "world=ring", "world.tokens=7")
     done = run(tmp_path, *chosen, "heuristic=gap", "world.count=2", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert [row["valid"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["True", "True"]
-    played = run(tmp_path, "replay", "out", "--instance", "topspin_1")
+    played = run(tmp_path, "replay", "out", "--instance", "ring_1")
     assert played.stdout.rstrip().endswith("(0, 1, 2, 3, 4, 5, 6)")
     audited = run(tmp_path, "audit", *chosen[:2], "world.tokens=6", "world.count=1", "heuristic=gap")
     assert audited.returncode == 0, audited.stderr

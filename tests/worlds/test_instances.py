@@ -17,7 +17,8 @@ from worlds.interface import Instance, Unsolvable
 from worlds.sources import WORLDS
 
 DOMAINS = sorted(
-    {str(WORLDS.find(name).domain) for name in WORLDS.names()} & {"wumpus", "npuzzle", "snake", "gridmap", "pancake"}
+    {str(WORLDS.find(name).domain) for name in WORLDS.names()}
+    & {"wumpus", "npuzzle", "snake", "gridmap", "pancake", "graph", "hanoi", "topspin"}
 )
 
 
@@ -34,6 +35,15 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
             yield from runner.load(
                 "pancake/random", size=source.randint(2, largest), seed=source.randrange(999), count=1
             )
+        elif domain == "graph":
+            yield from runner.load("graph/martelli", n=source.randint(2, largest + 1))
+        elif domain == "hanoi":
+            disks, pegs = source.randint(1, largest), source.randint(3, 5)
+            yield from runner.load("hanoi/random", disks=disks, pegs=pegs, seed=source.randrange(999), count=1)
+        elif domain == "topspin":
+            tokens = source.randint(3, largest + 1)
+            size = {"tokens": tokens, "turnstile": source.randint(2, tokens)}
+            yield from runner.load("topspin/random", shuffle="walk", seed=source.randrange(999), count=1, **size)
         elif domain == "gridmap":
             yield gridmaps.any_instance(source, largest)
         else:

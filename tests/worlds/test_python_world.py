@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runner
@@ -268,6 +269,35 @@ def test_a_heuristic_in_plain_python_works_on_a_compiled_world() -> None:
             assert expected.expanded is not None
             assert found.expanded <= expected.expanded
             runner.solve(where, "astar", ["manhattan", "test_remaining_actions"], combine="max")
+
+
+@pytest.mark.parametrize("domain", ["pancake", "wumpus"])
+def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str) -> None:
+    """Pancakes are a world in plain Python here; the states of caves are packed."""
+    seen: list[int] = []
+
+    def value(state: Any, world: Any) -> int:
+        if domain == "pancake":
+            return sum(abs(a - b) > 1 for a, b in zip(state, [*state[1:], len(state) + 1], strict=True))
+        return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
+
+    own = Pancake.domain if domain == "pancake" else domain
+    world = next(iter(Pancake(size=6, count=1).instances())) if domain == "pancake" else runner.load("wumpus/static")[0]
+    with isolated({*PACKAGES, "examples"}):
+        python_heuristic("test_one", domain=own)(value)
+
+        @python_heuristic("test_batch", domain=own, batch=True)
+        def of_batch(states: list[Any], world: Any) -> Any:
+            seen.append(len(states))
+            return np.array([value(state, world) for state in states])
+
+        python_heuristic("test_short", domain=own, batch=True)(lambda states: [0] * (len(states) - 1))
+        for algorithm in ("astar", "greedy"):
+            one, batch = (runner.solve(world, algorithm, [name]) for name in ("test_one", "test_batch"))
+            assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
+            assert len(seen) < sum(seen)
+            seen.clear()
+        assert "test_short' gave 0 values for 1 states" in str(runner.solve(world, "astar", ["test_short"]).error)
 
 
 def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:

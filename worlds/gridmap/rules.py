@@ -9,19 +9,21 @@ Terrain and moves are those of the MovingAI benchmarks (Sturtevant, Benchmarks f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 GridCell = tuple[int, int]
 
 MAX_SIDE = 8192
 """Largest width and height."""
 
-SCALE = 33461
-"""Cost of a straight step in the engine."""
-STRAIGHT, DIAGONAL = SCALE, 47321
-"""Costs of steps. Their ratio is the square root of 2 but for 4e-10."""
+ROOT_2 = math.sqrt(2)
+"""Cost of a diagonal step in the MovingAI benchmarks."""
+STRAIGHT, DIAGONAL = 33461, 47321
+"""Costs of steps in the engine. Their ratio is the square root of 2 but for 4e-10."""
 _COARSE = 985, 1393
 """Costs of steps where weights have a denominator, by which they are multiplied. Their ratio is 3e-7 too small."""
 MAX_DENOMINATOR = 1000
@@ -49,8 +51,8 @@ class GridMap:
     name : str
     rows : tuple of str
         Characters of `TERRAIN`, row by row; all rows are equally long.
-    diagonal : bool
-        Whether diagonal steps are allowed. Otherwise every step is straight.
+    diagonal : float or None
+        Cost of a diagonal step, 1 to 2, where a straight step costs 1. None: every step is straight.
     weights : mapping of str to float
         Factors of the costs of steps into cells of a terrain of `WEIGHTABLE`; 1 for others. Trees with a weight are
         passable.
@@ -58,7 +60,7 @@ class GridMap:
 
     name: str
     rows: tuple[str, ...]
-    diagonal: bool = True
+    diagonal: float | None = ROOT_2
     weights: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
@@ -74,20 +76,33 @@ class GridMap:
     @property
     def has_unit_costs(self) -> bool:
         """Whether every step costs 1."""
-        return not self.diagonal and not self.weights
+        return not self.weights and self._steps == (1, 1)
 
     @property
     def scale(self) -> int:
         """Cost of a straight step in the engine."""
-        return 1 if self.has_unit_costs else self._steps[0] * self._denominator
+        return self._steps[0] * self._denominator
+
+    @property
+    def variant(self) -> dict[str, Any]:
+        """Parameters in which the moves differ from those of the benchmarks."""
+        straight, diagonal = integer_steps(self.diagonal or ROOT_2)
+        changed: dict[str, Any] = {"directions": 4} if self.diagonal is None else {}
+        if (straight, diagonal) != (STRAIGHT, DIAGONAL):
+            changed["diagonal"] = diagonal / straight
+        return {**changed, **({"weights": dict(self.weights)} if self.weights else {})}
 
     @cached_property
     def _denominator(self) -> int:
         return common_denominator(self.weights.values())
 
-    @property
+    @cached_property
     def _steps(self) -> tuple[int, int]:
-        return (STRAIGHT, DIAGONAL) if self._denominator == 1 else _COARSE
+        """Costs of a straight and of a diagonal step, before they are multiplied because of weights."""
+        if self.diagonal is None and not self.weights:
+            return 1, 1
+        steps = integer_steps(self.diagonal or ROOT_2)
+        return _COARSE if steps == (STRAIGHT, DIAGONAL) and self._denominator > 1 else steps
 
     @cached_property
     def passable(self) -> frozenset[str]:
@@ -97,15 +112,27 @@ class GridMap:
     @cached_property
     def costs(self) -> dict[str, tuple[int, int]]:
         """Costs of a straight and of a diagonal step into each terrain, in the engine's units."""
-        if self.has_unit_costs:
-            return dict.fromkeys(TERRAIN, (1, 1))
         straight, diagonal = self._steps
         factors = {terrain: round(self.weights.get(terrain, 1) * self._denominator) for terrain in TERRAIN}
         return {terrain: (factor * straight, factor * diagonal) for terrain, factor in factors.items()}
 
 
-def common_denominator(weights: Collection[float]) -> int:
-    """Return the least common denominator of weights as fractions that are precise to a millionth.
+def integer_steps(diagonal: float) -> tuple[int, int]:
+    """Return the costs of a straight and of a diagonal step as integers. Their ratio is `diagonal`, to a millionth.
+
+    Raises
+    ------
+    ValueError
+        If it is neither the square root of 2 nor a fraction whose denominator is at most `MAX_DENOMINATOR`.
+    """
+    if math.isclose(diagonal, ROOT_2, rel_tol=_PRECISION):
+        return STRAIGHT, DIAGONAL
+    straight = common_denominator([diagonal])
+    return straight, round(diagonal * straight)
+
+
+def common_denominator(numbers: Collection[float]) -> int:
+    """Return the least common denominator of numbers as fractions that are precise to a millionth.
 
     Raises
     ------
@@ -114,12 +141,12 @@ def common_denominator(weights: Collection[float]) -> int:
     """
 
     def is_precise(denominator: int) -> bool:
-        return all(abs(round(weight * denominator) / denominator - weight) <= _PRECISION * weight for weight in weights)
+        return all(abs(round(number * denominator) / denominator - number) <= _PRECISION * number for number in numbers)
 
     found = next(filter(is_precise, range(1, MAX_DENOMINATOR + 1)), None)
     if found is None:
         raise ValueError(
-            f"to a millionth, {' and '.join(map(str, weights))} cannot be represented as fractions with a common "
+            f"to a millionth, {' and '.join(map(str, numbers))} cannot be represented as fractions with a common "
             f"denominator of at most {MAX_DENOMINATOR:,}: round to three decimals, at least 0.001"
         )
     return found
@@ -162,7 +189,7 @@ def step_cost(grid: GridMap, cell: GridCell, move: str) -> int | None:
     if not dx or not dy:
         return straight
     corners = (cell[0] + dx, cell[1]), (cell[0], cell[1] + dy)
-    return diagonal if grid.diagonal and all(are_joined(grid, cell, corner) for corner in corners) else None
+    return diagonal if grid.diagonal is not None and all(are_joined(grid, cell, corner) for corner in corners) else None
 
 
 def after(cell: GridCell, move: str) -> GridCell:

@@ -98,7 +98,7 @@ class _Scenarios(GridSource, SampledSource, IndependentSource):
     def instance(self, number: int) -> GridInstance:
         """Return the problem with a number, from 0."""
         shared, name, entry = self._entries[number]
-        published = None if self.directions == 4 or self.weights else entry.length
+        published = None if shared.grid.variant else entry.length
         rules = GridWorld(shared, entry.start, entry.goal, published, entry.bucket)
         return Instance(rules, name, None, self.registered_name)
 

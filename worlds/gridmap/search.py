@@ -200,7 +200,7 @@ def moves_of(grid: GridMap, terrain: Bytes) -> Bytes:
     masks = np.zeros(terrain.shape, np.uint8)
     for code, (dx, dy) in enumerate(STEP.values()):
         if dx and dy:
-            if not grid.diagonal:
+            if grid.diagonal is None:
                 continue
             possible = joined(dx, dy) & joined(dx, 0) & joined(0, dy)
         else:

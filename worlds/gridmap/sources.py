@@ -30,7 +30,9 @@ class GridSource(Source):
     Attributes
     ----------
     directions : {8, 4}
-        8: straight steps cost 1, diagonal steps the square root of 2. 4: only straight steps.
+        8: straight steps cost 1, diagonal steps `diagonal`. 4: only straight steps.
+    diagonal : float
+        Cost of a diagonal step: the square root of 2, or a fraction with a denominator of at most 1,000.
     weights : mapping of str to float, optional
         Factors of the costs of steps into cells of a terrain (`.`, `G`, `S`, `T`, `W`), such as {S: 2, T: 5}. Trees
         (`T`) with a weight are passable.
@@ -39,20 +41,24 @@ class GridSource(Source):
     domain: ClassVar[str] = GridWorld.domain
 
     directions: Literal[8, 4] = 8
+    diagonal: Annotated[float, Meta(ge=1, le=2)] = rules.ROOT_2
     weights: dict[str, Weight] | None = None
 
     def __post_init__(self) -> None:
         for terrain in self.weights or ():
             if len(terrain) != 1 or terrain not in WEIGHTABLE:
                 raise UserError(f"world.weights: expected terrains ({', '.join(WEIGHTABLE)}), got {terrain[:50]!r}")
+        key = "diagonal"
         try:
+            rules.integer_steps(self.diagonal)
+            key = "weights"
             rules.common_denominator((self.weights or {}).values())
         except ValueError as error:
-            raise UserError(f"world.weights: {error}") from None
+            raise UserError(f"world.{key}: {error}") from None
 
     def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
         """Return a map with the moves of this source."""
-        return SharedMap(GridMap(name, rows, self.directions == 8, self.weights or {}))
+        return SharedMap(GridMap(name, rows, self.diagonal if self.directions == 8 else None, self.weights or {}))
 
 
 def place_of(grid: GridMap, cell: GridCell) -> str:

@@ -77,7 +77,8 @@ class SharedMap:
     def digest(self) -> str:
         """Digest of the map and its moves."""
         grid = self.grid
-        text = repr((grid.rows, grid.diagonal, sorted(grid.weights.items())))
+        own = [grid.variant["diagonal"]] if "diagonal" in grid.variant else []
+        text = repr((grid.rows, grid.diagonal is not None, sorted(grid.weights.items()), *own))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -132,9 +133,7 @@ class GridWorld(World):
         return {"map": self.shared.digest, "start": self.start, "goal": self.goal}
 
     def variant_of_search(self) -> dict[str, Any]:
-        grid = self.grid
-        changed: dict[str, Any] = {} if grid.diagonal else {"directions": 4}
-        return {**changed, **({"weights": dict(grid.weights)} if grid.weights else {})}
+        return self.grid.variant
 
     def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the published length, whether the result agrees with it (1 or 0), and the bucket."""
@@ -145,7 +144,7 @@ class GridWorld(World):
         if status == UNSOLVABLE.name:
             agrees = published == 0
         elif status == SOLVED.name and plan is not None:
-            straight, diagonal = self.grid.costs["."]  # there is no published length with weights
+            straight, diagonal = self.grid.costs["."]  # there is no published length for other moves
             cost = user_cost(sum(straight if len(move) == 1 else diagonal for move in plan), self.grid.scale)
             agrees = abs(cost - published) <= max(_TOLERANCE[0], _TOLERANCE[1] * published)
         return {"published_length": published, "agrees": agrees, "bucket": self.bucket}
@@ -178,7 +177,7 @@ class GridWorld(World):
 
     @property
     def max_successors(self) -> int:
-        return len(MOVES) if self.grid.diagonal else 4
+        return 4 if self.grid.diagonal is None else len(MOVES)
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:
@@ -224,12 +223,8 @@ class GridWorld(World):
     def document(self, name: str) -> Document:
         """Return the map as a file, with start, goal and moves as parameters. The name of the file is the id."""
         grid = self.grid
-        parameters = {
-            "start": list(self.start),
-            "goal": list(self.goal),
-            "directions": 8 if grid.diagonal else 4,
-            "weights": dict(grid.weights),
-        }
+        ends = {"start": list(self.start), "goal": list(self.goal)}
+        parameters = {**ends, "directions": 8, "weights": {}, **grid.variant}
         return Document("gridmap/map", ".map", formats.dump_map(grid.rows), parameters)
 
     def locate(self, state: GridCell) -> GridCell:

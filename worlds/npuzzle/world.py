@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from itertools import combinations
+from math import factorial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,8 +19,23 @@ from worlds.interface import Instance
 from worlds.npuzzle import formats, render, rules, shrink
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
-from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
+from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, next_cells, pack, unpack, world_of
+from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
 from worlds.world import Document, Step, Words, World
+
+
+@cache
+def _index(rows: int, columns: int, parity: int) -> PerfectIndex:
+    """Return the index of the boards whose parity, with the blank's row and column, is that of the goal."""
+    cells, moves = rows * columns, list[Rearrangement]()
+    for blank, following in enumerate(next_cells(rows, columns).tolist()):
+        for cell in following:
+            if cell >= 0:
+                to = [*range(cells)]
+                to[blank], to[cell] = cell, blank
+                moves.append(Rearrangement(to, blank))
+    parities = [(parity + sum(divmod(blank, columns))) % 2 for blank in range(cells)]
+    return index_of_permutations(cells, moves, lambda board: np.argsort(board).tolist(), parities)
 
 
 @dataclass(frozen=True)
@@ -72,6 +89,16 @@ class PuzzleWorld(World):
     @property
     def in_place(self) -> Callable[[], InPlaceProblem]:
         return partial(in_place, self.puzzle)
+
+    @property
+    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
+        """Index of all solvable boards of this size, if they are not too many."""
+        puzzle = self.puzzle
+        if factorial(len(puzzle.board)) // 2 > MAX_STATES:
+            return None
+        inversions = sum(first > second for first, second in combinations(puzzle.goal, 2))
+        blank = sum(divmod(puzzle.goal.index(0), puzzle.columns))
+        return partial(_index, puzzle.rows, puzzle.columns, (inversions + blank) % 2)
 
     def pack(self, state: Board) -> Words:
         return pack(state)

@@ -1,64 +1,26 @@
-"""Flips packed for the search engine.
+"""Flips packed for the search engine, in the layouts of `worlds.permutations`: the first place is the top.
 
-A stack of at most 16 pancakes takes one word, with 4 bits for each pancake. In a larger stack each pancake takes 6
-bits, and a word holds 10 of them. The top pancake has the lowest bits of the first word. Successors come in ascending
-order of the number of pancakes that are flipped, from 2 on; flip k has the action code k - 2. Every flip undoes itself.
+Successors come in ascending order of the number of pancakes that are flipped, from 2 on; flip k has the action code
+k - 2. Every flip undoes itself.
+
+Behind the layout of `worlds.permutations`, `Problem.world` has the number of the costs in `COSTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel
+from worlds.compile.kernel import EXPAND, helper, kernel
+from worlds.permutations import GOAL, ONE_WORD, SEVERAL_WORDS, SIZE, WORDS, item_in_words
 
-Helper = Callable[..., Any]
-
-MAX_SIZE = 40
-# Layout of `Problem.world`: number of pancakes, number of words of a state, and the packed goal.
-SIZE, WORDS, GOAL = range(3)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Layout of a packed stack.
-
-    Attributes
-    ----------
-    bits : int
-        Bits of a pancake.
-    per_word : int
-        Pancakes in a word.
-    expand : Kernel
-        Kernel that writes the successors, which are the predecessors, too.
-    pancake : helper
-        ``pancake(states, at, place)`` returns the pancake in a place, counted from the top.
-    """
-
-    bits: int
-    per_word: int
-    expand: Kernel
-    pancake: Helper
-
-    def pack(self, stack: Sequence[int]) -> list[int]:
-        """Return the words of a stack."""
-        parts = [stack[first : first + self.per_word] for first in range(0, len(stack), self.per_word)]
-        return [sum(pancake << self.bits * place for place, pancake in enumerate(part)) for part in parts]
-
-    def unpack(self, words: Sequence[int], size: int) -> tuple[int, ...]:
-        """Return the stack of packed words: the inverse of `pack`."""
-        mask = (1 << self.bits) - 1
-        places = (divmod(place, self.per_word) for place in range(size))
-        return tuple(words[word] >> self.bits * place & mask for word, place in places)
+COSTS = ("unit", "length", "heavy")
 
 
 @helper
-def pancake_in_word(states, at, place):
-    """Return the pancake in a place of a state of one word."""
-    return np.int64((states[at] >> np.uint64(4 * place)) & np.uint64(15))
+def cost_of(world, k, top, last):
+    """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
+    costs = world[GOAL + world[WORDS]]
+    return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
 
 
 @kernel(EXPAND)
@@ -70,15 +32,9 @@ def flip_word(world, states, at, out, out_at, cost, action, slot):
         moved = (moved << np.uint64(4)) | np.uint64(15)
         flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
         out[out_at + k] = (state & ~moved) | flipped
-        cost[slot + k] = 1
+        cost[slot + k] = cost_of(world, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
         action[slot + k] = k
     return last
-
-
-@helper
-def pancake_in_words(states, at, place):
-    """Return the pancake in a place of a state of several words."""
-    return np.int64((states[at + place // 10] >> np.uint64(6 * (place % 10))) & np.uint64(63))
 
 
 @kernel(EXPAND)
@@ -90,32 +46,12 @@ def flip_words(world, states, at, out, out_at, cost, action, slot):
         for i in range(words):
             out[to + i] = states[at + i]
         for place in range(k + 2):
-            changed = pancake_in_words(states, at, place) ^ pancake_in_words(states, at, k + 1 - place)
+            changed = item_in_words(states, at, place) ^ item_in_words(states, at, k + 1 - place)
             out[to + place // 10] ^= np.uint64(changed) << np.uint64(6 * (place % 10))
-        cost[slot + k] = 1
+        top, lowest = item_in_words(states, at, 0), item_in_words(states, at, k + 1)
+        cost[slot + k] = cost_of(world, k + 2, top, lowest)
         action[slot + k] = k
     return last
 
 
-@helper
-def pancake_at(world, states, at, place):
-    """Return the pancake in a place of a state."""
-    return pancake_in_word(states, at, place) if world[WORDS] == 1 else pancake_in_words(states, at, place)
-
-
-@kernel(IS_GOAL)
-def is_sorted(world, states, at):
-    """Return whether every word is that of the goal."""
-    for i in range(world[WORDS]):
-        if np.int64(states[at + i]) != world[GOAL + i]:
-            return False
-    return True
-
-
-ONE_WORD = Layout(4, 16, flip_word, pancake_in_word)
-SEVERAL_WORDS = Layout(6, 10, flip_words, pancake_in_words)
-
-
-def layout_of(size: int) -> Layout:
-    """Return the layout of a stack with this number of pancakes."""
-    return ONE_WORD if size <= ONE_WORD.per_word else SEVERAL_WORDS
+EXPAND_KERNELS = {ONE_WORD: flip_word, SEVERAL_WORDS: flip_words}

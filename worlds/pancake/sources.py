@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from math import factorial
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
 from worlds.interface import Instance
-from worlds.pancake.search import MAX_SIZE
-from worlds.pancake.world import Pancakes, Stack
+from worlds.pancake.world import Costs, Pancakes, Stack
+from worlds.permutations import MAX_SIZE, named_permutations
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, SeededSource, Source, UserFiles, generator_of
 
 
 @dataclass(frozen=True)
 class PancakeSource(Source):
-    """Base of all sources of stacks."""
+    """Base of all sources of stacks.
+
+    Attributes
+    ----------
+    costs : {"unit", "length", "heavy"}
+        Cost of a flip of k pancakes: 1, k, or 1 plus the larger number of the first and the last of them.
+    """
 
     domain: ClassVar[str] = Pancakes.domain
 
+    costs: Costs = field(default="unit", kw_only=True)
+
     def _instance(self, stack: Stack, name: str, seed: int | None = None) -> Instance:
-        return Instance(Pancakes(stack), name, seed, self.registered_name)
+        return Instance(Pancakes(stack, self.costs), name, seed, self.registered_name)
 
 
 @WORLDS.register("pancake/random")
@@ -97,29 +103,5 @@ class StackFiles(UserFiles[Instance], PancakeSource):
 
     def load(self, path: Path) -> Iterator[Instance]:
         """Read the stacks of one file."""
-        found = 0
-        for number, line in content_lines(read_text(path)):
-            found += 1
-            name, colon, pancakes = line.rpartition(":")
-            fail = partial(line_error, path, number)
-            if colon and not name.strip():
-                raise fail("the id before the colon is missing")
-            stack = _stack(pancakes, fail)
-            yield self._instance(stack, checked_id(name.strip() or f"{path.stem}_{found}", fail))
-        if not found:
-            raise file_error(path, "holds no stacks; expected one per line, such as 2 0 3 1")
-
-
-def _stack(text: str, fail: Fail) -> Stack:
-    words = text.replace(",", " ").split()
-    wrong = next((word for word in words if not (word.isascii() and word.isdecimal() and len(word) < 4)), None)
-    if wrong is not None:
-        raise fail(f"'{wrong[:40]}' is not a pancake; a stack is whole numbers separated by blanks, top first")
-    if not 2 <= len(words) <= MAX_SIZE:
-        raise fail(f"expected 2 to {MAX_SIZE} pancakes, got {len(words)}")
-    stack = [int(word) for word in words]
-    first = 0 if 0 in stack else 1
-    last = first + len(stack) - 1
-    if missing := sorted({*range(first, last + 1)} - {*stack}):
-        raise fail(f"expected each of {first} to {last} once; {missing[0]} is missing")
-    return tuple(pancake - first for pancake in stack)
+        for name, stack in named_permutations(path, "pancake", "stack"):
+            yield self._instance(stack, name)

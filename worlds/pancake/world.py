@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
-from worlds.pancake.search import Layout, is_sorted, layout_of
-from worlds.world import Document, Step, World
+from worlds.pancake.search import COSTS, EXPAND_KERNELS
+from worlds.permutations import Permutation, PermutationWorld
+from worlds.world import Document, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Stack = tuple[int, ...]
 """Pancakes from top to bottom. Pancake 0 is the smallest."""
+Costs = Literal["unit", "length", "heavy"]
 
 
 @dataclass(frozen=True)
-class Pancakes(World):
-    """Stack of pancakes 0 to n - 1. A flip reverses the top k pancakes, for k from 2 to n, and costs 1.
+class Pancakes(PermutationWorld):
+    """Stack of pancakes 0 to n - 1. A flip reverses the top k pancakes, for k from 2 to n.
 
     Goal: every pancake lies on a larger one. Sources: H. Dweighter, problem E2569, American Mathematical Monthly 82,
     1975; M. Helmert, "Landmark heuristics for the pancake problem", SoCS 2010.
@@ -33,13 +33,27 @@ class Pancakes(World):
     ----------
     stack : tuple of int
         The start.
+    costs : {"unit", "length", "heavy"}
+        Cost of a flip of k pancakes: 1, k, or 1 plus the larger number of the first and the last of them.
     """
 
     domain: ClassVar[str] = "pancake"
-    unit_costs = True
-    goal_kernel = is_sorted
 
     stack: Stack
+    costs: Costs = "unit"
+
+    def identity(self) -> dict[str, Any]:
+        """Return the stack, and the costs unless they are 1."""
+        return {"stack": self.stack, **self.variant_of_search()}
+
+    def variant_of_search(self) -> dict[str, Any]:
+        """Return the costs unless they are 1."""
+        return {} if self.unit_costs else {"costs": self.costs}
+
+    @property
+    def unit_costs(self) -> bool:
+        """Whether every flip costs 1."""
+        return self.costs == "unit"
 
     def initial(self) -> Stack:
         """Return the start."""
@@ -48,49 +62,29 @@ class Pancakes(World):
     def successors(self, state: Stack) -> Iterator[Step]:
         """Yield the flips in ascending order of their number of pancakes."""
         for k in range(2, len(state) + 1):
-            yield f"flip {k}", state[k - 1 :: -1] + state[k:], 1
+            cost = {"unit": 1, "length": k, "heavy": 1 + max(state[0], state[k - 1])}[self.costs]
+            yield f"flip {k}", state[k - 1 :: -1] + state[k:], cost
 
     predecessors = successors
 
-    def is_goal(self, state: Stack) -> bool:
-        """Return whether the pancakes lie in order."""
-        return state == self.goal
-
-    def goals(self) -> list[Stack]:
-        """Return the only goal."""
-        return [self.goal]
-
-    @property
-    def goal(self) -> Stack:
-        """Stack in which every pancake lies on a larger one."""
-        return tuple(range(len(self.stack)))
-
     # The packed side.
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Layout of packed stacks."""
-        return layout_of(len(self.stack))
 
     @property
     def expand_kernel(self) -> Kernel:
         """Kernel that writes the successors."""
-        return self.layout.expand
+        return EXPAND_KERNELS[self.layout]
 
     predecessors_kernel = expand_kernel
 
-    def pack(self, state: Stack) -> list[int]:
-        """Return the words of a stack."""
-        return self.layout.pack(state)
-
-    def unpack(self, words: Sequence[int]) -> Stack:
-        """Return the stack of packed words."""
-        return self.layout.unpack(words, len(self.stack))
+    @property
+    def moves(self) -> tuple[Permutation, ...]:
+        """Place to which each flip moves what is in each place."""
+        n = len(self.stack)
+        return tuple((*reversed(range(k)), *range(k, n)) for k in range(2, n + 1))
 
     def constants(self) -> NDArray[np.int64]:
-        """Return the number of pancakes, the number of words and the packed goal."""
-        goal = np.array(self.pack(self.goal), np.uint64)
-        return np.concatenate([np.array([len(self.stack), goal.size], np.int64), goal.view(np.int64)])
+        """Return the constants of a permutation, and the number of the costs."""
+        return np.append(super().constants(), COSTS.index(self.costs))
 
     def action_names(self) -> list[str]:
         """Return the names of the flips."""
@@ -98,38 +92,22 @@ class Pancakes(World):
 
     # Audits and files.
 
-    def state_of(self, value: Sequence[int]) -> Stack:
-        """Return a stack of this size.
-
-        Raises
-        ------
-        UserError
-            If the numbers are no permutation of 0 to n - 1.
-        """
-        stack = tuple(int(pancake) for pancake in value)
-        if sorted(stack) != list(self.goal):
-            raise UserError(f"state: expected each of 0 to {len(self.stack) - 1} once, got {value}")
-        return stack
-
     def smaller(self) -> Iterator[Pancakes]:
         """Yield stacks without one of the pancakes."""
         if len(self.stack) > 2:
             for left_out in self.stack:
-                yield Pancakes(tuple(pancake - (pancake > left_out) for pancake in self.stack if pancake != left_out))
+                left = tuple(pancake - (pancake > left_out) for pancake in self.stack if pancake != left_out)
+                yield replace(self, stack=left)
 
     def starting_at(self, state: Stack) -> Pancakes:
         """Return the problem with another start."""
-        return Pancakes(state)
+        return replace(self, stack=state)
 
     def document(self, name: str) -> Document:
         """Return the stack as a file with one line."""
-        return Document("pancake/file", ".txt", f"{name}: {self.show(self.stack)}\n")
+        return Document("pancake/file", ".txt", f"{name}: {self.show(self.stack)}\n", self.variant_of_search())
 
     # The looks.
-
-    def show(self, state: Stack) -> str:
-        """Return the pancakes from top to bottom."""
-        return " ".join(map(str, state))
 
     def draw(self, state: Stack, axes: Axes) -> None:
         """Draw the stack. A darker pancake is larger."""

@@ -270,3 +270,14 @@ def atom_of(node: Node, binding: Binding) -> Atom:
 def atom_name(atom: Sequence[str]) -> str:
     """Return the name of an atom in our notation, such as ``on(a, b)``."""
     return f"{atom[0]}({', '.join(atom[1:])})" if len(atom) > 1 else atom[0]
+
+
+def pddl_atom(name: str) -> str:
+    """Return the atom of a name in PDDL, such as ``(on a b)``.
+
+    Examples
+    --------
+    >>> pddl_atom("on(a, b)"), pddl_atom("handempty")
+    ('(on a b)', '(handempty)')
+    """
+    return f"({name.rstrip(')').replace('(', ' ').replace(', ', ' ')})"

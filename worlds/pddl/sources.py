@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +20,9 @@ from worlds.pddl.world import PlanningInstance, PlanningWorld
 from worlds.sources import WORLDS, FileSource, UserFiles, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
+_INSTANCES = ("instances", "problems", "tasks", "")
+_SPLITS = ("training", "testing", "easy", "medium", "hard")
+"""Names of folders that are not the name of a domain."""
 MAX_PDDL_BYTES = 8 * 1024 * 1024
 """Largest size of a PDDL file. To read it may take a second and 80 times its size in memory for each MiB."""
 
@@ -39,7 +43,7 @@ class TaskSource(FileSource[PlanningInstance]):
 
     def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
         """Return the instance of a file, named after the folder and the file."""
-        name = checked_id(f"{folder_name(path)}#{path.stem}", partial(file_error, path))
+        name = checked_id("#".join(names_of(path)), partial(file_error, path))
         return Instance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
 
 
@@ -74,22 +78,37 @@ class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
     domain_ : str, optional
         File of the domain of all problems. Unless given, the domain of a problem ``NAME.pddl`` is, in the same folder,
         ``domain_NAME``, ``domain-NAME``, ``NAME_domain``, ``NAME-domain`` or ``domain`` with the extension ``.pddl``,
-        or ``domain.pddl`` in the folder above.
+        or ``domain.pddl`` in the nearest folder above.
+    group : str, optional
+        Only tasks of this group: the part of their ids before ``#``, usually the name of the domain's folder.
+    split, difficulty : str, optional
+        Only tasks in a folder of this name, as the learning track has them: ``training`` or ``testing``; ``easy``,
+        ``medium`` or ``hard``.
     """
 
     extensions = (".pddl",)
     content = "PDDL problems"
 
     domain_: str | None = None
+    group: str | None = None
+    split: str | None = None
+    difficulty: str | None = None
 
     def paths(self) -> list[Path]:
-        """Return the files of problems: those whose names are not the names of domains."""
+        """Return the files of problems: those whose names are not the names of domains, and that are asked for."""
         folder = Path(self.path).expanduser()
         found = find_files(f"{self.path}/**/*.pddl" if folder.is_dir() else self.path, self.extensions, self.content)
         problems = [path for path in found if len(found) == 1 or not is_domain_name(path)]
         if not problems:
             raise UserError(f"world.path: {self.path} holds domains only; expected {self.content}")
-        return problems
+        places = [each for each in (self.split, self.difficulty) if each is not None]
+        groups = {path: names_of(path)[0] for path in problems}
+        chosen = [path for path in problems if {*places} <= {*path.parts} and self.group in (None, groups[path])]
+        if not chosen:
+            wanted = " and ".join(map(repr, [*places, *filter(None, [self.group])]))
+            names = ", ".join(sorted({*groups.values()}))
+            raise UserError(f"world.path: {self.path} holds no tasks of {wanted}; its groups are {names}")
+        return chosen
 
     def _domain_of(self, path: Path) -> Path:
         return find_domain(path) if self.domain_ is None else Path(self.domain_).expanduser()
@@ -127,10 +146,19 @@ class SasFiles(UserFiles[PlanningInstance], TaskSource):
         yield self._instance(path, SasDefinition(text, formats.parse(path, text)))
 
 
-def folder_name(path: Path) -> str:
-    """Return the name of the folder of a file. A folder for instances only gives way to the one that it is in."""
-    folders = [folder.name for folder in path.resolve().parents]
-    return next((name for name in folders if name not in ("instances", "problems", "tasks", "")), "task")
+def names_of(path: Path) -> tuple[str, str]:
+    """Return the names of the group and of the task of a file: those of its folder, and of the file.
+
+    A folder for instances gives way to the one that it is in, and so do those for a split or a difficulty, which
+    become a part of the name: ``ferry/testing/easy/p01.pddl`` is the task ``testing-easy-p01`` of the group ``ferry``.
+    """
+    places = [path.stem]
+    for folder in path.resolve().parents:
+        if folder.name in _SPLITS:
+            places.insert(0, folder.name)
+        elif folder.name not in _INSTANCES:
+            return folder.name, "-".join(places)
+    return "task", "-".join(places)
 
 
 def is_domain_name(path: Path) -> bool:
@@ -148,10 +176,12 @@ def find_domain(problem: Path) -> Path:
     """
     name = problem.stem
     names = [f"domain_{name}", f"domain-{name}", f"{name}_domain", f"{name}-domain", "domain"]
-    places = [*(problem.parent / f"{each}.pddl" for each in names), problem.parent.parent / "domain.pddl"]
+    above = (folder / "domain.pddl" for folder in problem.absolute().parent.parents)
+    places = chain((problem.parent / f"{each}.pddl" for each in names), above)
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise file_error(
-            problem, "no domain file beside it (domain.pddl, or a name such as domain_NAME.pddl); set world.domain"
+            problem,
+            "no domain file beside it or above (domain.pddl, or a name such as domain_NAME.pddl); set world.domain",
         )
     return found

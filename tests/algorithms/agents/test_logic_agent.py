@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import random
 from typing import get_args
 
@@ -41,14 +42,17 @@ def test_the_naive_agent_never_dies(deduction: Deduction, games: int) -> None:
         assert game.score >= -1000 - 10
 
 
-@pytest.mark.parametrize("implementation", ["agent", pytest.param("naive", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("implementation", "step"),
+    [("agent", 8), pytest.param("agent", 1, marks=pytest.mark.long), pytest.param("naive", 1, marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
-def test_scores_equal_the_published_ones(deduction: Deduction, implementation: str) -> None:
-    """Scores of the agent and of the naive one in half of the suite."""
+def test_scores_equal_the_published_ones(deduction: Deduction, implementation: str, step: int) -> None:
+    """Scores of the agent and of the naive one in half of the suite, or in every eighth cave of it."""
     caves = suite()
     column = {"published": "agent_smallest_xy", "sharp": "agent_sharp_smallest_xy"}[deduction]
     with open(SCORES, encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
+        for row in itertools.islice(csv.DictReader(lines), 0, None, step):
             cave = caves[row["file"]]
             is_naive = implementation == "naive"
             player: Acting = naive.LogicAgent(deduction == "sharp") if is_naive else LogicPlayer(deduction)

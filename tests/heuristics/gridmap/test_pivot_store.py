@@ -16,7 +16,7 @@ from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import Distances
 from heuristics.table_store import HEADER_BYTES, limit_folder, verified
 from tests.gridmaps import instance
-from worlds.gridmap.rules import GridMap
+from worlds.gridmap.rules import ROOT_2, GridMap
 
 ROWS = ("....", ".@@.", "....")
 
@@ -30,7 +30,9 @@ def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     verified().clear()
 
 
-def loaded(pivots: pivot_store.Pivots = 2, rows: tuple[str, ...] = ROWS, *, diagonal: bool = True) -> Distances:
+def loaded(
+    pivots: pivot_store.Pivots = 2, rows: tuple[str, ...] = ROWS, *, diagonal: float | None = ROOT_2
+) -> Distances:
     """Return the table of a new map, as another process would."""
     where = instance(GridMap("test", rows, diagonal))
     return table_of(where.problem(), where.rules.shared, pivots, lambda *_: None)
@@ -59,7 +61,7 @@ def test_other_maps_moves_and_pivots_have_files_of_their_own(tmp_path: Path) -> 
             lambda: loaded(3),
             lambda: loaded(((0, 0), (3, 2))),
             lambda: loaded(((3, 2), (0, 0))),
-            lambda: loaded(diagonal=False),
+            lambda: loaded(diagonal=None),
             lambda: loaded(rows=("....", ".@..", "....")),
         ),
         1,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -12,13 +11,14 @@ import pytest
 
 import runner
 from heuristics.stack import BoundStack
+from runner.base.errors import ROOT
 from runner.config import sections
 
-INSTANCES = Path(__file__).parents[2] / "data" / "pancake" / "siag_shperberg_2025.txt"
+INSTANCES = ROOT / "runner" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 
 
-def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str) -> int:
-    """Count the gaps of a stack by the definitions."""
+def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str, costs: str = "unit") -> int:
+    """Add up the gaps of a stack by the definitions."""
     plate = len(stack)
     place = {pancake: number for number, pancake in enumerate((*target, plate))}
     left_out = {*range(k)} if definition == "holte" else {*target[:k]}
@@ -27,12 +27,12 @@ def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str) -
         if abs(place[above] - place[below]) <= 1:
             continue
         if (definition == "siag" and below == plate) or not {above, below} & left_out:
-            count += 1
+            count += {"unit": 1, "length": 2, "heavy": min(above, below) + 1}[costs]
     return count
 
 
-def bound(stack: tuple[int, ...], parameters: dict[str, Any]) -> BoundStack:
-    (instance,) = runner.load("pancake/random", size=len(stack), count=1)
+def bound(stack: tuple[int, ...], parameters: dict[str, Any], costs: str = "unit") -> BoundStack:
+    (instance,) = runner.load("pancake/random", size=len(stack), count=1, costs=costs)
     chosen = sections.stack_of("pancake", {"stack": [{"name": "gap", **parameters}]})
     return chosen.prepare(instance.problem())
 
@@ -41,15 +41,15 @@ def bound(stack: tuple[int, ...], parameters: dict[str, Any]) -> BoundStack:
 @pytest.mark.parametrize("size", [2, 5, 16, 17, 40])
 def test_values_are_those_of_the_definition(size: int, definition: str) -> None:
     source = random.Random(f"{size} {definition}")
-    for k in (0, 1, 3, size):
-        found = bound(tuple(range(size)), {"k": k, "definition": definition})
+    for k, costs in ((0, "unit"), (1, "length"), (3, "unit"), (0, "heavy"), (size, "heavy")):
+        found = bound(tuple(range(size)), {"k": k, "definition": definition}, costs)
         problem = found.problem
         start, goal = problem.unpack(problem.initial), tuple(range(size))
         backward = found.stack.prepare_backward(problem)
         for _ in range(20):
             stack = tuple(source.sample(goal, size))
-            assert found.evaluate(problem.pack(stack)) == gaps(stack, goal, k, definition)
-            assert backward.evaluate(problem.pack(stack)) == gaps(stack, start, k, definition)
+            assert found.evaluate(problem.pack(stack)) == gaps(stack, goal, k, definition, costs)
+            assert backward.evaluate(problem.pack(stack)) == gaps(stack, start, k, definition, costs)
 
 
 PUBLISHED = {"astar": (45.56, 8400.0), "reverse_astar": (52.32, 6854.44), "bae": (65.98, 552.28)}

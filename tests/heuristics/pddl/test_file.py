@@ -158,34 +158,56 @@ def test_the_content_of_the_file_counts_not_its_path(tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    "None": "gave None for the state {(ball-in blu",
-    "float('nan')": "gave nan",
-    "-1": "gave -1",
-    "{}['x']": "KeyError: 'x'",
-    "exit()": "SystemExit",
-    "self(node)": "RecursionError",
-    "import no_such_module\n": "no_such_module",
-    "def x(:\n": "SyntaxError: ",
-    "x = 1\n": "expected one class derived from heuristics.heuristic_base.Heuristic; the file has none",
-    "from heuristics.heuristic_base import *\nclass A(Heuristic): 0\nclass B(Heuristic): 0\n": "the file has 2: A, B",
+    "None": ("error", "gave None for the state {(ball-in blu"),
+    "float('nan')": ("error", "gave nan"),
+    "-1": ("error", "gave -1"),
+    "{}['x']": ("error", "KeyError: 'x'"),
+    "exit()": ("error", "SystemExit"),
+    "self(node)": ("error", "RecursionError"),
+    "any(iter(int, 1))": ("cpu_limit", ""),  # in compiled code, which only the system can end
+    f"{OWN}self.run()\n    def run(self):\n        while True: pass\n": (
+        "error",
+        "TimeoutError: a call of the heuristic took more than limits.call=0.3 seconds",
+    ),
+    "[bytearray(1 << 24) for _ in iter(int, 1)]": ("memory_limit", ""),
+    "__import__('os')._exit(3)": ("crashed", "the process ended with exit code 3"),
+    "import no_such_module\n": ("error", "no_such_module"),
+    "def x(:\n": ("error", "SyntaxError: "),
+    "x = 1\n": ("error", "expected one class derived from heuristics.heuristic_base.Heuristic; the file has none"),
+    "from heuristics.heuristic_base import *\nclass A(Heuristic): 0\nclass B(Heuristic): 0\n": (
+        "error",
+        "the file has 2: A, B",
+    ),
 }
+FILES = [*MISTAKES, *map(str, range(20 - len(MISTAKES)))]
+
+
+def swept(folder: Path) -> list[dict[str, str]]:
+    """Sweep over all files in the folder `own`, and return the rows."""
+    runner_cli.run(
+        folder, "-m", "world=pddl/file", "world.path=gripper/two_balls.pddl", "heuristic=file", "algorithm=greedy",
+        "heuristic.path=own/*.py", "limits.call=0.3s", "limits.cpu=1s", "limits.memory=50MB", "hydra.sweep.dir=out",
+    )  # fmt: skip
+    return list(csv.DictReader((folder / "out/results.csv").open()))
 
 
 @needs_translator
-def test_a_file_that_fails_is_a_row_with_the_error_and_the_sweep_goes_on(tmp_path: Path) -> None:
+def test_a_sweep_over_files_goes_on_after_all_that_fails_and_knows_what_has_changed(tmp_path: Path) -> None:
     shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
-    paths = [written(tmp_path, body, f"h{n}.py")["path"] for n, body in enumerate([*MISTAKES, "1"])]
-    done = runner_cli.run(
-        tmp_path, "-m", "world=pddl/file", "world.path=gripper/two_balls.pddl", "heuristic=file", "algorithm=greedy",
-        f"heuristic.path={','.join(paths)}", "hydra.sweep.dir=out",
-    )  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    rows = {Path(row["heuristic.path"]).stem: row for row in csv.DictReader((tmp_path / "out/results.csv").open())}
-    assert len(rows) == len(MISTAKES) + 1
-    for number, message in enumerate(MISTAKES.values()):
-        assert rows[f"h{number}"]["status"] == "error"
-        assert message in rows[f"h{number}"]["error"]
-    assert rows[f"h{len(MISTAKES)}"]["status"] == "solved"
+    own = tmp_path / "own"
+    own.mkdir()
+    for number, body in enumerate(FILES):
+        written(own, body, f"h{number}.py")
+    rows = swept(tmp_path)
+    assert [row["heuristic.path"] for row in rows] == [f"own/h{number}.py" for number in range(20)]
+    for row, body in zip(rows, FILES, strict=True):
+        status, message = MISTAKES.get(body, ("solved", ""))
+        assert row["status"] == status, body
+        assert message in row["error"], body
+
+    written(own, "7", f"h{len(MISTAKES)}.py")
+    old, new = ({row["heuristic.path"]: row["run_id"] for row in each} for each in (rows, swept(tmp_path)))
+    assert {path for path, run_id in new.items() if old[path] != run_id} == {f"own/h{len(MISTAKES)}.py"}
 
 
 @needs_translator
@@ -237,3 +259,37 @@ def test_tasks_are_those_of_pyperplan() -> None:
         assert found == wanted, problem
         compared += 1
     assert compared >= 30
+
+
+@needs_translator
+def test_an_audit_tells_where_a_heuristic_does_not_guide(tmp_path: Path) -> None:
+    """The counts are those of an enumeration of the states by the rules of STRIPS."""
+    body = "2 * len(self.task.goals - node.state) - 2 * ('(on-table a)' in node.state and '(clear b)' in node.state)"
+    expected: dict[str, int] = {"states": 0, "zero_elsewhere": 0, "plateaus": 0}
+    for task in (strips(path) for path in STRIPS if path.parent.name == "blocks"):
+
+        def value(state: Facts, task: StripsTask = task) -> int:
+            away = "(on-table a)" in state and "(clear b)" in state
+            return max(0, 2 * len(task.goals - state) - 2 * away)
+
+        found, waiting = {task.initial_state}, [task.initial_state]
+        while waiting:
+            state = waiting.pop()
+            after = [each for _, each in task.get_successor_states(state)]
+            waiting += {*after} - found
+            found.update(after)
+            if not task.goal_reached(state):
+                expected["zero_elsewhere"] += value(state) == 0
+                expected["plateaus"] += all(value(each) >= value(state) for each in after)
+        expected["states"] += len(found)
+    audit = runner.audit("pddl/file", path=str(SMALL / "blocks"), heuristic=[written(tmp_path, f"max(0, {body})")])
+    findings = {each.check: each for each in audit.findings}
+    assert findings["plateaus"].states == expected["states"]
+    assert {name: findings[name].violations for name in ("zero_elsewhere", "plateaus")} == {
+        name: expected[name] for name in ("zero_elsewhere", "plateaus")
+    }
+    assert min(expected.values()) > 0
+    example = findings["zero_elsewhere"].counterexample
+    assert example is not None
+    assert "state: (clear a) (clear b) (on b c) (on-table a) (on-table c)" in example.text
+    assert "h = 0, h* = 1\noptimal path: stack a b" in example.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.columns import NAMES
+from runner.cli.main import main
 from runner.execution.progress import COMPILING
 from tests.plugins import install
 from tests.runner.waiting import wait_for
@@ -103,13 +105,15 @@ def test_a_sweep_that_a_signal_ends_collects_its_rows(tmp_path: Path, number: si
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_file_that_cannot_grow_ends_the_run_without_a_traceback(tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-c", 'ulimit -f 8; exec "$@"', "bash", *command("world=wumpus/random", "world.count=100000")],
-        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    assert "File too large" in done.stderr
-    assert "Traceback" not in done.stderr
+    def with_small_files(words: list[str]) -> int:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+        return main(words)
+
+    process = Forked(tmp_path, "world=wumpus/random", "world.count=100000", program=with_small_files)
+    errors = process.communicate()[1]
+    assert process.returncode == 1, errors
+    assert "File too large" in errors
+    assert "Traceback" not in errors
 
 
 def test_an_invalid_plan_is_marked_and_the_run_ends_with_1(tmp_path: Path) -> None:

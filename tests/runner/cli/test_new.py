@@ -162,7 +162,7 @@ def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
         UserError, match="--compiled: plain_pancake is a world in plain Python; its heuristics are in plain"
     ):
         main(["heuristic", NAME, "--compiled", "--domain", "plain_pancake"])
-    assert main(["heuristic", NAME, "--compiled", "--domain", "topspin"]) == 0
+    assert main(["heuristic", NAME, "--compiled", "--domain", "ring"]) == 0
 
 
 def test_another_folder(tmp_path: Path) -> None:

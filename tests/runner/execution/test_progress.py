@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from runner.cli.main import main
 from runner.execution import progress
 from tests import runner_cli
 from worlds.compile.kernel import Kernel
@@ -40,20 +41,17 @@ def in_terminal(directory: Path, *arguments: str) -> str:
 
     listener = threading.Thread(target=listen)
     listener.start()
-    done = subprocess.run(
-        runner_cli.command(*arguments),
-        cwd=directory,
-        env={**runner_cli.environment(), "COLUMNS": "150", "TERM": "xterm"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=child,
-        timeout=300,
-        check=False,
-    )
+
+    def with_terminal(words: list[str]) -> int:
+        sys.stderr = os.fdopen(child, "w")
+        return main(words)
+
+    process = runner_cli.Forked(directory, *arguments, program=with_terminal, COLUMNS="150", TERM="xterm")
+    process.communicate()
     os.close(child)
     listener.join(timeout=60)
     os.close(parent)
-    assert done.returncode == 0, b"".join(shown)
+    assert process.returncode == 0, b"".join(shown)
     return b"".join(shown).decode()
 
 

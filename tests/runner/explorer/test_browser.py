@@ -15,6 +15,7 @@ import pytest
 import examples.sokoban
 import runner
 from runner.explorer.exploration import Exploration
+from runner.explorer.values import values_of
 from tests.runner.reports.test_browser import BROWSER, OPTIONS
 
 assert examples.sokoban
@@ -219,6 +220,21 @@ def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
     start = puzzle.show(puzzle.describe(puzzle.problem().initial)).split("\n")
     assert start[0] in seen["tooltip"]
     assert seen["box"] is None
+    assert "CONSOLE" not in log, log
+
+
+def test_learned_values_are_shown_beside_h(tmp_path: Path) -> None:
+    world = runner.load("gridmap/random", count=1, size="9x7", kind="rooms", seed=18)[0]
+    exploration = runner.explore(world, {"name": "lss_lrta", "lookahead": 3}, "octile")
+    start = "{x: box => views[0].nodeX(0, true), y: box => views[0].nodeY(0, true)}"
+    seen, log = opened(exploration, tmp_path, start)
+    assert "iteration 22" in seen["atEnd"][1]
+    assert seen["facts"][0].startswith("f = g + h, with the learned h. 0 states where h overestimates")
+    values = values_of(exploration.recordings[0], 1_000)
+    h, learned = (world.user_cost(int(each)) for each in (values.h[0], values.learned.h[values.learned.node == 0][-1]))
+    assert h < learned
+    columns = r"state\s+g\s+h\s+learned h\s+h\*\s+f\s+expanded"
+    assert re.search(rf"{columns}.*\s{h:.4g}\s+{learned:.4g}\s", seen["tooltip"], re.DOTALL), seen["tooltip"]
     assert "CONSOLE" not in log, log
 
 

@@ -40,6 +40,24 @@ def test_a_trace_has_a_line_for_every_node_and_expansion(tmp_path: Path) -> None
     assert sum(cost[step] for step in zip(end["plan"], end["plan"][1:], strict=False)) == result.cost
 
 
+def test_a_trace_has_learned_values_and_searches_by_them(tmp_path: Path) -> None:
+    algorithm = {"name": "rtaa", "lookahead": 3}
+    runner.explore(CAVE, algorithm, "manhattan").save(tmp_path / "trace.jsonl", "trace")
+    lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text(encoding="utf-8").splitlines()]
+    h = {line["node"]: line["h"] for line in lines if line["type"] == "node"}
+    raised = 0
+    for line in lines:
+        if line["type"] == "expansion":
+            assert (line["h"], line["f"]) == (h[line["node"]], line["g"] + h[line["node"]])
+            for node, value in line.get("learned", []):
+                assert value > h[node]
+                h[node] = value
+                raised += 1
+    assert raised > 0
+    iterations = [line["iteration"] for line in lines if line["type"] == "expansion"]
+    assert iterations[-1] == runner.solve(CAVE, algorithm, "manhattan").iterations
+
+
 @pytest.mark.parametrize("algorithm", ["astar", "idastar"])
 def test_a_trace_for_posthoc_has_its_events(tmp_path: Path, algorithm: str) -> None:
     runner.explore(CAVE, algorithm, "pivots").save(tmp_path / "x.trace.yaml", "posthoc")

@@ -211,3 +211,35 @@ def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
     assert output.endswith("compiled, 21 200\n")
     assert_one_message(errors, str(place.cache))
     assert not list(place.folder.glob("__pycache__"))
+
+
+PLUGIN = """
+from runner import compiled_heuristic
+from {0}_numbers import NUMBER
+
+@compiled_heuristic("{0}", domain="wumpus")
+def constant(world, state):
+    return {1} + NUMBER
+"""
+
+SHOW = """
+import runner, one, two
+from heuristics.interface import HEURISTICS
+cave = runner.load("wumpus/static")[0]
+entries = [HEURISTICS.find(name, domain="wumpus") for name in ("one", "two")]
+kernels = [entry().term(cave.problem()).kernel for entry in entries]
+misses = sum(sum(kernel.compiled.stats.cache_misses.values()) for kernel in kernels)
+print(misses, *(int(runner.heuristic(cave, [name])(cave.problem().initial)) for name in ("one", "two")))
+"""
+
+
+def test_heuristics_of_one_name_in_two_files_are_cached_until_they_change(empty: Place) -> None:
+    def write(name: str, value: int, number: int = 0) -> None:
+        (empty.folder / f"{name}.py").write_text(PLUGIN.format(name, value))
+        (empty.folder / f"{name}_numbers.py").write_text(f"NUMBER = {number}\n")
+
+    write("one", 1)
+    write("two", 2)
+    assert empty.run(SHOW) == ("2 1 2\n", "")
+    write("two", 3, 40)
+    assert empty.run(SHOW) == ("1 1 43\n", "")

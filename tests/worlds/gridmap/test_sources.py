@@ -48,7 +48,7 @@ def test_a_published_length_of_zero_agrees_with_unsolvable(tmp_path: Path) -> No
 
 
 def test_published_lengths_do_not_count_for_other_moves() -> None:
-    for parameters in ({"directions": 4}, {"weights": {"T": 2.0}}):
+    for parameters in ({"directions": 4}, {"diagonal": 1.5}, {"weights": {"T": 2.0}}):
         result = runner.solve(load("scenario", path=ARENA, problems=[1], **parameters)[0])
         assert result.row().get("agrees") is result.row().get("published_length") is None
 
@@ -106,12 +106,13 @@ def test_the_run_id_depends_on_the_content_and_not_on_the_path(tmp_path: Path) -
     windows.write_bytes(windows.read_bytes().replace(b"\n", b"\r\n"))
     assert run_id(path=str(moved)) == first
     assert run_id(weights={"S": 2}) == run_id(weights={"S": 2.0})
+    assert run_id(diagonal=1.4142136) == first
     windows.write_bytes(windows.read_bytes().replace(b"T", b"@"))
     different = [
         run_id(path=str(moved)), run_id(directions=4), run_id(weights={"S": 2}), run_id(weights={"S": 3}),
-        run_id(problems=[8]),
+        run_id(problems=[8]), run_id(diagonal=1.5),
     ]  # fmt: skip
-    assert len({first, *different}) == 6
+    assert len({first, *different}) == 7
 
 
 def test_one_map_with_a_start_and_a_goal(tmp_path: Path) -> None:
@@ -181,6 +182,8 @@ def test_generated_maps_never_change() -> None:
         ("random", {"kind": "mase"}, "did you mean 'maze'"),
         ("random", {"density": 1}, "world.density: expected float < 1.0"),
         ("random", {"directions": 6}, "world.directions: expected one of 8, 4"),
+        ("random", {"diagonal": 2.1}, "world.diagonal: expected float <= 2.0"),
+        ("random", {"diagonal": 1.00009}, "world.diagonal: to a millionth, 1.00009 cannot be represented"),
         ("random", {"weights": {"@": 2}}, r"world.weights: expected terrains \(., G, S, W, T\), got '@'"),
         ("random", {"weights": {"": 2}}, "world.weights: expected terrains"),
         ("random", {"weights": {"S": 0}}, "world.weights.S: expected float > 0"),

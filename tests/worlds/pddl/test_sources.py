@@ -77,6 +77,27 @@ def test_folders_are_searched_and_names_have_the_domain_before_the_hash(tmp_path
     assert runner.solve(chosen[0], "astar", ["blind"]).cost == 5
 
 
+def test_tasks_of_the_learning_track_are_grouped_by_domain_and_chosen_by_split(tmp_path: Path) -> None:
+    for domain in ("gripper", "blocks"):
+        shutil.copytree(SMALL / domain, tmp_path / domain)
+        tasks = sorted((tmp_path / domain).glob("[!d]*.pddl"))
+        for split, task in zip(("training", "testing"), tasks, strict=True):
+            for difficulty in ("easy", "hard"):
+                folder = tmp_path / domain / split / difficulty
+                folder.mkdir(parents=True)
+                shutil.copy(task, folder / "p01.pddl")
+            task.unlink()
+
+    def ids(**chosen: str) -> list[str]:
+        return [instance.id for instance in runner.load("pddl/file", path=str(tmp_path), **chosen)]
+
+    assert len(ids()) == 8
+    assert ids(split="testing", difficulty="hard") == ["blocks#testing-hard-p01", "gripper#testing-hard-p01"]
+    assert ids(group="blocks", split="training") == ["blocks#training-easy-p01", "blocks#training-hard-p01"]
+    with pytest.raises(UserError, match=r"holds no tasks of 'ferry'; its groups are blocks, gripper"):
+        ids(group="ferry")
+
+
 def test_the_content_counts_not_the_path(tmp_path: Path) -> None:
     shutil.copytree(GRIPPER, tmp_path / "gripper")
     first, second = (

@@ -1,0 +1,238 @@
+"""Exploration of complete spaces with two bits per state over a perfect index (`worlds.perfect_index`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+
+from algorithms.engine.search import Counts, ResumableSearch, Status
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
+from runner.base.errors import Incompatible
+from runner.base.metric import Metric
+from worlds.compile.kernel import first_class, helper, kernel, list_of
+from worlds.compile.operations import borrowed, trailing_zeros
+from worlds.interface import Instance, Problem
+from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
+from worlds.world import State
+
+# Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
+EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)
+
+
+@ALGORITHMS.register("frontier")
+@dataclass(frozen=True)
+class Frontier(SearchAlgorithm):
+    """Breadth-first search of the complete space from the goals, with two bits per state: its depth modulo 3.
+
+    It counts the states at each depth: `states` is their number at the last depth that was explored. So a sweep over
+    `depth` has a row for each level, and `runner.levels` returns all of them. The start is one of the states; its
+    plan descends from level to level. The n-puzzle, pancakes, TopSpin and Hanoi number all their states, up to 68
+    billion. `expanded` counts states again that are expanded again: a state is not told from those three
+    levels before. Source: D. Kunkle and G. Cooperman, "Twenty-six moves suffice for Rubik's cube", ISSAC 2007.
+
+    Attributes
+    ----------
+    depth : int, optional
+        Last depth to explore. Unless given, all.
+    """
+
+    heuristic = "ignored"
+    optimal = "unit_costs"
+    complete = True
+    needs_unit_costs = True
+    needs_inverse = True
+    metrics = (
+        Metric("states", better="neither", meaning="number of states at the last depth that was explored"),
+        Metric("radius", better="neither", log=False, meaning="largest distance of a state from the goals"),
+    )
+
+    depth: Annotated[int, Meta(ge=0, le=1000)] | None = None
+
+    def check(self, instance: Instance) -> None:
+        """Refuse worlds without numbers of states, and spaces that are too large."""
+        super().check(instance)
+        _maker(instance)
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontierSearch:
+        """Start at the goals."""
+        return FrontierSearch(stack.problem, self.depth)
+
+
+def _maker(instance: Instance) -> Callable[[], PerfectIndex]:
+    make = instance.rules.perfect_index
+    if make is None:
+        raise Incompatible(
+            f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {instance.id} "
+            f"({instance.domain}) does not"
+        )
+    return make
+
+
+class FrontierSearch(ResumableSearch):
+    """Exploration in progress.
+
+    Parameters
+    ----------
+    problem : Problem
+        Problem whose rules have a perfect index.
+    depth : int, optional
+        Last depth to explore.
+
+    Attributes
+    ----------
+    levels : list of int
+        Number of states at each depth so far.
+    """
+
+    first_budget = 1_000_000
+
+    def __init__(self, problem: Problem, depth: int | None = None) -> None:
+        self._depth, self._problem, self._index = depth, problem, _maker(problem.instance)()
+        index = self._index
+        self._words = -(-index.size // 32)
+        self._table = np.zeros(index.blocks * self._words, np.uint64)
+        self._now, self._following = np.zeros((2, index.blocks), np.uint8)
+        self._scratch = np.empty(index.size, np.int64), np.empty(2 * index.max_steps, np.int64)
+        self._control = np.zeros(SIZE, np.int64)
+        self._is_complete = False
+        self._steps = first_class((index.steps,))
+        for goal in {index.number(goal) for goal in problem.instance.rules.goals()}:
+            block, rank = divmod(goal, index.size)
+            self._table[block * self._words + rank // 32] |= np.uint64(1 << 2 * (rank % 32))
+            self._now[block] = 1
+            self._control[FOUND] += 1
+        self.levels = [int(self._control[FOUND])]
+
+    def step(self, budget: int) -> Status:
+        """Expand states, in as many levels as `budget` takes; at most a block more than that."""
+        control, last = self._control, int(self._control[EXPANDED]) + budget
+        while control[EXPANDED] < last:
+            if self.levels[-1] == 0 or len(self.levels) - 1 == self._depth:
+                return self._end()
+            mark = (len(self.levels) - 1) % 3 + 1
+            expand_blocks.compiled(
+                self._steps, self._index.data, self._index.maps, self._table, self._words, mark, self._now,
+                self._following, *self._scratch, control, last,
+            )  # fmt: skip
+            if control[NEXT_BLOCK] == self._index.blocks:
+                control[NEXT_BLOCK] = 0
+                self._now, self._following = self._following, self._now
+                self.levels.append(int(control[FOUND]) - sum(self.levels))
+        return Status.RUNNING
+
+    def _end(self) -> Status:
+        """Leave out the empty level behind the last one, and return whether the start was found."""
+        self._is_complete = self.levels[-1] == 0
+        self.levels = [states for states in self.levels if states]
+        is_found = self._mark(self._problem.instance.rules.initial()) != 0
+        return Status.SOLVED if is_found else Status.EXHAUSTED if self._is_complete else Status.CUTOFF
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Return False: the table has its size from the beginning."""
+        return False
+
+    @property
+    def counts(self) -> Counts:
+        """Counts so far."""
+        control = self._control
+        return Counts(
+            expanded=int(control[EXPANDED]),
+            generated=int(control[GENERATED]),
+            iterations=len(self.levels),
+            peak_nodes=int(control[FOUND]),
+            memory_bytes=self._table.nbytes,
+        )
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """Number of states of the last level; the radius, if the exploration is complete."""
+        return {"states": self.levels[-1], "radius": len(self.levels) - 1 if self._is_complete else None}
+
+    @property
+    def initial_h(self) -> int:
+        """0: there is no heuristic."""
+        return 0
+
+    @property
+    def may_have_pruned(self) -> bool:
+        """Whether states may have been ignored: none are."""
+        return False
+
+    @property
+    def bound(self) -> float:
+        """Proven bound: 1."""
+        return 1.0
+
+    @property
+    def cost(self) -> int:
+        """Number of steps of the path."""
+        return len(self.path())
+
+    def path(self) -> list[int]:
+        """Return the action codes from the start to the nearest goal: each step leads to the level before."""
+        rules = self._problem.instance.rules
+        code_of = {name: code for code, name in enumerate(rules.action_names())}
+        state, codes = rules.initial(), list[int]()
+        while not rules.is_goal(state):
+            wanted = (self._mark(state) - 2) % 3 + 1
+            name, state = next(step[:2] for step in rules.successors(state) if self._mark(step[1]) == wanted)
+            codes.append(code_of[name])
+        return codes
+
+    def _mark(self, state: State) -> int:
+        """Return the depth of a state modulo 3, plus 1; 0 if it was not reached."""
+        block, rank = divmod(self._index.number(state), self._index.size)
+        return int(self._table[block * self._words + rank // 32]) >> 2 * (rank % 32) & 3
+
+
+@helper
+def marked(word, mark):
+    """Return the lower bit of each pair of bits that is a mark, from 0 to 3."""
+    other = word ^ (np.uint64(0x5555555555555555) * np.uint64(mark))
+    return ~(other | (other >> np.uint64(1))) & np.uint64(0x5555555555555555)
+
+
+@kernel(
+    f"int64({list_of(STEPS)}, int64[::1], uint16[:, ::1], uint64[::1], int64, int64, uint8[::1], uint8[::1], "
+    "int64[::1], int64[::1], int64[::1], int64)"
+)
+def expand_blocks(steps_list, data, maps, table, words, mark, now, following, ranks, out, control, last):
+    """Expand the states with a mark, block by block, until `last` states are expanded or the level is complete."""
+    steps = steps_list[0]
+    data, maps, table, now, following = borrowed((data, maps, table, now, following))
+    ranks, out, control = borrowed((ranks, out, control))
+    next_mark = np.uint64(mark % 3 + 1)
+    block = control[NEXT_BLOCK]
+    while block < now.size and control[EXPANDED] < last:
+        if now[block] != 0:
+            now[block] = 0
+            n = 0
+            for i in range(words):
+                left = marked(table[block * words + i], mark)
+                while left != np.uint64(0):
+                    ranks[n] = 32 * i + (trailing_zeros(left) >> 1)
+                    left &= left - np.uint64(1)
+                    n += 1
+            control[EXPANDED] += n
+            for k in range(steps(data, block, out)):
+                target, chosen, new = out[2 * k], out[2 * k + 1], 0
+                for i in range(n):
+                    rank = maps[chosen, ranks[i]]
+                    if rank != NOWHERE:
+                        control[GENERATED] += 1
+                        at, shift = target * words + (rank >> 5), np.uint64(2 * (rank & 31))
+                        if (table[at] >> shift) & np.uint64(3) == np.uint64(0):
+                            table[at] |= next_mark << shift
+                            new += 1
+                if new != 0:
+                    control[FOUND] += new
+                    following[target] = 1
+        block += 1
+    control[NEXT_BLOCK] = block
+    return 0

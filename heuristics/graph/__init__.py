@@ -1,0 +1,3 @@
+"""Heuristics for explicit graphs."""
+
+from heuristics.graph import table as table

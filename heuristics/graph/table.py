@@ -1,0 +1,19 @@
+"""Heuristic value of each node as its graph gives it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import UNREACHABLE
+from worlds.graph.search import H
+
+
+@compiled_heuristic("table", domain="graph")
+def table(world, state):
+    """Heuristic value that the graph gives for the node, 0 if it gives none.
+
+    It may be inadmissible or inconsistent. An audit tells.
+    """
+    value = world[world[H] + np.int64(state)]
+    return value if value >= 0 else UNREACHABLE

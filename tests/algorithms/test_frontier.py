@@ -1,0 +1,94 @@
+"""Exploration of complete spaces: against sets of states, and against published numbers of states."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import runner
+from algorithms.engine.search import Status
+from algorithms.frontier import Frontier, FrontierSearch
+from runner.base.errors import UserError
+from tests.naive.frontier import levels
+
+SPACES: list[dict[str, Any]] = [
+    *({"world": "pancake/random", "size": size} for size in (2, 3, 6, 7)),
+    *({"world": "npuzzle/random", "size": size} for size in ("2x2", "2x3", "3x2")),
+    *({"world": "hanoi/random", "disks": disks, "pegs": pegs} for disks, pegs in ((1, 3), (7, 3), (8, 4), (5, 5))),
+    *({"world": "topspin/random", "tokens": n, "turnstile": k, "shuffle": "walk"} for n, k in ((7, 4), (8, 3), (8, 6))),
+    {"world": "npuzzle/random", "size": "2x4", "goal": [3, 1, 0, 2, 4, 7, 6, 5]},
+]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> None:
+    (instance,) = runner.load(count=1, seed=3, **space)
+    world, make = instance.rules, instance.rules.perfect_index
+    assert make is not None
+    expected = levels(world)
+    assert runner.levels(instance)["states"].tolist() == list(map(len, expected))
+
+    index, every = make(), [state for level in expected for state in level]
+    numbers = {index.number(state) for state in every}
+    assert len(numbers) == len(every)
+    assert 0 <= min(numbers) <= max(numbers) < index.blocks * index.size
+
+    search = FrontierSearch(instance.problem())
+    while (status := search.step(1)) == Status.RUNNING:  # in the smallest steps
+        pass
+    assert (status, search.levels) == (Status.SOLVED, [*map(len, expected)])
+    depth = {state: number for number, level in enumerate(expected) for state in level}
+    for state in random.Random(1).sample(sorted(every), min(20, len(every))):
+        other = instance.starting_at(state)
+        assert other is not None
+        result = runner.solve(other, "frontier")
+        assert (result.status, result.valid, result.cost, result.bound) == ("solved", True, depth[state], 1)
+        assert (result.radius, result.states) == (len(expected) - 1, len(expected[-1]))
+
+
+# 8-puzzle: OEIS A089473, whose level 12 is 748 (a printed table has 749; the levels must add up to 9!/2).
+EIGHT_PUZZLE = [
+    *(1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993, 17110),
+    *(23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2),
+]
+PANCAKES = [1, 10, 90, 809, 6429, 43891, 252737, 1174766, 4126515, 9981073, 14250471, 9123648, 956354, 6]
+"""11 pancakes: OEIS A092113."""
+
+
+@pytest.mark.parametrize(
+    ("world", "size", "published"), [("npuzzle/random", 3, EIGHT_PUZZLE), ("pancake/random", 11, PANCAKES)]
+)
+def test_levels_are_the_published_ones(world: str, size: int, published: list[int]) -> None:
+    (instance,) = runner.load(world, size=size, count=1)
+    table = runner.levels(instance)
+    assert table["states"].tolist() == published
+    assert table["depth"].tolist() == [*range(len(published))]
+
+
+@pytest.mark.long
+def test_the_radius_of_the_11_puzzle_is_the_published_one() -> None:
+    (instance,) = runner.load("npuzzle/random", size="3x4", count=1)
+    table = runner.levels(instance)
+    assert (len(table), table["states"].sum(), table["states"].iloc[-1]) == (54, 239_500_800, 18)
+
+
+def test_a_depth_ends_the_exploration_and_the_start_may_lie_beyond_it() -> None:
+    (instance,) = runner.load("pancake/random", size=7, count=1)
+    depth, found = runner.solve(instance, "frontier").cost, list[int]()
+    for last in range(9):
+        result = runner.solve(instance, {"name": "frontier", "depth": last})
+        assert result.status == ("cutoff" if depth is not None and last < depth else "solved")
+        assert result.radius == (8 if last > 8 else None)
+        found.append(result.states)
+    assert found == runner.levels(instance)["states"].tolist() + [0] * (9 - len(runner.levels(instance)))
+
+
+def test_worlds_without_numbers_and_unreachable_starts_are_told() -> None:
+    for world in ("wumpus/static", "graph/martelli"):
+        with pytest.raises(UserError, match="frontier needs a world"):
+            Frontier().check(runner.load(world)[0])
+    (large,) = runner.load("pancake/random", size=14, count=1)
+    with pytest.raises(UserError, match="frontier needs a world that numbers all its states, at most 68"):
+        runner.levels(large)

@@ -1,0 +1,93 @@
+"""The atlas: every entry in its quick form, and the verdicts of an entry of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.reports.reproduction import entries
+from tests.runner_cli import ROOT, rows, run
+
+OWN = """
+title: Caves
+source: none
+counting: expanded
+instances: none
+time: 1 second
+quick_time: 1 second
+experiments:
+  - title: Expanded
+    run: -m world=wumpus/static algorithm=astar,ucs heuristic=none
+    quick: algorithm=astar
+    published: expanded.csv
+    by: {algorithm: algorithm}
+    figures: {expanded: mean, status: status}
+    rows: caves
+"""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name == "siag2025_hanoi" else name for name in entries()]
+)
+def test_quick_figures_agree(name: str, tmp_path: Path) -> None:
+    done = run(tmp_path, "reproduce", name, "--quick", "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "outputs" / "reproduce" / f"{name}-quick" / "report.md").read_text(encoding="utf-8")
+    assert "| equal" in page
+    assert "| differs" not in page
+
+
+@pytest.mark.parametrize("name", entries())
+def test_every_entry_has_a_page_of_its_whole_run(name: str) -> None:
+    page = (ROOT / "docs" / "atlas" / f"{name}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {name}: ")
+    assert "| equal" in page
+    assert "| not run" not in page
+
+
+def own_entry(folder: Path, published: str, text: str = OWN) -> None:
+    (folder / "mine").mkdir()
+    (folder / "mine" / "entry.yaml").write_text(text)
+    (folder / "mine" / "expanded.csv").write_text(f"algorithm,caves,mean,status,note\n{published}")
+
+
+def test_verdicts(tmp_path: Path) -> None:
+    """Figures agree in the digits that are printed; one that differs fails unless the entry says why."""
+    own_entry(tmp_path, "astar,7,832.857,solved,\nucs,7,833,solved,\nucs,8,1,solved,\nucs,7,1,,ties\n")
+    done = run(tmp_path, "reproduce", "mine", "--format", "csv")
+    table = rows(tmp_path / "outputs" / "reproduce" / "mine" / "table_1.csv")
+    assert [row["verdict"] for row in table] == ["equal", "equal", "equal", "equal", "not run", "not run", "differs"]
+    assert "ucs expanded: published 1, ours 833 (ties)" in done.stdout
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "mine" / "expanded.csv").write_text("algorithm,caves,mean,status,note\nucs,7,1,solved,\n")
+    failed = run(tmp_path, "reproduce", "mine", "--format", "csv")
+    assert (failed.returncode, failed.stderr.splitlines()[-1]) == (
+        1, "failed: ucs expanded: published 1, ours 833"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("", ""), "none of the published figures has rows"),
+        (("title: Caves", "title: ["), "entry.yaml: "),
+        (("title: Caves", "titel: Caves"), "titel: unknown key; did you mean 'title'?"),
+        (("expanded: mean", "expandet: mean"), "the rows have no column 'expandet'; did you mean 'expanded'?"),
+        (("expanded: mean", "expanded: maen"), "there is no column 'maen'; did you mean 'mean'?"),
+        (("expanded.csv", "figures.csv"), "published: there is no figures.csv"),
+        (("algorithm=astar,ucs", "algorithm=astra"), "astra"),
+    ],
+)
+def test_mistakes_in_an_entry_are_one_line(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    own_entry(tmp_path, "dfs,7,1,solved,\n", OWN.replace(*change))
+    done = run(tmp_path, "reproduce", "mine")
+    assert done.returncode in (1, 2)
+    assert message in done.stderr.splitlines()[-1]
+
+
+def test_an_unknown_entry_is_refused(tmp_path: Path) -> None:
+    done = run(tmp_path, "reproduce", "korf1986")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: korf1986: there is no such entry")
+    assert "did you mean 'korf1985'?" in done.stderr

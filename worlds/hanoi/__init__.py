@@ -1,0 +1,3 @@
+"""The Tower of Hanoi with any number of pegs."""
+
+from worlds.hanoi import sources as sources
