@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_ANSWER = 1 << 28
-"""Largest answer of a submission, in bytes."""
+MAX_VALUES, MAX_TEXT = 1 << 28, 1 << 24
+"""Largest array and largest text of an answer, in bytes."""
 _HEADER = struct.Struct("<cQ")
 VALUES, DATA, QUESTION, FAILURE = b"v", b"d", b"q", b"f"
 """Kinds of answers: an array of int64, JSON, JSON that wants a reply, and a text on what went wrong."""
@@ -95,7 +95,7 @@ class Channel:
 
     def _receive(self, deadline: float | None) -> tuple[bytes, bytes]:
         kind, size = _HEADER.unpack(self._read(_HEADER.size, deadline))
-        if deadline is not None and size > MAX_ANSWER:
+        if deadline is not None and size > (MAX_VALUES if kind == VALUES else MAX_TEXT):
             raise ValueError(f"an answer of {size:,} bytes")
         return kind, self._read(size, deadline)
 

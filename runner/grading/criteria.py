@@ -22,6 +22,7 @@ from runner.base.registry import Registry
 from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.config.sections import limits_of
 from runner.grading.exam import Exam
+from runner.grading.worker import sizes
 from runner.records.result import Result
 
 Points = Annotated[float, Meta(ge=0, le=10**6)]
@@ -390,22 +391,16 @@ class SameSpace(Criterion):
     judges: ClassVar[tuple[str, ...]] = ("world",)
 
     def judge(self, exam: Exam) -> Outcome:
-        found = exam.spaces()
-        spaces = exam.material.spaces(exam.world(self.world))
-        wrong = []
-        if not isinstance(found, list) or len(found) != len(spaces):
-            wrong.append(f"expected {plural(len(spaces), 'instance')}, got {len(found) if found else 0}")
-        else:
-            for space, answer in zip(spaces, found, strict=True):
-                names = ("states", "steps", "optimal cost")
-                right = (space.count, len(space.target), int(space.distance[0]))
-                given = answer[1:] if isinstance(answer, list) else []
-                wrong += [
-                    f"{space.problem.instance.id}: {name}: expected {one}, got {other}"
-                    for name, one, other in zip(names, right, given, strict=False)
-                    if one != other
-                ]
-        return self.all_or_nothing(wrong, f"the spaces of {plural(len(spaces), 'instance')} agree")
+        expected, found = sizes(exam.material.instances(exam.world(self.world))), exam.spaces()
+        if len(found) != len(expected):
+            return Outcome(0, f"expected {plural(len(expected), 'instance')}")
+        wrong = [
+            f"instance {number}: {name}: expected {right}, got {given}"
+            for number, (ours, theirs) in enumerate(zip(expected, found, strict=True))
+            for name, right, given in zip(("states", "steps", "optimal cost"), ours, theirs, strict=False)
+            if right != given
+        ]
+        return self.all_or_nothing(wrong, f"the spaces of {plural(len(expected), 'instance')} agree")
 
 
 # All kinds.

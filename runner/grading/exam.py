@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from heuristics.stack import BoundStack, Stack
@@ -146,9 +148,12 @@ class Exam:
         """Return the cost of an optimal plan of each instance, by A* with the reference; None without a plan."""
         return [result.cost for result in self.material.searched(self.world(section), "astar", self.entries(None))]
 
-    def spaces(self) -> Any:
+    def spaces(self) -> list[list[int]]:
         """Return the numbers of states and steps and the optimal costs that a submission, a world, has."""
-        found = self.submission.ask("explore")
+        try:
+            found = msgspec.convert(self.submission.ask("explore"), list[list[int]])
+        except msgspec.ValidationError as error:
+            raise SubmissionError(f"sent an answer that is none: {error}") from None
         self._note(None, found)
         return found
 

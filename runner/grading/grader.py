@@ -45,8 +45,6 @@ def key_of(exercise: Exercise, file: Path, student: str) -> str:
         content = file.read_bytes()
     except OSError as error:
         raise UserError(reason(error, file)) from None
-    if len(content) > _MAX_BYTES:
-        raise UserError(f"{file}: a submission has at most {_MAX_BYTES:,} bytes")
     parts = (
         content,
         exercise.digest.encode(),
@@ -89,14 +87,16 @@ class Grader:
         """
         exercise, limits = self._exercise, self._exercise.limits
         key = key_of(exercise, file, student)
-        failure, verdicts = "", dict[int, Verdict]()
+        failure = f"has more than {_MAX_BYTES:,} bytes" if file.stat().st_size > _MAX_BYTES else ""
+        verdicts = dict[int, Verdict]()
         with Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
             seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
         ) as submission:  # fmt: skip
             exam = exam_of(exercise, submission, student)
             try:
-                submission.load()
+                if not failure:
+                    submission.load()
             except SubmissionError as error:
                 failure = str(error)
             in_order = sorted(enumerate(exercise.criteria), key=lambda each: isinstance(each[1], Limits))

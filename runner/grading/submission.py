@@ -194,7 +194,7 @@ class Submission:
             self._failure = error
             self.end()
             raise
-        except (TypeError, KeyError):
+        except (TypeError, KeyError, IndexError):
             raise self._nonsense("no name") from None
 
     def bind(self, problem: Problem) -> None:

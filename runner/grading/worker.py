@@ -19,12 +19,15 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Counts
 from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
@@ -38,7 +41,7 @@ from runner.config.registries import REGISTRIES
 from runner.config.sections import stack_of_entries
 from runner.execution.stop import reset_signals
 from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
-from worlds.interface import Instance, Words
+from worlds.interface import Instance, Unsolvable, Words
 from worlds.signals import end_with
 from worlds.sources import WORLDS
 
@@ -261,12 +264,8 @@ class _Examinee:
         return DATA, None if plan is None else list(plan)
 
     def explore(self) -> tuple[bytes, Any]:
-        """Return, for each instance of the world, its states, its steps and the cost of an optimal plan."""
-        found = []
-        for _, instance in zip(range(_MAX_INSTANCES), WORLDS.build(self._name, {}).instances(), strict=False):
-            space = StateSpace(instance.problem())
-            found.append((instance.id, space.count, len(space.target), int(space.distance[0])))
-        return DATA, found
+        """Return the sizes of the spaces of the world."""
+        return DATA, sizes(WORLDS.build(self._name, {}).instances())
 
     def check(self) -> tuple[bytes, Any]:
         """Run all checks of worlds, and return the violation, or None."""
@@ -287,6 +286,18 @@ class _Examinee:
             text = text if f"{MODULE}.py" in text else error_text(error)
         text = text.replace(f"{self._folder}{os.sep}", "")
         return text if len(text) <= _MAX_TEXT else f"{text[:1000]}\n...\n{text[1000 - _MAX_TEXT :]}"
+
+
+def sizes(instances: Iterable[Instance]) -> list[list[int]]:
+    """Return, for each instance, the number of states and of steps, and the cost of an optimal plan."""
+    found = []
+    for instance in islice(instances, _MAX_INSTANCES):
+        try:
+            space = StateSpace(instance.problem())
+            found.append([space.count, len(space.target), int(space.distance[0])])
+        except Unsolvable:
+            found.append([0, 0, INFINITY])
+    return found
 
 
 class RelayedProblem:

@@ -140,6 +140,7 @@ WRONG = {
     "other_domain": (heuristic("return 0").replace('"npuzzle"', '"wumpus"'), "0000", "found none"),
     "name_taken": (heuristic("return 0").replace('"mine"', '"manhattan"'), "0000", "registered already"),
     "empty": ("", "0000", "found none"),
+    "too_large": ("#" * 1_100_000, "0000", "has more than 1,048,576 bytes"),
     "no_text": ("\x00\x01\x02", "0000", "null bytes"),
 }  # fmt: skip
 FORGED = "[each for each in gc.get_objects() if type(each).__name__ == 'Channel'][0]"
@@ -199,6 +200,8 @@ ALGORITHMS = {
     "endless": (f"from runner import python_algorithm\n{PLAN}while True: problem.expand(problem.start)\n", "0000", "in time"),
 }  # fmt: skip
 WORLDS = {
+    "forges_spaces": (LINE.replace("NAME", "mine").replace("LENGTH", "9").replace("GOAL", "9").replace(
+        "import runner", "import gc, runner").replace("return 0", f"{FORGED}.answer(b'd', 7); return 0"), "00", "answer that is none"),
     "right": (LINE.replace("NAME", "mine").replace("LENGTH", "9").replace("GOAL", "9"), "11", ""),
     "longer": (LINE.replace("NAME", "mine").replace("LENGTH", "9").replace("GOAL", "8"), "10", "states: expected 10"),
     "changes": (LINE.replace("NAME", "mine").replace("LENGTH", "9").replace("GOAL", "9").replace(
