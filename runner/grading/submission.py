@@ -299,7 +299,7 @@ class Submission:
             reason = "killed the process that runs it"
         elif reason is None and self._report.get("was_alive"):
             reason = "closed its connection"
-        elif reason is None and code < 0 and seconds >= job.seconds - 0.5:
+        elif reason is None and code < 0 and seconds >= 0.9 * job.seconds - 0.5:
             reason = f"took more than {job.seconds} s of processor time (limits.time)"
         elif reason is None:
             reason = exit_reason(code)

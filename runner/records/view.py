@@ -94,10 +94,9 @@ def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
 def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, totals: list[Totals] | None = None) -> None:
     """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
 
-    Cells of the newest command come first.
-
-    A search that several cells share has a row for each of them, with the swept values of that cell. Of cells with the
-    same swept values, as of a sweep that was repeated with more instances, the newest finished row is written.
+    Cells of the newest command come first. A search that several cells share has a row for each of them, with the
+    swept values of that cell. Of cells with the same swept values, as of a sweep that was repeated with more instances,
+    the newest finished row is written.
 
     Parameters
     ----------
