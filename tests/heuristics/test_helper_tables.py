@@ -20,13 +20,14 @@ TABLES = list(zip(_parts[1::2], _parts[2::2], strict=True))
 def test_listed_helpers_exist(module: str, text: str) -> None:
     found = import_module(module)
     helpers = re.findall(r"`(\w+)\(([\w, ]*)\)`", text)
-    assert len(helpers) > 2
+    assert helpers or "`world[" in text
     for name, arguments in helpers:
         assert list(inspect.signature(getattr(found, name)).parameters) == arguments.split(", "), name
     for name in set(re.findall(r"\b[A-Z_]{2,}\b", "".join(re.findall(r"`[^`]+`", text)))) - {"UNREACHABLE"}:
         assert isinstance(getattr(found, name), int), name
 
 
-def test_every_domain_with_compiled_states_has_a_table() -> None:
+def test_every_domain_with_compiled_states_has_a_section() -> None:
     domains = {folder.parent.name for folder in (ROOT / "worlds").glob("*/search.py")}
-    assert {f"worlds.{domain}.search" for domain in domains} <= {module for module, _ in TABLES}
+    headings = re.findall(r"^### (.*):", PAGE.split("\n## Helpers and layouts\n")[1], re.MULTILINE)
+    assert domains <= {name for heading in headings for name in heading.split(" and ")}
