@@ -17,7 +17,7 @@ REFUSED = {
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
     "world.sute=x": "world.sute: unknown key; did you mean 'suite'?",
     "+world.sute=x": "world.sute: unknown parameter of world 'wumpus/static'; did you mean 'suite'?",
-    "algorithm.ties=low": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, random, got 'low'; did you mean 'low",
+    "algorithm.ties=low": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, random, got",
     "algorithm.reopen=3": "algorithm.reopen: expected bool, got int",
     "limits.memory=1XB": "limits.memory: expected bytes or a size such as 500MB or 1GiB, got '1XB'",
     "weighting=constant algorithm=greedy": "weighting: greedy has no weight;",
