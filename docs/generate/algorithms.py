@@ -99,7 +99,7 @@ def _cell(algorithm: dict[str, Any], chosen: str) -> str:
 
 def _solve(instance: Instance, algorithm: dict[str, Any], chosen: str) -> tuple[int, float | None]:
     result = runner.solve(instance, algorithm, SETS[chosen][2], limits={"nodes": LIMIT})
-    return result.expanded, result.cost
+    return result.expanded or 0, result.cost
 
 
 @cache
