@@ -82,7 +82,7 @@ ITEMS, HIGH, COUNT, HALVED, PARITY, REARRANGEMENTS, MAP_OF, HEADER = range(8)
 def index_of_permutations(
     items: int, steps: Sequence[Rearrangement], number_of: Callable[[Any], Sequence[int]], parity: Sequence[int] = ()
 ) -> PerfectIndex:
-    """Return the index of the permutations of some items, of which there are at most `MAX_STATES`.
+    """Return the index of the permutations of some items, at most `MAX_STATES`.
 
     A block is the places of the high items, which are the first ones. The rank is that of the order in which the other
     items, at most 7, take the free places: the lexicographic rank or, of every two neighbouring ranks, half of it.

@@ -42,7 +42,7 @@ from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, list_of, na
 from worlds.compile.operations import borrowed
 
 EMPTY, FINISHED = -1, -2
-"""What `pop` returns instead of a node: the open list is empty; the incumbent is the solution."""
+"""Values of `pop` without a node: the open list is empty; the incumbent is the solution."""
 
 
 def best_first_kernel(

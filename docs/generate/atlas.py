@@ -19,11 +19,11 @@ from pathlib import Path
 from runner.base.columns import Declared
 from runner.base.errors import ROOT
 from runner.records.archive import unpack
+from runner.records.given import ATLAS_FOLDER
 from runner.records.reader import METRICS, read_rows
 from runner.records.row import csv_line
 from worlds.files import atomic_write
 
-FOLDER = ROOT / "runner" / "atlas"
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"
 _SEARCH = ("run_id", "world", "instance", "algorithm", "heuristic", "status", "limits", "parameters", "stack", "number")
@@ -32,7 +32,7 @@ _SEARCH = ("run_id", "world", "instance", "algorithm", "heuristic", "status", "l
 
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield the path of each published table, and its content."""
-    folder = FOLDER / "korf1985"
+    folder = ATLAS_FOLDER / "korf1985"
     ours = list(read_rows(folder / OURS / METRICS))
     lines = [csv_line(ours[0])]
     with open(_TABLE, encoding="utf-8", newline="") as table:
@@ -50,7 +50,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 def write_ours(archive: Path) -> None:
     """Write the rows and records of an archive of a run, without times."""
-    folder = FOLDER / archive.stem / OURS
+    folder = ATLAS_FOLDER / archive.stem / OURS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     unpack(archive, folder)

@@ -34,7 +34,7 @@ _LISTED = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a criterion has found.
+    """Points and findings of a criterion.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Criterion(ABC):
         """Raise `UserError` if parameters do not fit together."""
 
     def all_or_nothing(self, violations: Sequence[str], right: str) -> Outcome:
-        """Return all points if there are no violations, of which the first ones are listed."""
+        """Return all points, or list the first violations."""
         if not violations:
             return Outcome(self.points, right)
         more = [f"... and {len(violations) - _LISTED} more"] if len(violations) > _LISTED else []
@@ -296,7 +296,7 @@ class Optimal(_OfSearches):
 @CRITERIA.register("expanded")
 @dataclass(frozen=True)
 class Expanded(_OfSearches):
-    """Few expansions on all instances together, each of which is solved.
+    """Few expansions on all instances together, if each is solved.
 
     Attributes
     ----------

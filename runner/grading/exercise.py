@@ -8,18 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from runner.base.messages import reason
 from runner.base.parameters import convert
 from runner.config import plugins, sections
 from runner.grading.criteria import CRITERIA, Criterion, Reference
 from runner.grading.exam import Exam
 from runner.grading.material import Material
-from worlds.bounded_yaml import load as load_yaml
-from worlds.bounded_yaml import reason_of
+from runner.records.reader import read_yaml
 
 _MAX_SECONDS = 3600
 
@@ -148,12 +145,7 @@ def read(file: Path) -> Exercise:
     UserError
         If anything is wrong; the message names the file and the key.
     """
-    try:
-        content = load_yaml(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(reason(error, file)) from None
-    except (ValueError, yaml.YAMLError) as error:
-        raise UserError(f"{file}: {reason_of(error) if isinstance(error, yaml.YAMLError) else error}") from None
+    content = read_yaml(file, "an exercise")
     try:
         return _checked(file, content)
     except UserError as error:

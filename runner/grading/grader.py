@@ -1,4 +1,4 @@
-"""Grade submissions: one, or those of a class in several processes, each of which has a server of submissions."""
+"""Grade one submission, or those of a class in several processes. Each process has a server of submissions."""
 
 from __future__ import annotations
 

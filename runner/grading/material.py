@@ -1,4 +1,4 @@
-"""What submissions are compared with: instances, their state spaces, and searches of references."""
+"""Material for comparisons with submissions: instances, their state spaces, and searches of references."""
 
 from __future__ import annotations
 

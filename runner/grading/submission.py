@@ -47,7 +47,7 @@ _METHODS = {"expand": 2, "describe": 1, "improve": 1}
 
 
 class SubmissionError(UserError):
-    """What a submission did instead of answering. May have several lines."""
+    """Failure of a submission to answer. The text may have several lines."""
 
     def __str__(self) -> str:
         return Exception.__str__(self)

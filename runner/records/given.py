@@ -18,7 +18,7 @@ from runner.records.reader import METRICS, RESULTS
 ATLAS = "atlas:"
 _UNPACKED = "search-runner-unpacked-"
 """Prefix of the temporary folders of archives."""
-_ATLAS_FOLDER = Path(__file__).parents[1] / "atlas"
+ATLAS_FOLDER = Path(__file__).parents[1] / "atlas"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:
 
 
 def _atlas(name: str) -> Path:
-    names = sorted({file.parents[1].name for file in _ATLAS_FOLDER.glob(f"*/*/{METRICS}")})
+    names = sorted({file.parents[1].name for file in ATLAS_FOLDER.glob(f"*/*/{METRICS}")})
     if name not in names:
         raise UserError(f"{ATLAS}{name}: there are no such rows{suggest(name, names)}")
-    return _ATLAS_FOLDER / name
+    return ATLAS_FOLDER / name

@@ -13,17 +13,17 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import pandas as pd
-import yaml
 
 from runner.base.errors import ROOT, UserError, one_line, suggest
 from runner.base.messages import plural, shown
 from runner.base.parameters import convert
+from runner.records.given import ATLAS_FOLDER
+from runner.records.reader import read_yaml
+from runner.reports.columns import group_text
 from runner.reports.content import ReportContent
 from runner.reports.expressions import derived
 from runner.reports.tables import Table, TableCell, texts
-from worlds import bounded_yaml
 
-FOLDER = ROOT / "runner" / "atlas"
 _ENTRY = "entry.yaml"
 _NOTE = "note"
 """Column of a published table: why a figure does not follow. Such a figure may differ."""
@@ -135,7 +135,7 @@ class Figure(NamedTuple):
 
 def entries() -> dict[str, Entry]:
     """Return all entries by name."""
-    return {file.parent.name: _read(file) for file in sorted(FOLDER.glob(f"*/{_ENTRY}"))}
+    return {name: _read(file) for name, file in _files().items()}
 
 
 def find(name: str) -> Entry:
@@ -146,21 +146,25 @@ def find(name: str) -> Entry:
     UserError
         If there is none of this name, or the file is wrong.
     """
-    names = sorted(file.parent.name for file in FOLDER.glob(f"*/{_ENTRY}"))
-    file = (FOLDER / name if name in names else Path(name)) / _ENTRY
+    files = _files()
+    file = files.get(name, Path(name, _ENTRY))
     if not file.is_file():
         raise UserError(
-            f"{name}: there is no such entry, and no {_ENTRY} in a folder of this name{suggest(name, names)}"
+            f"{name}: there is no such entry, and no {_ENTRY} in a folder of this name{suggest(name, files)}"
         )
     return _read(file)
 
 
+def _files() -> dict[str, Path]:
+    return {file.parent.name: file for file in sorted(ATLAS_FOLDER.glob(f"*/{_ENTRY}"))}
+
+
 def _read(file: Path) -> Entry:
+    content = read_yaml(file, "an entry of the atlas")
     try:
-        entry: Entry = convert(Entry, bounded_yaml.load(file.read_text(encoding="utf-8")), where="")
-    except (UserError, yaml.YAMLError) as error:
-        problem = bounded_yaml.reason_of(error) if isinstance(error, yaml.YAMLError) else error
-        raise UserError(f"{shown(file)}: {problem}") from None
+        entry: Entry = convert(Entry, content, where="")
+    except UserError as error:
+        raise UserError(f"{shown(file)}: {error}") from None
     experiments = []
     for each in entry.experiments:
         published = next(
@@ -216,7 +220,7 @@ def judge(experiment: Experiment, words: Sequence[str], rows: pd.DataFrame) -> l
         )
     groups: dict[tuple[str, ...], pd.DataFrame] = {(): rows}
     if keys:
-        groups = {tuple(map(_text, key)): group for key, group in rows.groupby(keys, dropna=False)}
+        groups = {tuple(map(group_text, key)): group for key, group in rows.groupby(keys, dropna=False)}
     return list(_figures(experiment, groups))
 
 
@@ -237,7 +241,7 @@ def _compare(published: str, values: pd.Series, rows: int, experiment: Experimen
     if len(values) != rows:
         return "", "not run"
     if not re.fullmatch(r"-?\d+(\.\d+)?", number):
-        found = _text(values.iloc[0])
+        found = group_text(values.iloc[0])
         return found, "equal" if found == published else "differs"
     digits = len(number.partition(".")[2])
     mean = float(pd.to_numeric(values, errors="coerce").mean(skipna=False))
@@ -249,13 +253,6 @@ def _compare(published: str, values: pd.Series, rows: int, experiment: Experimen
     if experiment.standard_errors:
         allowed = max(allowed, experiment.standard_errors * float(values.std()) / math.sqrt(len(values)))
     return text, "within tolerance" if difference <= allowed else "differs"
-
-
-def _text(value: object) -> str:
-    """Return a value as a table has it; whole numbers without a point, and an empty text for no value."""
-    if value is None or value != value:
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def summary(figures: Sequence[Figure]) -> str:

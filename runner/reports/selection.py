@@ -14,7 +14,7 @@ from runner.reports.tables import Table, TableCell, counts, texts
 CANDIDATE = "heuristic.path"
 """Column with the file of a heuristic."""
 _ORDER = {"solved": False, "agile": False, "expanded": True}
-"""What makes a candidate the best, and whether less is better."""
+"""Columns by which candidates are compared, in order, and whether less is better."""
 
 
 def scores(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What real-time searches learn, how they end, and their limits."""
+"""Real-time searches: learned values, statuses and limits."""
 
 from __future__ import annotations
 

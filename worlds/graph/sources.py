@@ -85,7 +85,7 @@ class Martelli(Source):
 
 @dataclass
 class _Lines:
-    """What the lines of a file have given so far."""
+    """Content of the lines of a file that have been read."""
 
     start: list[str] = field(default_factory=list)
     goal: list[str] = field(default_factory=list)
