@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from runner.base.errors import UserError
@@ -241,7 +242,7 @@ class Declared:
         """Metrics that the terminal shows, by name."""
         return {name: metric for name, metric in self.all_metrics.items() if metric.is_main}
 
-    @property
+    @cached_property
     def all_statuses(self) -> dict[str, Status]:
         """All statuses by name."""
         return {each.name: each for each in (*STATUSES, *self.statuses)}

@@ -60,7 +60,7 @@ def run_composed(composition: Composition) -> int:
 def _first_rows(directory: Path) -> list[dict[str, str]]:
     """Return the first rows of a run, in the order of the instances."""
     log = Log(directory)
-    return [row for _, row in log.rows([*log.newest().values()][:_MAX_SHOWN])]
+    return [row for _, row in log.rows(log.newest()[:_MAX_SHOWN])]
 
 
 def sweep(request: Request) -> int:

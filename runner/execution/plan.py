@@ -199,7 +199,10 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
     own_limits, code = str(cell.limits), None if retry == "none" else cell.code
     limits = None if retry == "limits" else own_limits
     log = logs.of(planned.folder)
-    counted, every = log.newest(code, (), retry, own_limits), log.newest(retry=retry)
+    counted, every = (
+        {log.numbers[row]: row for row in rows}
+        for rows in (log.newest(code, (), retry, own_limits), log.newest(retry=retry))
+    )
     adopted: list[tuple[Log, int, int]] = []
     seen: set[int] = set()
     missing: list[range] = []

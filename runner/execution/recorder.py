@@ -193,6 +193,7 @@ class Recorder:
         if cell not in self._writers:
             return
         planned = self._plan.cells[cell]
+        self._numbers.pop(cell, None)
         try:
             with _writing(planned):
                 writer = self._writers.pop(cell)

@@ -12,7 +12,7 @@ import io
 import os
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -200,8 +200,8 @@ class Log:
 
     def newest(
         self, code: str | None = None, gone: Collection[int] = (), retry: Retry = "failed", limits: str | None = None
-    ) -> dict[int, int]:
-        """Return the rows that count, by the numbers of their instances in order.
+    ) -> array[int]:
+        """Return the rows that count, in the order of the numbers of their instances.
 
         Of each instance the newest finished row counts; without one, the newest. A newer row of the same number and
         another `run_id` replaces it: the instance has changed. So does a newer row of the same `run_id` and another
@@ -218,6 +218,8 @@ class Log:
         """
         counts = [code is None or kind.code == code for kind in self._names]
         finished = [self._is_finished(kind, retry, limits) for kind in self._names]
+        if not gone and all(counts) and len({*self.keys}) == len(self) == len({*self.numbers}):  # takes less memory
+            return array("Q", sorted(range(len(self)), key=self.numbers.__getitem__))
         found: dict[int, int] = {}
         numbers: dict[int, int] = {}
         for row, (key, number, kind) in enumerate(zip(self.keys, self.numbers, self._kinds, strict=True)):
@@ -231,7 +233,7 @@ class Log:
             if number in found and self.keys[found[number]] != key:
                 del numbers[self.keys[found[number]]]
             found[number], numbers[key] = row, number
-        return dict(sorted(found.items()))
+        return array("Q", (found[number] for number in sorted(found)))
 
     def is_finished(self, row: int, retry: Retry, limits: str | None = None) -> bool:
         """Whether a sweep does not make a row again.
@@ -250,12 +252,12 @@ class Log:
         is_cut_off = status.retry == "limits" and limits not in (None, kind.limits) and retry != "none"
         return not (is_cut_off or status.is_made_again(retry))
 
-    def is_settled(self, newest: Mapping[int, int]) -> bool:
+    def is_settled(self, newest: Sequence[int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""
-        if len(self.files) != 1 or not newest or [*newest.values()] != [*range(len(self))]:
+        if len(self.files) != 1 or not newest or [*newest] != [*range(len(self))]:
             return False
         last = len(self) - 1
-        line, _ = next(self.rows([last]))
+        _, line, _ = next(self._lines([last]))
         return self._places[last] + len(line) == self.files[0].stat().st_size  # no half-written line follows
 
     def rows(self, wanted: Sequence[int]) -> Iterator[tuple[bytes, dict[str, str]]]:
@@ -266,19 +268,26 @@ class Log:
         UserError
             If a file has changed since it was read first.
         """
-        files = [open_regular(file, max_bytes=None) for file in self.files]
-        try:
+        for index, line, values in self._lines(wanted):
+            yield line, dict(zip(self.headers[index], values, strict=False))
+
+    def _lines(self, wanted: Sequence[int]) -> Iterator[tuple[int, bytes, list[str]]]:
+        """Yield the number of the file, the line and the values of some rows."""
+        places = [(header.index("run_id"), header.index(NUMBER)) if header else (0, 0) for header in self.headers]
+        with ExitStack() as stack:
+            files = [stack.enter_context(open_regular(file, max_bytes=None)) for file in self.files]
             for row in wanted:
                 index, offset = divmod(self._places[row], 1 << _OFFSET_BITS)
                 files[index].seek(offset)
                 line = files[index].readline()
-                values = dict(zip(self.headers[index], csv_values(line), strict=False))
-                if key_of(values.get("run_id", "")) != self.keys[row] or values.get(NUMBER) != str(self.numbers[row]):
+                values, (run_id, number) = csv_values(line), places[index]
+                if (
+                    len(values) != len(self.headers[index])
+                    or key_of(values[run_id]) != self.keys[row]
+                    or values[number] != str(self.numbers[row])
+                ):
                     raise file_error(self.files[index], "has changed while it was read; try again")
-                yield line, values
-        finally:
-            for file in files:
-                file.close()
+                yield index, line, values
 
     def plans(self, keys: Collection[int]) -> dict[int, bytes]:
         """Return the lines of plans.jsonl of the rows with these keys."""
@@ -292,7 +301,7 @@ class Log:
     def _plan_files(self) -> list[Path]:
         return [file.with_name(PLANS) for file in self.files if file.with_name(PLANS).exists()]
 
-    def settle(self, columns: Sequence[str], newest: Mapping[int, int]) -> None:
+    def settle(self, columns: Sequence[str], newest: Sequence[int]) -> None:
         """Write the log of a complete cell once more: rows that count and their plans, sorted by their instances.
 
         Each file appears whole or not at all. The files of parts are removed.
@@ -301,17 +310,19 @@ class Log:
         ----------
         columns : sequence of str
             Columns of metrics.csv.
-        newest : mapping of int to int
+        newest : sequence of int
             Rows that count, as `newest` returns them.
         """
         plans = self._plan_files()
-        _settle_plans(self.folder / PLANS, plans, {self.keys[row]: number for number, row in newest.items()})
+        _settle_plans(self.folder / PLANS, plans, {self.keys[row]: self.numbers[row] for row in newest})
         if not self.is_settled(newest):
             is_same = all(header == list(columns) for header in self.headers)
             with atomic_write(self.folder / METRICS, "wb") as out:
                 out.write(csv_line(columns))
-                for line, row in self.rows([*newest.values()]):
-                    out.write(line if is_same else csv_line(row.get(name, "") for name in columns))
+                if is_same:
+                    out.writelines(line for _, line, _ in self._lines(newest))
+                else:
+                    out.writelines(csv_line(row.get(name, "") for name in columns) for _, row in self.rows(newest))
         for file in (*plans, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
                 file.unlink()
@@ -319,30 +330,36 @@ class Log:
 
 def _settle_plans(target: Path, files: Sequence[Path], numbers: Mapping[int, int]) -> None:
     """Write the plans of the rows with these keys, sorted by their numbers: the lines of the last search of each."""
-    places: dict[int, list[tuple[int, int, int]]] = {}
-    last: dict[int, tuple[float, bool]] = {}
-    every: list[tuple[int, int, int]] = []
+    keys, places = array("Q"), array("Q")
+    first: dict[int, int] = {}  # lines from which the last search of each row begins
+    improved: dict[int, float] = {}
+    every = 0
     for index, file in enumerate(files):
         for offset, line, plan in plan_lines(file):
-            every.append((index, offset, len(line)))
+            every += 1
             if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in numbers:
                 continue
-            cost, is_improvement = plan.cost, plan.seconds is not None
-            former = last.get(key)
             # a search ends with its plan, and each of its improvements costs less than the one before
-            if former is None or not former[1] or (is_improvement and cost >= former[0]):
-                places[key] = []
-            places[key].append(every[-1])
-            last[key] = cost, is_improvement
-    kept = [place for key in sorted(places, key=numbers.__getitem__) for place in places[key]]
-    if kept == every and [*files] == [target]:
+            is_improvement = plan.seconds is not None
+            if key not in improved or (is_improvement and plan.cost >= improved[key]):
+                first[key] = len(keys)
+            if is_improvement:
+                improved[key] = plan.cost
+            else:
+                improved.pop(key, None)
+            keys.append(key)
+            places.append(index << _OFFSET_BITS | offset)
+    last_searches = (place for place, key in enumerate(keys) if place >= first[key])
+    kept = sorted(last_searches, key=lambda place: numbers[keys[place]])
+    if kept == [*range(every)] and [*files] == [target]:
         return
     opened = [open_regular(file, max_bytes=None) for file in files]
     try:
         with atomic_write(target, "wb") as out:
-            for index, offset, length in kept:
+            for place in kept:
+                index, offset = divmod(places[place], 1 << _OFFSET_BITS)
                 opened[index].seek(offset)
-                out.write(opened[index].read(length))
+                out.write(opened[index].readline())
     finally:
         for each in opened:
             each.close()

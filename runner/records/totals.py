@@ -54,12 +54,10 @@ def number_of(value: float | str | None) -> float | None:
     """Return a number or its text in metrics.csv: an int, a float, or 0 or 1 for a bool; None if it is no number."""
     if not isinstance(value, str):
         return value
-    if value in ("True", "False"):
-        return int(value == "True")
     try:
         return int(value) if len(value) < _MAX_DIGITS and value.lstrip("-").isdecimal() else float(value)
     except ValueError:
-        return None
+        return {"True": 1, "False": 0}.get(value)
 
 
 @dataclass
@@ -124,9 +122,9 @@ class Totals:
             self.errors[error] += 1
         self.games += bool(row.get("actions"))
         for name, moments in self.metrics.items():
-            value = number_of(row.get(name))
-            if value is not None:
-                moments.add(value)
+            value = row.get(name)
+            if value not in (None, "") and (number := number_of(value)) is not None:
+                moments.add(number)
 
     def total(self, metric: Metric) -> float | None:
         """Return the sum or the mean of a metric, as it is declared, over the rows that have it; None without any."""

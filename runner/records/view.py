@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -18,9 +19,6 @@ from runner.records.reader import RESULTS, metrics_below
 from runner.records.row import csv_line
 from runner.records.totals import Totals
 from worlds.files import atomic_write
-
-_Rows = dict[int, int]
-"""Rows of a log that count, by the numbers of their instances (`Log.newest`)."""
 
 
 class SweepLogs:
@@ -78,7 +76,7 @@ class SweepLogs:
             self._finished[kind] = {
                 log.keys[row]: (log, row)
                 for log in self.logs.values()
-                for row in log.newest(code, retry=retry).values()
+                for row in log.newest(code, retry=retry)
                 if log.is_finished(row, retry) and limits in (None, log.kind(row).limits)
             }
         return self._finished[kind].get(key)
@@ -109,7 +107,7 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
     """
     jobs = {job.folder: job for job in sweep.recorded()}
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
-    cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
+    cells: list[tuple[Log, array[int], tuple[str, ...]]] = []
     declared, others = Declared(), dict[str, None]()
     newest_first = sorted(jobs.values(), key=lambda job: not job.is_current)
     order = {sweep.path / job.folder: number for number, job in enumerate(newest_first)}  # not that of their names
@@ -129,7 +127,7 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
             suffix = csv_line(("", *values)) if swept else b"\n"
             counted = Totals(log.folder, declared)
             is_same = all(header == columns for header in log.headers)
-            for line, row in log.rows([*rows.values()]):
+            for line, row in log.rows(rows):
                 out.write((line if is_same else csv_line(row.get(name, "") for name in columns))[:-1] + suffix)
                 if totals is not None:
                     counted.add(row)
@@ -137,26 +135,26 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
                 totals.append(counted)
 
 
-def _drop_repeated(cells: Sequence[tuple[Log, _Rows, tuple[str, ...]]]) -> None:
+def _drop_repeated(cells: Sequence[tuple[Log, array[int], tuple[str, ...]]]) -> None:
     """Remove the rows that another cell with the same swept values has, too: one that is finished, or comes later."""
-    alike: defaultdict[tuple[str, ...], list[tuple[Log, _Rows]]] = defaultdict(list)
+    alike: defaultdict[tuple[str, ...], list[tuple[Log, array[int]]]] = defaultdict(list)
     for log, rows, values in cells:
         alike[values].append((log, rows))
     for group in alike.values():
-        chosen: dict[tuple[int, str], tuple[Log, _Rows, int]] = {}
-        for log, rows in group if len(group) > 1 else ():
-            for number, row in list(rows.items()):
+        if len(group) < 2:
+            continue
+        chosen: dict[tuple[int, str], tuple[Log, int]] = {}
+        for log, rows in group:
+            for row in rows:
                 search = log.keys[row], log.kind(row).limits
-                if (former := chosen.get(search)) is not None:
-                    before, its_rows, its_number = former
-                    if before.is_finished(its_rows[its_number], "failed") and not log.is_finished(row, "failed"):
-                        del rows[number]
-                        continue
-                    del its_rows[its_number]
-                chosen[search] = log, rows, number
+                former = chosen.get(search)
+                if former is None or log.is_finished(row, "failed") or not former[0].is_finished(former[1], "failed"):
+                    chosen[search] = log, row
+        for log, rows in group:
+            rows[:] = array("Q", (row for row in rows if chosen[log.keys[row], log.kind(row).limits] == (log, row)))
 
 
-def _rows_of(log: Log, job: Job | None) -> _Rows:
+def _rows_of(log: Log, job: Job | None) -> array[int]:
     return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), limits=job.limits)
 
 
@@ -203,7 +201,7 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     logs, found = logs or SweepLogs(), dict[str, RunProgress]()
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
-        rows = _rows_of(log, job).values()
+        rows = _rows_of(log, job)
         done = sum(log.is_finished(row, "failed", job.limits) for row in rows)
         found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - done)
     return found

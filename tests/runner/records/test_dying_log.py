@@ -49,7 +49,7 @@ class Dying:
 
 def write_missing(folder: Path, log: Log) -> None:
     """Write only the rows that are not finished, in another order, and settle the log, as a cell does."""
-    finished = log.newest()
+    finished = {log.numbers[row] for row in log.newest()}
     with closing(LogWriter(folder, NAMES, goes_on=True)) as writer:
         for number, row in reversed(list(enumerate(ROWS))):
             if number not in finished:

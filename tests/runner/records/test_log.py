@@ -186,6 +186,11 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+def counted(log: Log, code: str | None = None) -> dict[int, int]:
+    """Return the keys of the rows that count, by the numbers of their instances."""
+    return {log.numbers[row]: log.keys[row] for row in log.newest(code)}
+
+
 def test_rows_of_changed_moved_and_other_instances_do_not_count(tmp_path: Path) -> None:
     """The rows are those of a source a, b, c that has become x, a, c and then x, a, d."""
     with closing(LogWriter(tmp_path, NAMES)) as writer:
@@ -193,13 +198,13 @@ def test_rows_of_changed_moved_and_other_instances_do_not_count(tmp_path: Path) 
         write(writer, result("a"), number=1)
         write(writer, result("f"))
     log = Log(tmp_path)
-    assert {number: log.keys[row] for number, row in log.newest().items()} == {0: 0xF, 1: 0xA, 2: 0xC}
+    assert counted(log) == {0: 0xF, 1: 0xA, 2: 0xC}
     with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("d", status="error", code="new"), number=2)
     log = Log(tmp_path)
-    assert {number: log.keys[row] for number, row in log.newest().items()} == {0: 0xF, 1: 0xA, 2: 0xD}
-    assert {number: log.keys[row] for number, row in log.newest("").items()} == {0: 0xF, 1: 0xA, 2: 0xC}
-    assert {number: log.keys[row] for number, row in log.newest("new").items()} == {2: 0xD}
+    assert counted(log) == {0: 0xF, 1: 0xA, 2: 0xD}
+    assert counted(log, "") == {0: 0xF, 1: 0xA, 2: 0xC}
+    assert counted(log, "new") == {2: 0xD}
 
 
 def test_a_settled_log_has_the_plans_of_the_last_search_of_each_instance(tmp_path: Path) -> None:
