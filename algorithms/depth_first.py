@@ -36,6 +36,7 @@ from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
+from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
 from worlds.compile.operations import borrowed
 
@@ -174,6 +175,15 @@ class IterativeDeepeningAStar(WeightedOnePath):
         iteration visits, until it is full. 0: no table. Searches in place have none.
     """
 
+    metrics = (
+        Metric(
+            "generated_before_last_layer",
+            is_main=False,
+            meaning="nodes that all iterations but the last have generated; with `cycle_check=parent`, their number does "
+            "not depend on the order of operators",
+        ),
+    )
+
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
     table: Annotated[int, Meta(ge=0, le=1 << 40)] = 0
 
@@ -267,7 +277,7 @@ class DepthFirstSearch(CompiledSearch):
         """Start an iteration at the root."""
         control = self._control
         self._iterations_started += 1
-        self._expanded_before = int(control[c.EXPANDED])
+        self._expanded_before, self._generated_before = int(control[c.EXPANDED]), int(control[c.GENERATED])
         control[c.BOUND], control[c.NEXT_BOUND], control[c.LARGEST_VISITED] = bound, c.NO_INCUMBENT, 0
         control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
         control[c.LEVEL] = 0
@@ -369,6 +379,13 @@ class DepthFirstSearch(CompiledSearch):
     def expanded_before_last_layer(self) -> int | None:
         """Expansions of all iterations but the last; None without iterative deepening."""
         return self._expanded_before if self._is_solved and self._deepening.by is not None else None
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """Nodes that all iterations of IDA* but the last have generated."""
+        if self._deepening.by != "f":
+            return {}
+        return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
 
     @property
     def bound(self) -> float | None:

@@ -358,14 +358,14 @@ class InPlaceSearch(CompiledSearch):
         super().__init__(stack)
         self._in_place, self._factors = in_place, factors
         self._threads, self._min_expansions = threads, min_expansions
-        self._iterations_started = self._expanded_before = self._longest = 0
+        self._iterations_started = self._expanded_before = self._generated_before = self._longest = 0
         self._expanded = self._generated = 0  # in the walks that have ended
         self._begin(factors.of_h * self._root_h)
 
     def _begin(self, bound: int) -> None:
         """Start an iteration."""
         last = self._expanded - self._expanded_before
-        self._expanded_before = self._expanded
+        self._expanded_before, self._generated_before = self._expanded, self._generated
         self._iterations_started += 1
         self._bound_on_f, self._excess = bound, NO_EXCESS
         walk = Walk.start(*self._in_place, self._factors, self._root_h, bound)
@@ -462,6 +462,11 @@ class InPlaceSearch(CompiledSearch):
     def expanded_before_last_layer(self) -> int | None:
         """Expansions of all iterations but the last."""
         return self._expanded_before if self._is_solved else None
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """Nodes that all iterations but the last have generated."""
+        return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
 
     @property
     def bound(self) -> float | None:

@@ -38,8 +38,8 @@ class PatternDatabase(Heuristic):
 
     Admissible: a move moves a tile of one group only, so the sum over disjoint groups never overestimates. Consistent:
     a move changes the distance of the moved tile's group by at most 1, and for every other group the blank stays in its
-    region. Sources: Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002, with the minimum over the
-    regions; Felner, Korf and Hanan, "Additive pattern database heuristics", JAIR 22, 2004.
+    region. Source: Felner, Korf and Hanan, "Additive pattern database heuristics", JAIR 22, 2004. With `regions=false`:
+    Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002.
 
     Tables are built on first use and stored in the user's cache directory. A pattern shares its table with its
     reflections and rotations.
@@ -52,13 +52,21 @@ class PatternDatabase(Heuristic):
     reflect : bool
         Also add up the groups reflected in the main diagonal, and take the maximum of both sums. No effect on
         rectangles, or if the blank's goal is not on that diagonal.
+    regions : bool
+        Whether values depend on the region of the blank. Otherwise they are the minimum over the regions, as in most
+        published tables: admissible, but neither consistent nor as large.
     """
 
     partition: str | int | list[list[int]] = "auto"
     reflect: bool = True
+    regions: bool = True
 
     admissible = True
-    consistent = True
+
+    @property
+    def consistent(self) -> bool:
+        """Whether it distinguishes the regions of the blank."""
+        return self.regions
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` for a partition that does not fit the board."""
@@ -90,7 +98,7 @@ class PatternDatabase(Heuristic):
             reflected = [[int(mirror[cell]) for cell in group] for group in groups]
             if {frozenset(group) for group in reflected} != {frozenset(group) for group in groups}:
                 sums.append(reflected)
-        return [[_Group.of(puzzle, cells) for cells in groups] for groups in sums]
+        return [[_Group.of(puzzle, cells, self.regions) for cells in groups] for groups in sums]
 
     def _lookups(self, puzzle: Puzzle) -> tuple[NDArray[np.int64], Any]:
         """Return the parameters of the kernels, in the layout below, and the arrays whose addresses they contain."""
@@ -133,14 +141,14 @@ class _Group:
     cell_map: NDArray[np.int64]
 
     @classmethod
-    def of(cls, puzzle: Puzzle, cells: list[int]) -> _Group:
+    def of(cls, puzzle: Puzzle, cells: list[int], regions: bool) -> _Group:
         """Return the group whose goals are the given cells, with the first of all symmetric patterns."""
         blank = puzzle.goal.index(0)
         maps = symmetries(puzzle.rows, puzzle.columns)
         symmetry = min(maps, key=lambda to: (int(to[blank]), sorted(to[cells].tolist())))
         to_blank, to_cells = int(symmetry[blank]), sorted(symmetry[cells].tolist())
         tiles = [puzzle.goal[cell] for cell in sorted(cells, key=lambda cell: int(symmetry[cell]))]
-        return cls(tiles, Pattern(puzzle.rows, puzzle.columns, tuple(to_cells), to_blank), symmetry)
+        return cls(tiles, Pattern(puzzle.rows, puzzle.columns, tuple(to_cells), to_blank, regions), symmetry)
 
 
 # Layout of the lookups: a header; the place of each group's record; for each sum and tile, the place of its group's

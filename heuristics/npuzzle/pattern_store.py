@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from math import factorial
 
@@ -27,20 +27,23 @@ class Pattern:
         Goal cells of the tiles, in rising order.
     blank : int
         Goal cell of the blank.
+    regions : bool
+        Whether values depend on the region of the blank.
     """
 
     rows: int
     columns: int
     cells: tuple[int, ...]
     blank: int
+    regions: bool = True
 
     @property
     def stored(self) -> StoredTable:
         """File of the table."""
         cells = "_".join(map(str, self.cells))
-        name = f"npuzzle-{self.rows}x{self.columns}-blank_{self.blank}-{cells}.pdb"
-        about = {"rows": self.rows, "columns": self.columns, "cells": list(self.cells), "blank": self.blank}
-        return StoredTable(folder_of("patterns") / name, {"format": FORMAT, **about}, self.size)
+        name = f"npuzzle-{self.rows}x{self.columns}-blank_{self.blank}-{cells}{'' if self.regions else '-minimum'}.pdb"
+        about = {"format": FORMAT, **asdict(self), "cells": list(self.cells)}
+        return StoredTable(folder_of("patterns") / name, about, self.size)
 
     @property
     def size(self) -> int:
@@ -63,7 +66,7 @@ def ensure(pattern: Pattern, report: Report) -> None:
     title = f"{kind}, {pattern.size / 1e6:,.1f} MB"
     report(title, 0.0)
     try:
-        table = build(pattern.rows, pattern.columns, pattern.cells, pattern.blank, lambda share: report(title, share))
+        table = build(**asdict(pattern), report=lambda share: report(title, share))
     except MemoryError:
         raise UserError(f"pattern_database: not enough memory to build the {title}; use smaller groups") from None
     try:

@@ -9,8 +9,8 @@ regions. The order is the rank of the permutation in which the k tiles occupy th
 leads from all states of a block to one other block, and changes their orders by one table. So breadth-first search
 works on whole blocks.
 
-The region makes the heuristic consistent. Tables with the minimum over the regions (Korf and Felner 2002) are smaller
-and weaker, and not consistent.
+The region makes the heuristic consistent. Tables with the minimum over the regions (Korf and Felner 2002) are weaker,
+and not consistent; here each region has a copy of the minimum.
 """
 
 from __future__ import annotations
@@ -105,16 +105,18 @@ def _ranks(places: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def build(
-    rows: int, columns: int, pattern: tuple[int, ...], blank: int, report: Callable[[float], None]
+    rows: int, columns: int, cells: tuple[int, ...], blank: int, regions: bool, report: Callable[[float], None]
 ) -> NDArray[np.uint8]:
     """Compute the table of a pattern.
 
     Parameters
     ----------
-    pattern : tuple of int
-        Goal cells of the tiles, in rising order.
+    cells : tuple of int
+        Goal cells of the pattern's tiles, in rising order.
     blank : int
         Goal cell of the blank.
+    regions : bool
+        Whether values depend on the region of the blank; otherwise they are the minimum over the regions.
     report : callable
         Called with the share that is done (0 to 1) several times a second.
 
@@ -123,13 +125,13 @@ def build(
     ndarray of uint8
         Two values of 4 bits per byte; the state with the even number is in the low half.
     """
-    k = len(pattern)
+    k = len(cells)
     shape, orders = geometry(rows, columns, k), factorial(k)
     block_sets = np.empty(shape.blocks, np.int32)
     owners, places = np.nonzero(shape.block_of >= 0)
     block_sets[shape.block_of[owners, places]] = owners
     depths = np.full(shape.blocks * orders, UNREACHED, np.uint8)
-    start_set = sum(int(shape.binomials[cell, i + 1]) for i, cell in enumerate(pattern))
+    start_set = sum(int(shape.binomials[cell, i + 1]) for i, cell in enumerate(cells))
     start = int(shape.block_of[start_set, blank])
     depths[start * orders] = 0
     now, following = np.zeros(shape.blocks, np.uint8), np.zeros(shape.blocks, np.uint8)
@@ -146,7 +148,11 @@ def build(
             found += expand_blocks.compiled(depths, depth, k, tables, first, last, now, following, listed)
             report(found / depths.size)
         now, following, depth = following, now, depth + 1
-    distance = cell_distances(rows, columns)[list(pattern)]
+    if not regions:  # the regions of a set have successive numbers
+        firsts = np.unique(block_sets, return_index=True)[1]
+        least = np.minimum.reduceat(depths.reshape(-1, orders), firsts)
+        depths = least[block_sets].ravel()
+    distance = cell_distances(rows, columns)[list(cells)]
     table = np.zeros((depths.size + 1) // 2, np.uint8)
     pack_excess.compiled(depths, block_sets, shape.sets.ravel(), permutation_table(k).ravel(), distance.ravel(), table)
     return table

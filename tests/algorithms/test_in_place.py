@@ -27,7 +27,7 @@ STACKS: dict[str, tuple[list[Any], str]] = {
     "manhattan": (["manhattan"], "sum"),
     "manhattan + linear conflict": ([*CONFLICTS], "sum"),
     "maximum with a term that does not separate goals": (["linear_conflict", "misplaced", "manhattan"], "max"),
-    "database": (["pattern_database"], "sum"),
+    "database": ([{"name": "pattern_database", "regions": False}], "sum"),
     "three terms": (["misplaced", *CONFLICTS], "sum"),
     "two databases": ([{"name": "pattern_database", "reflect": False}, "pattern_database"], "max"),
 }
@@ -94,6 +94,7 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
         assert [getattr(fast.counts, each) for each in COMPARED] == [getattr(expected, each) for each in COMPARED]
         assert (fast.path(), fast.cost, fast.initial_h) == (slow.path(), slow.cost, slow.initial_h)
         assert fast.expanded_before_last_layer == slow.expanded_before_last_layer
+        assert fast.measured == slow.measured
         assert fast.bound == slow.bound
         assert fast.counts.simulated_actions == fast.counts.generated + 1
         assert fast.cost + 1 <= fast.counts.peak_nodes

@@ -24,7 +24,7 @@ from tests.caves import any_cave, instance
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table
 from tests.jump_point_problems import grid_problems
 from tests.naive.depth_first import TooLarge
-from tests.naive.last_layer import before_last_layer, expanded_in_last_iteration, f_of_expansions
+from tests.naive.last_layer import before_last_layer, f_of_expansions, last_iteration
 from tests.registered import SEARCHES
 from tests.sampling import drawn, drawn_or_each
 from tests.stacks import by_hand
@@ -176,10 +176,13 @@ def test_iterative_deepening_counts_all_iterations_but_the_last(
         if not by_f:
             bound = Stack().prepare(bound.problem)
         with contextlib.suppress(TooLarge):
-            last = expanded_in_last_iteration(plain(bound), by_f, cycle_check)
+            last = last_iteration(plain(bound), by_f, cycle_check)
             if last is not None:
-                expanded, counted = counts(algorithm.start(bound, None))
-                assert counted == expanded - last
+                search = algorithm.start(bound, None)
+                expanded, counted = counts(search)
+                assert counted == expanded - last[0]
+                generated = {"generated_before_last_layer": search.counts.generated - last[1]}
+                assert search.measured == (generated if by_f else {})
                 compared += 1
                 between += 0 < counted < expanded
     assert compared > 100

@@ -63,8 +63,8 @@ def before_last_layer(expanded: list[float], solution: float | None) -> int | No
     return sum(f < solution for f in expanded)
 
 
-def expanded_in_last_iteration(p: Plain, by_f: bool, cycle_check: str) -> int | None:
-    """Count the expansions of the iteration that finds the solution; None if 40 iterations find none.
+def last_iteration(p: Plain, by_f: bool, cycle_check: str) -> tuple[int, int] | None:
+    """Count expansions and generated nodes of the iteration that finds the solution; None if 40 iterations find none.
 
     The limit of an iteration is on f (IDA*), or else on the depth.
 
@@ -78,7 +78,7 @@ def expanded_in_last_iteration(p: Plain, by_f: bool, cycle_check: str) -> int | 
         search = Recursion(p.successors, p.is_goal, p.h if by_f else lambda _: 0, cycle_check)
         search.has_limit = not by_f
         if search.begin(p.initial, bound, math.inf if by_f else limit) is not None:
-            return search.expanded
+            return search.expanded, search.generated
         if by_f and search.next_bound == math.inf:
             break
         bound = search.next_bound if by_f else bound
