@@ -27,8 +27,11 @@ experiments:
 """
 
 
+LONG = ("siag2025_hanoi", "korf2002_databases")
+
+
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name == "siag2025_hanoi" else name for name in entries()]
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in entries()]
 )
 def test_quick_figures_agree(name: str, tmp_path: Path) -> None:
     done = run(tmp_path, "reproduce", name, "--quick", "--format", "markdown")
