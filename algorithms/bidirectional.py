@@ -150,11 +150,20 @@ class DynamicVertexCover(FromGoals):
 
     Complete, and optimal under an admissible heuristic, as NBS is. Often close to the least number of expansions, but
     without the guarantee of NBS. It suits costs with few values: with real costs, clusters are single nodes.
+
+    Attributes
+    ----------
+    ready : {"needed", "all"}
+        Which nodes are ready, besides those with f below the lower bound: of those with f equal to it as many as a
+        joined pair needs, as in the authors' program, or all. All cost fewer expansions before the last layer, and more
+        in it.
     """
+
+    ready: Literal["needed", "all"] = "needed"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
-        return BidirectionalSearch(stack, COVERS)
+        return BidirectionalSearch(stack, COVERS, ready_all=self.ready == "all")
 
 
 @ALGORITHMS.register("reverse_astar")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from statistics import median
+from typing import Any
 
 import runner
 from algorithms.engine.search import Limits, run
@@ -45,7 +46,7 @@ WORLDS: dict[str, Callable[[], list[BoundStack]]] = {
 }  # fmt: skip
 
 
-def bind(source: str, stack: list[object], **parameters: object) -> list[BoundStack]:
+def bind(source: str, stack: list[Any], **parameters: object) -> list[BoundStack]:
     """Return the instances of a source with a stack of heuristics."""
     entries = sections.stack_of_entries(source.partition("/")[0], stack, "sum")
     return [entries.prepare(instance.problem()) for instance in runner.load(source, **parameters)]
@@ -54,8 +55,9 @@ def bind(source: str, stack: list[object], **parameters: object) -> list[BoundSt
 def speed(algorithm: str, stacks: list[BoundStack]) -> tuple[int, float]:
     """Return the expansions of a search for each stack, and their number per second of processor time."""
     expanded, seconds = 0, 0.0
+    chosen: Any = sections.algorithm_of({"name": algorithm})
     for stack in stacks:
-        search = sections.algorithm_of({"name": algorithm}).start(stack, None)
+        search = chosen.start(stack, None)
         search.warm()
         began = time.process_time()
         run(search, LIMITS)

@@ -118,10 +118,10 @@ def select_smallest(control, controls, queues, clusters, pending, fields, width)
 @helper
 def select_until_start(control, controls, queues, clusters, pending, fields, width):
     """Select the only list, until its first node is the start: a solution whose f is the smallest."""
-    if control[c.BEST_COST] != c.NO_INCUMBENT:
-        if first_node(controls[0], fields, width, queues[0]) == control[c.MEETING_BACKWARD]:
-            pop(controls[0], fields, width, queues[0])  # it counts as popped last
-            return np.int64(FINISHED)
+    has_solution = control[c.BEST_COST] != c.NO_INCUMBENT
+    if has_solution and first_node(controls[0], fields, width, queues[0]) == control[c.MEETING_BACKWARD]:
+        pop(controls[0], fields, width, queues[0])  # it counts as popped last
+        return np.int64(FINISHED)
     return np.int64(0)
 
 
@@ -144,7 +144,7 @@ def select_pair(control, controls, queues, clusters, pending, fields, width):
     if control[c.HAS_PARTNER] != 0:
         control[c.HAS_PARTNER] = 0
         return np.int64(3)
-    found = make_ready(control, controls, queues, pending, fields, width)
+    found = make_ready(control, controls, queues, pending, fields, width, 0)
     if found != _PAIRED:
         return found
     control[c.HAS_PARTNER] = 1
@@ -157,7 +157,7 @@ def select_cover(control, controls, queues, clusters, pending, fields, width):
     if control[c.LOWER_BOUND] >= control[c.BEST_COST]:
         return np.int64(FINISHED)
     bound = control[c.LOWER_BOUND]
-    found = make_ready(control, controls, queues, pending, fields, width)
+    found = make_ready(control, controls, queues, pending, fields, width, control[c.READY_ALL])
     if found != _PAIRED:
         return found
     side = control[c.COVER_SIDE]
@@ -168,8 +168,10 @@ def select_cover(control, controls, queues, clusters, pending, fields, width):
 
 
 @helper
-def make_ready(control, controls, queues, pending, fields, width):
+def make_ready(control, controls, queues, pending, fields, width, ready_all):
     """Look for a pair of ready nodes within the lower bound. Make a node ready, or raise the bound, if there is none.
+
+    With `ready_all` = 1, all nodes whose f is the lower bound are made ready before.
 
     Returns _PAIRED if there is one; MOVED if a node is ready, and pending; FINISHED if the bound reaches the best cost.
     """
@@ -181,7 +183,7 @@ def make_ready(control, controls, queues, pending, fields, width):
         backward = first_f(controls[2], fields, width, queues[2])
         both = first_f(controls[1], fields, width, queues[1]) + first_f(controls[3], fields, width, queues[3])
         both += control[c.MIN_STEP_COST]
-        if both <= bound and min(forward, backward) >= bound:
+        if both <= bound and min(forward, backward) >= bound + ready_all:
             return np.int64(_PAIRED)
         if min(forward, backward) <= bound:
             number = np.int64(0 if forward < bound or (backward >= bound and forward == bound) else 2)

@@ -23,6 +23,7 @@ def bidirectional(
     rule: Literal["mm", "bae", "nbs", "dvcbs"],
     fraction: float = 0.5,
     side: str = "alternate",
+    ready_all: bool = False,
 ) -> Outcome:
     """Return status, cost, counts, and as "before" the expansions before the last layer.
 
@@ -88,10 +89,10 @@ def bidirectional(
             both = [min(of(direction, is_ready=True), key=g_key, default=None) for direction in (0, 1)]
             found = [node for node in both if node is not None]
             sum_g = sum(g[node] for node in found) + smallest_cost if len(found) == 2 else math.inf
-            if sum_g <= bound:
-                return found, bound
             waiting = [min(of(direction, is_ready=False), key=f_key, default=None) for direction in (0, 1)]
             at_bound = [node for node in waiting if node is not None and f_key(node)[0] == bound]
+            if sum_g <= bound and not (ready_all and at_bound):
+                return found, bound
             if at_bound:
                 ready.add(at_bound[0])
                 put(at_bound[0])
