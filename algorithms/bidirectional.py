@@ -141,29 +141,22 @@ class NearOptimal(FromGoals):
 class DynamicVertexCover(FromGoals):
     """DVCBS: dynamic vertex cover bidirectional search (Shperberg, Felner, Sturtevant, Shimony and Hayoun 2019).
 
-    It has the lower bounds and the open lists of NBS. The ready nodes of a direction with the same g are a cluster. A
-    forward and a backward cluster are joined if their g and e sum to at most the lower bound: all nodes of one of them
-    must be expanded before it can rise. DVCBS expands the cluster with the smallest g of a direction, if a minimum
-    vertex cover of the clusters has it. If this holds for both directions, it is that with fewer nodes, or with as many
-    the backward one. A new cover is computed when the cluster is empty, or a cluster with a smaller g comes before it.
-    In a cluster the smallest h comes first, then the newest node.
+    It has the lower bounds and the open lists of NBS. A node is ready if its f is at most the lower bound. The ready
+    nodes of a direction with the same g are a cluster. A forward and a backward cluster are joined if their g and e
+    sum to at most the lower bound: all nodes of one of them must be expanded before it can rise. DVCBS expands the
+    cluster with the smallest g of a direction, if a minimum vertex cover of the clusters has it. If this holds for
+    both directions, it is that with fewer nodes, or with as many the backward one. A new cover is computed when the
+    cluster is empty, or a cluster with a smaller g comes before it. In a cluster the smallest h comes first, then the
+    newest node.
 
-    Complete, and optimal under an admissible heuristic, as NBS is. Often close to the least number of expansions, but
-    without the guarantee of NBS. It suits costs with few values: with real costs, clusters are single nodes.
-
-    Attributes
-    ----------
-    ready : {"needed", "all"}
-        Which nodes are ready, besides those with f below the lower bound: of those with f equal to it as many as a
-        joined pair needs, as in the authors' program, or all. All cost fewer expansions before the last layer, and more
-        in it.
+    Complete, and optimal under an admissible heuristic, as NBS is. Before the lower bound reaches the cost, it often
+    expands hardly more nodes than the minimum vertex cover of the must-expand graph has; afterwards it may expand many.
+    It suits costs with few values: with real costs, clusters are single nodes.
     """
-
-    ready: Literal["needed", "all"] = "needed"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
-        return BidirectionalSearch(stack, COVERS, ready_all=self.ready == "all")
+        return BidirectionalSearch(stack, COVERS)
 
 
 @ALGORITHMS.register("reverse_astar")

@@ -33,12 +33,12 @@ def pancakes() -> list[BoundStack]:
 
 def four_way_grids() -> list[BoundStack]:
     """Return maps with four directions and Manhattan distances."""
-    return bind("gridmap/random", ["manhattan"], size=512, directions=4, kind="rooms", count=10)
+    return bind("gridmap/random", ["manhattan"], size=512, directions=4, density=0.35, count=8)
 
 
 def octile_grids() -> list[BoundStack]:
     """Return maps with eight directions and octile distances."""
-    return bind("gridmap/random", ["octile"], size=512, kind="rooms", count=10)
+    return bind("gridmap/random", ["octile"], size=512, density=0.4, count=8)
 
 
 WORLDS: dict[str, Callable[[], list[BoundStack]]] = {

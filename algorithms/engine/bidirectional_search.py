@@ -35,8 +35,6 @@ class BidirectionalSearch(StoredSearch):
         For a rule with one open list, weights in place of its own.
     is_alternating : bool
         Whether BAE* alternates between the directions.
-    ready_all : bool
-        Whether DVCBS makes all nodes ready whose f is the lower bound.
     """
 
     def __init__(
@@ -46,7 +44,6 @@ class BidirectionalSearch(StoredSearch):
         weights: tuple[float, float] | None = None,
         *,
         is_alternating: bool = True,
-        ready_all: bool = False,
     ) -> None:
         self._kernel = bidirectional_step(rule)
         super().__init__(stack, self._kernel)
@@ -65,7 +62,7 @@ class BidirectionalSearch(StoredSearch):
         control = self._control
         control[c.NODES] = self._roots
         control[c.INDEX_MASK] = self._nodes.index_mask
-        control[c.ALTERNATE], control[c.READY_ALL], control[c.COVER_G] = is_alternating, ready_all, -1
+        control[c.ALTERNATE], control[c.COVER_G] = is_alternating, -1
         control[c.MIN_STEP_COST] = 1 if problem.unit_costs else 0
         control[c.BEST_COST] = c.NO_INCUMBENT
         control[c.LOWER_BOUND] = -1

@@ -73,7 +73,6 @@ from __future__ import annotations
     HAS_PARTNER,  # whether the backward node of a pair of NBS is next
     COVER_SIDE,  # direction and g of the cluster that DVCBS expands
     COVER_G,
-    READY_ALL,  # whether all nodes whose f is the lower bound are ready
     FORWARD_CLUSTERS,  # number of clusters of ready nodes, per direction
     BACKWARD_CLUSTERS,
     FULL_QUEUE,  # the open list that had no room; their number if there is no room for a cluster
@@ -99,7 +98,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(84)
+) = range(83)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -157,7 +157,7 @@ def select_cover(control, controls, queues, clusters, pending, fields, width):
     if control[c.LOWER_BOUND] >= control[c.BEST_COST]:
         return np.int64(FINISHED)
     bound = control[c.LOWER_BOUND]
-    found = make_ready(control, controls, queues, pending, fields, width, control[c.READY_ALL])
+    found = make_ready(control, controls, queues, pending, fields, width, 1)
     if found != _PAIRED:
         return found
     side = control[c.COVER_SIDE]
@@ -171,7 +171,7 @@ def select_cover(control, controls, queues, clusters, pending, fields, width):
 def make_ready(control, controls, queues, pending, fields, width, ready_all):
     """Look for a pair of ready nodes within the lower bound. Make a node ready, or raise the bound, if there is none.
 
-    With `ready_all` = 1, all nodes whose f is the lower bound are made ready before.
+    With `ready_all` = 1, all nodes whose f is the lower bound are ready before; else as many as the pair needs.
 
     Returns _PAIRED if there is one; MOVED if a node is ready, and pending; FINISHED if the bound reaches the best cost.
     """

@@ -347,7 +347,6 @@ RULES: dict[str, tuple[SearchAlgorithm, dict[str, Any]]] = {
     "mm 0.75": (FractionalMeeting(0.75), {"rule": "mm", "fraction": 0.75}),
     "nbs": (NearOptimal(), {"rule": "nbs"}),
     "dvcbs": (DynamicVertexCover(), {"rule": "dvcbs"}),
-    "dvcbs all": (DynamicVertexCover("all"), {"rule": "dvcbs", "ready_all": True}),
     "bae": (BalancedError(), {"rule": "bae"}),
     "bae cardinality": (BalancedError("cardinality"), {"rule": "bae", "side": "cardinality"}),
 }

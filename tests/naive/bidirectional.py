@@ -23,7 +23,6 @@ def bidirectional(
     rule: Literal["mm", "bae", "nbs", "dvcbs"],
     fraction: float = 0.5,
     side: str = "alternate",
-    ready_all: bool = False,
 ) -> Outcome:
     """Return status, cost, counts, and as "before" the expansions before the last layer.
 
@@ -91,7 +90,7 @@ def bidirectional(
             sum_g = sum(g[node] for node in found) + smallest_cost if len(found) == 2 else math.inf
             waiting = [min(of(direction, is_ready=False), key=f_key, default=None) for direction in (0, 1)]
             at_bound = [node for node in waiting if node is not None and f_key(node)[0] == bound]
-            if sum_g <= bound and not (ready_all and at_bound):
+            if sum_g <= bound and not (rule == "dvcbs" and at_bound):
                 return found, bound
             if at_bound:
                 ready.add(at_bound[0])
