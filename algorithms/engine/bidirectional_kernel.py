@@ -21,12 +21,11 @@ from algorithms.engine.successors import (
     NEVER,
     add_pending,
     expand_node,
-    hash_successors,
     move_forward,
     prune_pending,
     relax,
 )
-from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
+from algorithms.engine.twins import direction_of, find_or_insert_twin, lookup_by, meet, note_of, set_note, twin_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.compile.kernel import EXPAND, Kernel, as_index, list_of, named
@@ -34,14 +33,17 @@ from worlds.compile.operations import borrowed
 
 
 @cache
-def bidirectional_step(rule: Rule) -> Kernel:
+def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
     """Return the kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
 
     Parameters
     ----------
     rule : Rule
         Rule that orders the open nodes and selects the next one.
+    number : Kernel or None
+        Kernel of a world that numbers its states.
     """
+    prepare, slot_of = lookup_by(number)
     list_of_node, select = rule.list_of, rule.select
     differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
     lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
@@ -60,7 +62,7 @@ def bidirectional_step(rule: Rule) -> Kernel:
         buffers, control = borrowed(buffers), borrowed(control)
         out, out_cost, out_action, out_h, scratch, pending = buffers
         words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-        mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
+        mask, keys = as_index(control[c.INDEX_MASK]), words * successors  # the keys are behind the states in `out`
         stride = words + FIELD_WORDS + 1
         width, capacity = 2 * stride, states.size // stride
         smallest_step = control[c.MIN_STEP_COST]
@@ -116,14 +118,16 @@ def bidirectional_step(rule: Rule) -> Kernel:
             if n < 0:
                 status = n
                 break
-            hash_successors(out, n, words, hashes, table)
+            prepare(world, out, n, words, keys, table)
             first, depth = as_index(control[c.NODES]), child_depth(fields, record)
             new = 0
             waiting = 0
             for k in range(n):
                 cost = g + out_cost[k]
+                key = out[keys + k]
+                slot = slot_of(table, states, words, mask, out, k * words, key)
                 child = find_or_insert_twin(
-                    table, states, fields, words, mask, out, k * words, out[hashes + k], first + new, direction
+                    table, slot, states, fields, words, mask, out, k * words, key, first + new, direction
                 )
                 if child == first + new:
                     move_forward(out, out_action, k, new, words)
@@ -189,4 +193,4 @@ def bidirectional_step(rule: Rule) -> Kernel:
         f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, rule.name), signature)
+    return Kernel(named(step, rule.name, number and number.function), signature)

@@ -13,7 +13,7 @@ from algorithms.engine.nodes import NEXT, PREVIOUS
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, OpenList
 from algorithms.engine.search import Expansion, Status, status_of
 from algorithms.engine.selection import Rule
-from algorithms.engine.twins import TwinNodes
+from algorithms.engine.twins import NumberedTwinNodes, TwinNodes
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.compile.errors import raise_on_error
@@ -45,7 +45,8 @@ class BidirectionalSearch(StoredSearch):
         *,
         is_alternating: bool = True,
     ) -> None:
-        self._kernel = bidirectional_step(rule)
+        numbering = stack.problem.numbering
+        self._kernel = bidirectional_step(rule, None if numbering is None else numbering.number)
         super().__init__(stack, self._kernel)
         problem = self._problem
         assert problem.predecessors is not None
@@ -56,7 +57,12 @@ class BidirectionalSearch(StoredSearch):
         goals = [problem.goals[at : at + words] for at in range(0, problem.goals.size, words)]
         goals = list({goal.tobytes(): goal for goal in goals}.values())
         self._roots = 1 + len(goals)
-        self._nodes: TwinNodes = TwinNodes(words, max(1024, 2 * problem.max_successors, 2 * self._roots))
+        capacity = max(1024, 2 * problem.max_successors, 2 * self._roots)
+        self._nodes: TwinNodes = (
+            TwinNodes(words, capacity)
+            if numbering is None
+            else NumberedTwinNodes(words, capacity, numbering, problem.world)
+        )
         self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control
