@@ -28,7 +28,7 @@ from algorithms.engine.successors import (
 from algorithms.engine.twins import direction_of, find_or_insert_twin, lookup_by, meet, note_of, set_note, twin_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.compile.kernel import EXPAND, Kernel, as_index, list_of, named
+from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, named
 from worlds.compile.operations import borrowed
 
 
@@ -44,6 +44,7 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
         Kernel of a world that numbers its states.
     """
     prepare, slot_of = lookup_by(number)
+    push_to, pop_from = _access(len(rule.weights))
     list_of_node, select = rule.list_of, rule.select
     differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
     lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
@@ -77,7 +78,7 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
                     control[c.FULL_QUEUE] = lists
                     status = Status.OUT_OF_MEMORY.value
                     break
-                if not push(controls[number], node, fields, width, queues[number]):
+                if not push_to(number, controls, node, fields, width, queues):
                     control[c.FULL_QUEUE] = number
                     status = Status.OUT_OF_MEMORY.value
                     break
@@ -100,7 +101,7 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
             if number == FINISHED:
                 status = Status.SOLVED.value
                 break
-            node = as_index(pop(controls[number], fields, width, queues[number]))  # there is one
+            node = as_index(pop_from(number, controls, fields, width, queues))  # there is one
             record, at = node * width, node * stride + FIELD_WORDS
             g, direction = np.int64(fields[record + G]), direction_of(fields, record, width)
             control[c.OPEN_FORWARD + direction] -= 1
@@ -156,14 +157,18 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
             parent_h = note_of(fields, record, width) if differs else np.int64(fields[record + H])
             for side in range(sides):  # h in the own direction, then in the other
                 backward = direction != side
-                count = backward_count if backward else forward_count
-                if count > 0:
+                if (backward_count if backward else forward_count) > 0:
                     control[c.EVALUATED] += new
-                failure = evaluate(
-                    backward_terms if backward else forward_terms, count, maximum,
-                    backward_params if backward else forward_params,
-                    states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
-                )  # fmt: skip
+                if backward:  # two calls, because a choice between tuples would copy them
+                    failure = evaluate(
+                        backward_terms, backward_count, maximum, backward_params,
+                        states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
+                    )  # fmt: skip
+                else:
+                    failure = evaluate(
+                        forward_terms, forward_count, maximum, forward_params,
+                        states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
+                    )  # fmt: skip
                 if failure < 0:
                     status = failure
                     break
@@ -194,3 +199,49 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
     return Kernel(named(step, rule.name, number and number.function), signature)
+
+
+def _access(lists):
+    return {1: (push_1, pop_1), 2: (push_2, pop_2), 4: (push_4, pop_4)}[lists]
+
+
+@helper
+def push_1(number, controls, node, fields, width, queues):
+    return push(controls[0], node, fields, width, queues[0])
+
+
+@helper
+def push_2(number, controls, node, fields, width, queues):
+    if number == 0:
+        return push(controls[0], node, fields, width, queues[0])
+    return push(controls[1], node, fields, width, queues[1])
+
+
+@helper
+def push_4(number, controls, node, fields, width, queues):
+    if number == 0:
+        return push(controls[0], node, fields, width, queues[0])
+    if number == 1:
+        return push(controls[1], node, fields, width, queues[1])
+    if number == 2:
+        return push(controls[2], node, fields, width, queues[2])
+    return push(controls[3], node, fields, width, queues[3])
+
+
+@helper
+def pop_1(number, controls, fields, width, queues):
+    return pop(controls[0], fields, width, queues[0])
+
+
+@helper
+def pop_2(number, controls, fields, width, queues):
+    if number == 0:
+        return pop(controls[0], fields, width, queues[0])
+    return pop(controls[1], fields, width, queues[1])
+
+
+@helper
+def pop_4(number, controls, fields, width, queues):
+    if number == 1:
+        return pop(controls[1], fields, width, queues[1])
+    return pop(controls[3], fields, width, queues[3])
