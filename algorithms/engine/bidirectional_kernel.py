@@ -5,7 +5,9 @@ A state is stored once per direction (`algorithms.engine.twins`). A `Rule` is co
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from algorithms.engine import control as c
 from algorithms.engine.clusters import CLUSTERS, add_to_cluster, is_cluster_full
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
+from algorithms.engine.numbered import single_term
 from algorithms.engine.open_list import CLOSED, QUEUE, is_open, pop, push
 from algorithms.engine.search import Status
 from algorithms.engine.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
@@ -32,18 +35,37 @@ from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, nam
 from worlds.compile.operations import borrowed
 
 
+class Inlined(NamedTuple):
+    """Kernels of a world and of a heuristic with at most one term in each direction.
+
+    Attributes
+    ----------
+    number, expand, predecessors : Kernel
+        Kernels of the world.
+    forward, backward : Kernel or None
+        Terms; None for h = 0.
+    """
+
+    number: Kernel
+    expand: Kernel
+    predecessors: Kernel
+    forward: Kernel | None
+    backward: Kernel | None
+
+
 @cache
-def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
+def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
     """Return the kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
 
     Parameters
     ----------
     rule : Rule
         Rule that orders the open nodes and selects the next one.
-    number : Kernel or None
-        Kernel of a world that numbers its states.
+    inlined : Inlined or None
+        Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
     """
-    prepare, slot_of = lookup_by(number)
+    prepare, slot_of = lookup_by(inlined and inlined.number)
+    expand_of, (evaluate_forward, evaluate_backward) = _expander(inlined), _evaluators(inlined)
     push_to, pop_from = _access(len(rule.weights))
     list_of_node, select = rule.list_of, rule.select
     differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
@@ -114,8 +136,9 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
                     fields[record + NEXT] = UNREACHABLE_BOUND
                     continue
             control[c.NEXT_SIDE] = 1 - direction
-            expand = expands[direction]
-            n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+            n = expand_of(
+                expands, direction, control, node, world, action_lengths, states, at, g, out, out_cost, out_action
+            )
             if n < 0:
                 status = n
                 break
@@ -160,12 +183,12 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
                 if (backward_count if backward else forward_count) > 0:
                     control[c.EVALUATED] += new
                 if backward:  # two calls, because a choice between tuples would copy them
-                    failure = evaluate(
+                    failure = evaluate_backward(
                         backward_terms, backward_count, maximum, backward_params,
                         states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
                     )  # fmt: skip
                 else:
-                    failure = evaluate(
+                    failure = evaluate_forward(
                         forward_terms, forward_count, maximum, forward_params,
                         states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
                     )  # fmt: skip
@@ -198,7 +221,34 @@ def bidirectional_step(rule: Rule, number: Kernel | None) -> Kernel:
         f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, rule.name, number and number.function), signature)
+    return Kernel(named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare), signature)
+
+
+def _expander(inlined: Inlined | None) -> Callable[..., Any]:
+    """Return the helper that expands a node."""
+    if inlined is None:
+        return expand_by_list
+    forward, backward = inlined.expand.inlined, inlined.predecessors.inlined
+
+    def expand_of(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
+        if direction == 0:
+            return expand_node(forward, control, node, world, lengths, states, at, g, out, cost, action)
+        return expand_node(backward, control, node, world, lengths, states, at, g, out, cost, action)
+
+    return helper(named(expand_of, "expand_of", forward, backward))
+
+
+@helper
+def expand_by_list(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
+    """Expand a node by functions of a list."""
+    return expand_node(expands[direction], control, node, world, lengths, states, at, g, out, cost, action)
+
+
+def _evaluators(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the helpers that evaluate successors, with the arguments of `evaluate`, for each direction."""
+    if inlined is None:
+        return evaluate, evaluate
+    return single_term(inlined.forward), single_term(inlined.backward)
 
 
 def _access(lists):

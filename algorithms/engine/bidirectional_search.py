@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.bidirectional_kernel import bidirectional_step
+from algorithms.engine.bidirectional_kernel import Inlined, bidirectional_step
 from algorithms.engine.clusters import empty_clusters, larger_clusters
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
@@ -45,23 +45,23 @@ class BidirectionalSearch(StoredSearch):
         *,
         is_alternating: bool = True,
     ) -> None:
-        numbering = stack.problem.numbering
-        self._kernel = bidirectional_step(rule, None if numbering is None else numbering.number)
+        self._backward = stack.stack.prepare_backward(stack.problem)
+        inlined = self._inlined(stack)
+        self._kernel = bidirectional_step(rule, inlined)
         super().__init__(stack, self._kernel)
         problem = self._problem
         assert problem.predecessors is not None
         assert problem.goals is not None
         words = problem.initial.size
         self._rule = rule
-        self._backward = stack.stack.prepare_backward(problem)
         goals = [problem.goals[at : at + words] for at in range(0, problem.goals.size, words)]
         goals = list({goal.tobytes(): goal for goal in goals}.values())
         self._roots = 1 + len(goals)
         capacity = max(1024, 2 * problem.max_successors, 2 * self._roots)
         self._nodes: TwinNodes = (
             TwinNodes(words, capacity)
-            if numbering is None
-            else NumberedTwinNodes(words, capacity, numbering, problem.world)
+            if problem.numbering is None or inlined is None
+            else NumberedTwinNodes(words, capacity, problem.numbering, problem.world)
         )
         self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
@@ -76,6 +76,15 @@ class BidirectionalSearch(StoredSearch):
         self._put_roots(goals)
         self._make_queues(rule.weights if weights is None else (weights,))
         self._expands = first_class((problem.expand, problem.predecessors))
+
+    def _inlined(self, stack: BoundStack) -> Inlined | None:
+        """Return the kernels to compile into that of the search, if the world numbers its states."""
+        problem, both = stack.problem, (stack, self._backward)
+        if problem.numbering is None or any(len(each.kernels) > 1 or each.calls_python for each in both):
+            return None
+        assert problem.predecessors is not None
+        terms = (each.kernels[0] if each.kernels else None for each in both)
+        return Inlined(problem.numbering.number, problem.expand, problem.predecessors, *terms)
 
     def _count_roots(self, goals: int) -> None:
         """Count the evaluations of the roots."""
