@@ -5,17 +5,15 @@ A state is stored once per direction (`algorithms.engine.twins`). A `Rule` is co
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.clusters import CLUSTERS, add_to_cluster, is_cluster_full
+from algorithms.engine.inlined import Inlined, evaluators, expander, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
-from algorithms.engine.numbered import single_term
 from algorithms.engine.open_list import CLOSED, QUEUE, is_open, pop, push
 from algorithms.engine.search import Status
 from algorithms.engine.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
@@ -23,34 +21,15 @@ from algorithms.engine.successors import (
     ALWAYS,
     NEVER,
     add_pending,
-    expand_node,
     move_forward,
     prune_pending,
     relax,
 )
-from algorithms.engine.twins import direction_of, find_or_insert_twin, lookup_by, meet, note_of, set_note, twin_of
+from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, evaluate, unpack_terms
+from heuristics.stack import TERMS, unpack_terms
 from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, named
 from worlds.compile.operations import borrowed
-
-
-class Inlined(NamedTuple):
-    """Kernels of a world and of a heuristic with at most one term in each direction.
-
-    Attributes
-    ----------
-    number, expand, predecessors : Kernel
-        Kernels of the world.
-    forward, backward : Kernel or None
-        Terms; None for h = 0.
-    """
-
-    number: Kernel
-    expand: Kernel
-    predecessors: Kernel
-    forward: Kernel | None
-    backward: Kernel | None
 
 
 @cache
@@ -64,9 +43,9 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
     inlined : Inlined or None
         Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
     """
-    prepare, slot_of = lookup_by(inlined and inlined.number)
-    expand_of, (evaluate_forward, evaluate_backward) = _expander(inlined), _evaluators(inlined)
-    push_to, pop_from = _access(len(rule.weights))
+    prepare, slot_of = lookup(inlined)
+    expand_of, (evaluate_forward, evaluate_backward) = expander(inlined), evaluators(inlined)
+    push_to, pop_from = _ACCESS[len(rule.weights)]
     list_of_node, select = rule.list_of, rule.select
     differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
     lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
@@ -224,51 +203,23 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
     return Kernel(named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare), signature)
 
 
-def _expander(inlined: Inlined | None) -> Callable[..., Any]:
-    """Return the helper that expands a node."""
-    if inlined is None:
-        return expand_by_list
-    forward, backward = inlined.expand.inlined, inlined.predecessors.inlined
-
-    def expand_of(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
-        if direction == 0:
-            return expand_node(forward, control, node, world, lengths, states, at, g, out, cost, action)
-        return expand_node(backward, control, node, world, lengths, states, at, g, out, cost, action)
-
-    return helper(named(expand_of, "expand_of", forward, backward))
-
-
 @helper
-def expand_by_list(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
-    """Expand a node by functions of a list."""
-    return expand_node(expands[direction], control, node, world, lengths, states, at, g, out, cost, action)
-
-
-def _evaluators(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the helpers that evaluate successors, with the arguments of `evaluate`, for each direction."""
-    if inlined is None:
-        return evaluate, evaluate
-    return single_term(inlined.forward), single_term(inlined.backward)
-
-
-def _access(lists):
-    return {1: (push_1, pop_1), 2: (push_2, pop_2), 4: (push_4, pop_4)}[lists]
-
-
-@helper
-def push_1(number, controls, node, fields, width, queues):
+def push_to_1(number, controls, node, fields, width, queues):
+    """Insert a node into the only open list. If it has no room, return False and change nothing."""
     return push(controls[0], node, fields, width, queues[0])
 
 
 @helper
-def push_2(number, controls, node, fields, width, queues):
+def push_to_2(number, controls, node, fields, width, queues):
+    """Insert a node into one of two open lists."""
     if number == 0:
         return push(controls[0], node, fields, width, queues[0])
     return push(controls[1], node, fields, width, queues[1])
 
 
 @helper
-def push_4(number, controls, node, fields, width, queues):
+def push_to_4(number, controls, node, fields, width, queues):
+    """Insert a node into one of four open lists."""
     if number == 0:
         return push(controls[0], node, fields, width, queues[0])
     if number == 1:
@@ -279,19 +230,26 @@ def push_4(number, controls, node, fields, width, queues):
 
 
 @helper
-def pop_1(number, controls, fields, width, queues):
+def pop_from_1(number, controls, fields, width, queues):
+    """Remove the first node of the only open list, close it and return it; return -1 if there is none."""
     return pop(controls[0], fields, width, queues[0])
 
 
 @helper
-def pop_2(number, controls, fields, width, queues):
+def pop_from_2(number, controls, fields, width, queues):
+    """Remove the first node of one of two open lists."""
     if number == 0:
         return pop(controls[0], fields, width, queues[0])
     return pop(controls[1], fields, width, queues[1])
 
 
 @helper
-def pop_4(number, controls, fields, width, queues):
+def pop_ready(number, controls, fields, width, queues):
+    """Remove the first node of one of the two lists of ready nodes, among four."""
     if number == 1:
         return pop(controls[1], fields, width, queues[1])
     return pop(controls[3], fields, width, queues[3])
+
+
+_ACCESS = {1: (push_to_1, pop_from_1), 2: (push_to_2, pop_from_2), 4: (push_to_4, pop_ready)}
+"""By the number of open lists: helpers that push and pop. A list chosen by an index would be copied."""

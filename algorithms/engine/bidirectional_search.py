@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.bidirectional_kernel import Inlined, bidirectional_step
+from algorithms.engine.bidirectional_kernel import bidirectional_step
 from algorithms.engine.clusters import empty_clusters, larger_clusters
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import NEXT, PREVIOUS
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, OpenList

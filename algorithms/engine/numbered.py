@@ -224,30 +224,3 @@ def _value(term: Kernel | None, words: int) -> Callable[..., Any]:
             return stored_h(out_h[k]) if out_h[k] >= 0 else NEGATIVE_H
 
     return helper(named(value, "value", words, term and term.function))
-
-
-def single_term(term: Kernel | None) -> Callable[..., Any]:
-    """Return a helper with the arguments of `heuristics.stack.evaluate` that knows the only term."""
-    if term is None:
-
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
-            return 0
-
-    else:
-        estimate = term.inlined
-
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
-            status = estimate(params[0], states, at, parent_h, out, out_at, action, h, slot, n)
-            if status < 0:
-                return status
-            for k in range(slot, slot + n):
-                if h[k] < 0:
-                    return NEGATIVE_H
-                h[k] = stored_h(h[k])
-            return 0
-
-    return helper(named(value, "single_term", term and term.function))

@@ -8,17 +8,12 @@ the state, or by its number in worlds that number their states (`worlds.numberin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.memory import Memory
-from algorithms.engine.nodes import FIELD_WORDS, MAX_NODES, G, Nodes, copy_state, find_slot_of, insert, node_in
-from algorithms.engine.successors import hash_successors
-from worlds.compile.kernel import Kernel, as_index, helper, named
-from worlds.compile.operations import prefetch
+from algorithms.engine.nodes import FIELD_WORDS, MAX_NODES, G, Nodes, copy_state, insert, node_in
+from worlds.compile.kernel import as_index, helper
 from worlds.numbering import Numbering
 
 NOTE, TWIN = -2, -1
@@ -87,44 +82,6 @@ class NumberedTwinNodes(TwinNodes):
         for node in range(count):
             number = self._numbering.number.compiled(self._world, self.states, node * self.stride + FIELD_WORDS)
             self.table[number] = node + 1
-
-
-def lookup_by(number: Kernel | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the two helpers by which a kernel finds states: by their numbers, or by their hashes for None.
-
-    ``prepare(world, out, n, words, keys, table)`` writes the keys of `n` successors from index `keys` of `out` on, and
-    prefetches their slots. ``slot(table, stored, words, index_mask, out, at, key)`` returns the slot of a state: that
-    of its node, or a free one.
-    """
-    if number is None:
-        return prepare_hashes, slot_by_hash
-    number_of = number.inlined
-
-    def prepare(world, out, n, words, keys, table):
-        for k in range(n):
-            key = number_of(world, out, k * words)
-            out[keys + k] = key
-            prefetch(table, key)
-
-    return helper(named(prepare, "prepare", number.function)), slot_by_number
-
-
-@helper
-def prepare_hashes(world, out, n, words, keys, table):
-    """Write the hashes of successors."""
-    hash_successors(out, n, words, keys, table)
-
-
-@helper
-def slot_by_hash(table, stored, words, index_mask, out, at, key):
-    """Return the slot of a state by its hash."""
-    return find_slot_of(table, stored, words, words + FIELD_WORDS + 1, index_mask, out, at, key)
-
-
-@helper
-def slot_by_number(table, stored, words, index_mask, out, at, key):
-    """Return the slot of a state by its number."""
-    return as_index(np.int64(key))
 
 
 @helper
