@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.best_first import BestFirstSearch, Priority
-from algorithms.bidirectional import BidirectionalSearch
 from algorithms.engine import control as c
+from algorithms.engine.bidirectional_search import BidirectionalSearch
 from algorithms.engine.nodes import G, H
 from algorithms.engine.search import SOLVED, Limiter
 from algorithms.engine.selection import BACKWARD

@@ -68,11 +68,14 @@ from __future__ import annotations
     USED_TYPES,  # types that have entries
     POOL_USED,  # places of the pool that belong to types
     # bidirectional search
-    RULE,  # by which the next node is selected
     ALTERNATE,  # whether BAE* alternates between the directions
     NEXT_SIDE,  # direction of its next expansion then
     HAS_PARTNER,  # whether the backward node of a pair of NBS is next
-    FULL_QUEUE,  # the open list that had no room
+    COVER_SIDE,  # direction and g of the cluster that DVCBS expands
+    COVER_G,
+    FORWARD_CLUSTERS,  # number of clusters of ready nodes, per direction
+    BACKWARD_CLUSTERS,
+    FULL_QUEUE,  # the open list that had no room; their number if there is no room for a cluster
     LOWER_BOUND,  # proven lower bound of the cost, of bounded-suboptimal search, too
     EXPANDED_BELOW,  # expansions before it was raised to this value
     MIN_STEP_COST,  # lower bound on the cost of every step
@@ -95,7 +98,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(80)
+) = range(83)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -26,7 +26,7 @@ MAX_DEPTH = (1 << 15) - 1
 
 _GROWTH = 1.5
 _MAX_LOAD = 0.8
-_MAX_NODES = (1 << 31) - 2
+MAX_NODES = (1 << 31) - 2
 _AHEAD = 16
 """How many nodes ahead `insert_all` prefetches."""
 
@@ -99,7 +99,7 @@ class Nodes:
         """Return the number of nodes for which the table is allocated. A new table is large enough for two growths."""
         if capacity <= self._table_capacity:
             return self._table_capacity
-        return min(int(capacity * _GROWTH), _MAX_NODES)
+        return min(int(capacity * _GROWTH), MAX_NODES)
 
     def field(self, node: int, field: int) -> int:
         """Return one field of a node."""
@@ -167,7 +167,7 @@ def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) ->
     Returns 0 if the memory limit allows less than 1/16 more nodes. `other_bytes` is the memory of the search outside of
     the store.
     """
-    wanted = min(int(nodes.capacity * _GROWTH), _MAX_NODES)
+    wanted = min(int(nodes.capacity * _GROWTH), MAX_NODES)
     if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:
         return wanted if wanted > nodes.capacity else 0
     low, high = nodes.capacity, wanted

@@ -18,7 +18,14 @@ import pytest
 from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
-from algorithms.bidirectional import BalancedError, Bidirectional, FractionalMeeting, NearOptimal, ReverseAStar
+from algorithms.bidirectional import (
+    BalancedError,
+    Bidirectional,
+    DynamicVertexCover,
+    FractionalMeeting,
+    NearOptimal,
+    ReverseAStar,
+)
 from algorithms.bounded_suboptimal import (
     BoundedSearch,
     BoundedSuboptimal,
@@ -339,6 +346,7 @@ RULES: dict[str, tuple[SearchAlgorithm, dict[str, Any]]] = {
     "mm 0.3": (FractionalMeeting(0.3), {"rule": "mm", "fraction": 0.3}),
     "mm 0.75": (FractionalMeeting(0.75), {"rule": "mm", "fraction": 0.75}),
     "nbs": (NearOptimal(), {"rule": "nbs"}),
+    "dvcbs": (DynamicVertexCover(), {"rule": "dvcbs"}),
     "bae": (BalancedError(), {"rule": "bae"}),
     "bae cardinality": (BalancedError("cardinality"), {"rule": "bae", "side": "cardinality"}),
 }
@@ -500,7 +508,7 @@ _NAMES = {
 
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
-    tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
+    tested |= {"bidirectional", "mm", "bae", "nbs", "dvcbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
     tested |= {"lss_lrta", "rtaa"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

@@ -31,7 +31,8 @@ from tests.stacks import by_hand
 
 GRAPHS = 700
 TIES: tuple[Ties, ...] = tuple(ties for ties in get_args(Ties) if ties != "random")
-COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps", "bidirectional", "mm", "nbs", "bae", "reverse_astar"}
+COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps", "bidirectional", "mm", "nbs", "bae", "dvcbs"}
+COUNTED |= {"reverse_astar"}
 """Algorithms that have layers of f, or a lower bound, under an admissible heuristic."""
 WEIGHTED = {"anytime_astar", "weighted_astar"}
 """Algorithms that may have them."""

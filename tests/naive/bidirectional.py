@@ -1,8 +1,9 @@
-"""Naive bidirectional search with dictionaries: MM with a fraction, BAE* and NBS."""
+"""Naive bidirectional search with dictionaries: MM with a fraction, BAE*, NBS and DVCBS."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Literal
 
 from tests.naive.problem import Heuristic, Outcome, State, Successors
@@ -19,7 +20,7 @@ def bidirectional(
     h: Heuristic[State],
     backward_h: Heuristic[State],
     smallest_cost: int,
-    rule: Literal["mm", "bae", "nbs"],
+    rule: Literal["mm", "bae", "nbs", "dvcbs"],
     fraction: float = 0.5,
     side: str = "alternate",
 ) -> Outcome:
@@ -87,15 +88,30 @@ def bidirectional(
             both = [min(of(direction, is_ready=True), key=g_key, default=None) for direction in (0, 1)]
             found = [node for node in both if node is not None]
             sum_g = sum(g[node] for node in found) + smallest_cost if len(found) == 2 else math.inf
-            if sum_g <= bound:
-                return found, bound
             waiting = [min(of(direction, is_ready=False), key=f_key, default=None) for direction in (0, 1)]
             at_bound = [node for node in waiting if node is not None and f_key(node)[0] == bound]
+            if sum_g <= bound and not (rule == "dvcbs" and at_bound):
+                return found, bound
             if at_bound:
                 ready.add(at_bound[0])
                 put(at_bound[0])
             else:
                 bound = min([sum_g, *(f_key(node)[0] for node in waiting if node is not None)])
+
+    def side_of_cover() -> int:
+        """Return the direction whose cluster with the smallest g is next. All covers with first clusters are tried."""
+        sizes = [Counter(g[node] for node in of(direction, is_ready=True)) for direction in (0, 1)]
+        joined = [(u, v) for u in sizes[0] for v in sizes[1] if u + v + smallest_cost <= bound]
+        layers = [sorted(each) for each in sizes]
+        covers: dict[tuple[int, int], int] = {}
+        for before in range(len(layers[0]) + 1):
+            for behind in range(len(layers[1]) + 1):
+                first = set(layers[0][:before]), set(layers[1][:behind])
+                if all(u in first[0] or v in first[1] for u, v in joined):
+                    covers[before, behind] = sum(sizes[0][u] for u in first[0]) + sum(sizes[1][v] for v in first[1])
+        least = [cover for cover, size in covers.items() if size == min(covers.values())]
+        candidates = [direction for direction in (1, 0) if any(cover[direction] for cover in least)]
+        return min(candidates, key=lambda direction: sizes[direction][layers[direction][0]])
 
     value: dict[Node[State], float] = {}
     for node in roots:
@@ -106,6 +122,7 @@ def bidirectional(
         counts["evaluated"] *= 2
     next_side, bound = 0, -1.0
     partners: list[Node[State]] = []
+    cluster = -1, -1  # direction and g
     while {direction for _, direction in opened} == {0, 1}:
         if rule == "mm":
             node = min(opened, key=mm_key)
@@ -118,12 +135,21 @@ def bidirectional(
             if side == "cardinality":
                 next_side = int(len(of(0)) > len(of(1)))
             node = min(of(next_side), key=b_key)
-        else:
+        elif rule == "nbs":
             if not partners:
                 partners, bound = pair(bound)
             if bound >= best:
                 break
             node = partners.pop(0)
+        else:
+            earlier = bound
+            found, bound = pair(bound)
+            if bound >= best:
+                break
+            first = [(direction, g[node]) for direction, node in enumerate(found)]
+            if bound > earlier or cluster not in first:
+                cluster = first[side_of_cover()]
+            node = found[cluster[0]]
         del opened[node]
         ready.discard(node)
         closed.add(node)

@@ -10,10 +10,11 @@ import pytest
 
 import runner
 from algorithms.best_first import BestFirstSearch, Priority, Ties
+from algorithms.engine import bidirectional_search, numbered, open_list
 from algorithms.engine import control as c
-from algorithms.engine import numbered, open_list
 from algorithms.engine.numbered import NumberedNodes
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
+from algorithms.engine.twins import NumberedTwinNodes
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
@@ -197,3 +198,22 @@ def test_which_searches_have_numbers() -> None:
     assert not numbered(Stack(OCTILE.heuristics * 2, "max"))
     assert not numbered(OCTILE, Geometric(reorder_open=True))
     assert not numbered(OCTILE, Dynamic())
+
+
+@pytest.mark.parametrize("name", ["bidirectional", "bae", "nbs", "dvcbs", "reverse_astar"])
+def test_numbers_change_nothing_in_searches_from_both_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does the length of the steps of a search, or the growth of its arrays."""
+    monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
+    monkeypatch.setattr(bidirectional_search, "_FIRST_CLUSTERS", 1)
+    chosen, source, solved = search_algorithm(name), random.Random(name), 0
+    for problem in problems(name, 20):
+        searches: list[Any] = [chosen.start(bound, None) for bound in both(problem, OCTILE)]
+        assert [isinstance(search._nodes, NumberedTwinNodes) for search in searches] == [True, False]
+        stepped: Any = chosen.start(OCTILE.prepare(problem), None)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or stepped.grow(None)
+        found = [outcome(search, problem) for search in searches]
+        assert found[0] == found[1]
+        assert found[0] == found_by(stepped, problem, found[0]["status"])
+        solved += found[0]["status"] == "solved"
+    assert solved > 6

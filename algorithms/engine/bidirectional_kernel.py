@@ -1,0 +1,255 @@
+"""The kernel of searches from both ends, with one node store and one to four open lists.
+
+A state is stored once per direction (`algorithms.engine.twins`). A `Rule` is compiled into the kernel.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.clusters import CLUSTERS, add_to_cluster, is_cluster_full
+from algorithms.engine.inlined import Inlined, evaluators, expander, lookup
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
+from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
+from algorithms.engine.open_list import CLOSED, QUEUE, is_open, pop, push
+from algorithms.engine.search import Status
+from algorithms.engine.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
+from algorithms.engine.successors import (
+    ALWAYS,
+    NEVER,
+    add_pending,
+    move_forward,
+    prune_pending,
+    relax,
+)
+from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
+from heuristics.interface import INFINITE_H
+from heuristics.stack import TERMS, unpack_terms
+from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, named
+from worlds.compile.operations import borrowed
+
+
+@cache
+def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
+    """Return the kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
+
+    Parameters
+    ----------
+    rule : Rule
+        Rule that orders the open nodes and selects the next one.
+    inlined : Inlined or None
+        Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
+    """
+    prepare, slot_of = lookup(inlined)
+    expand_of, (evaluate_forward, evaluate_backward) = expander(inlined), evaluators(inlined)
+    push_to, pop_from = _ACCESS[len(rule.weights)]
+    list_of_node, select = rule.list_of, rule.select
+    differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
+    lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
+
+    def step(
+        expand_list, forward_list, backward_list, heuristics, world_arrays, store, queues, controls, clusters, buffers,
+        control, budget,
+    ):  # fmt: skip
+        expands = (expand_list[0], expand_list[1])
+        forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
+        (forward_params, forward_count, maximum), (backward_params, backward_count, _) = heuristics
+        forward_params, backward_params = borrowed(forward_params), borrowed(backward_params)
+        states, fields, table = borrowed(store)
+        world, action_lengths = borrowed(world_arrays)
+        queues, controls, clusters = borrowed(queues), borrowed(controls), borrowed(clusters)
+        buffers, control = borrowed(buffers), borrowed(control)
+        out, out_cost, out_action, out_h, scratch, pending = buffers
+        words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+        mask, keys = as_index(control[c.INDEX_MASK]), words * successors  # the keys are behind the states in `out`
+        stride = words + FIELD_WORDS + 1
+        width, capacity = 2 * stride, states.size // stride
+        smallest_step = control[c.MIN_STEP_COST]
+        last_expansion = control[c.EXPANDED] + budget
+        status = Status.RUNNING.value
+        while status == Status.RUNNING.value:
+            while control[c.PUSHED] < control[c.PENDING]:
+                node = as_index(pending[control[c.PUSHED]])
+                record = node * width
+                number, direction = list_of_node(fields, record, width), direction_of(fields, record, width)
+                if counts_ready and number & 1 and is_cluster_full(control, clusters, direction):
+                    control[c.FULL_QUEUE] = lists
+                    status = Status.OUT_OF_MEMORY.value
+                    break
+                if not push_to(number, controls, node, fields, width, queues):
+                    control[c.FULL_QUEUE] = number
+                    status = Status.OUT_OF_MEMORY.value
+                    break
+                if counts_ready and number & 1:
+                    add_to_cluster(control, clusters, direction, np.int64(fields[record + G]), 1)
+                control[c.OPEN_FORWARD + direction] += 1
+                control[c.PUSHED] += 1
+            if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
+                break
+            if control[c.NODES] + successors > capacity:
+                status = Status.OUT_OF_MEMORY.value
+                break
+            if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
+                is_solved = starts_forward and control[c.BEST_COST] != c.NO_INCUMBENT
+                status = Status.SOLVED.value if is_solved else Status.EXHAUSTED.value
+                break
+            number = select(control, controls, queues, clusters, pending, fields, width)
+            if number == MOVED:
+                continue
+            if number == FINISHED:
+                status = Status.SOLVED.value
+                break
+            node = as_index(pop_from(number, controls, fields, width, queues))  # there is one
+            record, at = node * width, node * stride + FIELD_WORDS
+            g, direction = np.int64(fields[record + G]), direction_of(fields, record, width)
+            control[c.OPEN_FORWARD + direction] -= 1
+            if counts_ready:
+                add_to_cluster(control, clusters, direction, g, -1)
+            if differs:
+                fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), UNREACHABLE_BOUND)
+                twin = twin_of(fields, record, width)
+                if twin >= 0 and fields[as_index(twin) * width + PREVIOUS] == CLOSED:
+                    fields[record + NEXT] = UNREACHABLE_BOUND
+                    continue
+            control[c.NEXT_SIDE] = 1 - direction
+            n = expand_of(
+                expands, direction, control, node, world, action_lengths, states, at, g, out, out_cost, out_action
+            )
+            if n < 0:
+                status = n
+                break
+            prepare(world, out, n, words, keys, table)
+            first, depth = as_index(control[c.NODES]), child_depth(fields, record)
+            new = 0
+            waiting = 0
+            for k in range(n):
+                cost = g + out_cost[k]
+                key = out[keys + k]
+                slot = slot_of(table, states, words, mask, out, k * words, key)
+                child = find_or_insert_twin(
+                    table, slot, states, fields, words, mask, out, k * words, key, first + new, direction
+                )
+                if child == first + new:
+                    move_forward(out, out_action, k, new, words)
+                    new += 1
+                else:
+                    old_g = np.int64(fields[child * width + G])
+                    if cost >= old_g:  # most often: `relax` would find out, but needs the list
+                        continue
+                    was_open = is_open(np.int64(fields[child * width + PREVIOUS]))
+                    queue = queues[list_of_node(fields, child * width, width)]
+                    after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
+                    if after < 0:
+                        continue
+                    waiting = after
+                    if was_open:
+                        control[c.OPEN_FORWARD + direction] -= 1
+                        if counts_ready and note_of(fields, child * width, width) == READY:
+                            add_to_cluster(control, clusters, direction, old_g, -1)
+                    if waits:
+                        set_note(fields, child * width, width, direction, WAITING)
+                set_path(fields, child * width, node, depth, cost, out_action[k])
+                waiting = add_pending(pending, waiting, child, fields, width)
+                other = twin_of(fields, child * width, width)
+                if other >= 0:
+                    meet(control, fields, child, as_index(other), cost, direction, width)
+            parent_h = note_of(fields, record, width) if differs else np.int64(fields[record + H])
+            for side in range(sides):  # h in the own direction, then in the other
+                backward = direction != side
+                if (backward_count if backward else forward_count) > 0:
+                    control[c.EVALUATED] += new
+                if backward:  # two calls, because a choice between tuples would copy them
+                    failure = evaluate_backward(
+                        backward_terms, backward_count, maximum, backward_params,
+                        states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
+                    )  # fmt: skip
+                else:
+                    failure = evaluate_forward(
+                        forward_terms, forward_count, maximum, forward_params,
+                        states, at, parent_h, out, 0, out_action, out_h, scratch, 0, new,
+                    )  # fmt: skip
+                if failure < 0:
+                    status = failure
+                    break
+                for k in range(new):
+                    record = (first + k) * width
+                    if side == 0:
+                        fields[record + H] = out_h[k]
+                    elif out_h[k] == INFINITE_H or fields[record + H] == INFINITE_H:
+                        fields[record + H] = INFINITE_H
+                    else:
+                        h = np.int64(fields[record + H])
+                        set_note(fields, record, width, direction, h)
+                        if h < smallest_step:
+                            twin = twin_of(fields, record, width)
+                            if twin < 0 or fields[as_index(twin) * width + G] > 0:  # not the target
+                                h = smallest_step
+                        fields[record + H] = h - out_h[k]
+                parent_h = np.int64(-1)  # actions of the other direction may have other codes
+            if status < 0:
+                break
+            control[c.NODES] += new
+            control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+            control[c.PUSHED] = 0
+        return status
+
+    signature = (
+        f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
+        f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
+    )
+    return Kernel(named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare), signature)
+
+
+@helper
+def push_to_1(number, controls, node, fields, width, queues):
+    """Insert a node into the only open list. If it has no room, return False and change nothing."""
+    return push(controls[0], node, fields, width, queues[0])
+
+
+@helper
+def push_to_2(number, controls, node, fields, width, queues):
+    """Insert a node into one of two open lists."""
+    if number == 0:
+        return push(controls[0], node, fields, width, queues[0])
+    return push(controls[1], node, fields, width, queues[1])
+
+
+@helper
+def push_to_4(number, controls, node, fields, width, queues):
+    """Insert a node into one of four open lists."""
+    if number == 0:
+        return push(controls[0], node, fields, width, queues[0])
+    if number == 1:
+        return push(controls[1], node, fields, width, queues[1])
+    if number == 2:
+        return push(controls[2], node, fields, width, queues[2])
+    return push(controls[3], node, fields, width, queues[3])
+
+
+@helper
+def pop_from_1(number, controls, fields, width, queues):
+    """Remove the first node of the only open list, close it and return it; return -1 if there is none."""
+    return pop(controls[0], fields, width, queues[0])
+
+
+@helper
+def pop_from_2(number, controls, fields, width, queues):
+    """Remove the first node of one of two open lists."""
+    if number == 0:
+        return pop(controls[0], fields, width, queues[0])
+    return pop(controls[1], fields, width, queues[1])
+
+
+@helper
+def pop_ready(number, controls, fields, width, queues):
+    """Remove the first node of one of the two lists of ready nodes, among four."""
+    if number == 1:
+        return pop(controls[1], fields, width, queues[1])
+    return pop(controls[3], fields, width, queues[3])
+
+
+_ACCESS = {1: (push_to_1, pop_from_1), 2: (push_to_2, pop_from_2), 4: (push_to_4, pop_ready)}
+"""By the number of open lists: helpers that push and pop. A list chosen by an index would be copied."""

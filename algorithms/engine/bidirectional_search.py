@@ -1,0 +1,201 @@
+"""Search in progress of the algorithms that search from both ends: memory, growth, and the path through the meeting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.bidirectional_kernel import bidirectional_step
+from algorithms.engine.clusters import empty_clusters, larger_clusters
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.inlined import Inlined
+from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
+from algorithms.engine.nodes import NEXT, PREVIOUS
+from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, OpenList
+from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.selection import Rule
+from algorithms.engine.twins import NumberedTwinNodes, TwinNodes
+from heuristics.interface import INFINITE_H
+from heuristics.stack import BoundStack
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import cost_error, first_class
+
+_FIRST_CLUSTERS = 64
+
+
+class BidirectionalSearch(StoredSearch):
+    """Search in progress, from the start and from all goals.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Stack for a problem with `predecessors` and `goals`.
+    rule : Rule
+        Rule that orders the open nodes and selects the next one.
+    weights : tuple of float, optional
+        For a rule with one open list, weights in place of its own.
+    is_alternating : bool
+        Whether BAE* alternates between the directions.
+    """
+
+    def __init__(
+        self,
+        stack: BoundStack,
+        rule: Rule,
+        weights: tuple[float, float] | None = None,
+        *,
+        is_alternating: bool = True,
+    ) -> None:
+        self._backward = stack.stack.prepare_backward(stack.problem)
+        inlined = self._inlined(stack)
+        self._kernel = bidirectional_step(rule, inlined)
+        super().__init__(stack, self._kernel)
+        problem = self._problem
+        assert problem.predecessors is not None
+        assert problem.goals is not None
+        words = problem.initial.size
+        self._rule = rule
+        goals = [problem.goals[at : at + words] for at in range(0, problem.goals.size, words)]
+        goals = list({goal.tobytes(): goal for goal in goals}.values())
+        self._roots = 1 + len(goals)
+        capacity = max(1024, 2 * problem.max_successors, 2 * self._roots)
+        self._nodes: TwinNodes = (
+            TwinNodes(words, capacity)
+            if problem.numbering is None or inlined is None
+            else NumberedTwinNodes(words, capacity, problem.numbering, problem.world)
+        )
+        self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
+        self._heuristics = (self._heuristic, heuristic_of(self._backward))
+        control = self._control
+        control[c.NODES] = self._roots
+        control[c.INDEX_MASK] = self._nodes.index_mask
+        control[c.ALTERNATE], control[c.COVER_G] = is_alternating, -1
+        control[c.MIN_STEP_COST] = 1 if problem.unit_costs else 0
+        control[c.BEST_COST] = c.NO_INCUMBENT
+        control[c.LOWER_BOUND] = -1
+        self._count_roots(len(goals))
+        self._put_roots(goals)
+        self._make_queues(rule.weights if weights is None else (weights,))
+        self._expands = first_class((problem.expand, problem.predecessors))
+
+    def _inlined(self, stack: BoundStack) -> Inlined | None:
+        """Return the kernels to compile into that of the search, if the world numbers its states."""
+        problem, both = stack.problem, (stack, self._backward)
+        if problem.numbering is None or any(len(each.kernels) > 1 or each.calls_python for each in both):
+            return None
+        assert problem.predecessors is not None
+        terms = (each.kernels[0] if each.kernels else None for each in both)
+        return Inlined(problem.numbering.number, problem.expand, problem.predecessors, *terms)
+
+    def _count_roots(self, goals: int) -> None:
+        """Count the evaluations of the roots."""
+        has_forward, has_backward = bool(self._heuristic[1]), bool(self._backward.kernels)
+        evaluated = has_forward + goals * has_backward
+        if self._rule.differs:
+            evaluated += has_backward + goals * has_forward
+        self._control[c.EVALUATED] = evaluated if self._rule.starts_forward else goals * has_backward
+
+    def _make_queues(self, weights: tuple[tuple[float, float], ...]) -> None:
+        """Make the open lists, and room for clusters."""
+        has_buckets = self._problem.instance.cost_scale == 1  # else most keys differ
+        self._controls = np.zeros((len(weights), c.SIZE), np.int64)
+        self._clusters = empty_clusters(_FIRST_CLUSTERS if self._rule.clusters else 0)
+        self._queues: list[OpenList] = []
+        for number, (control, each) in enumerate(zip(self._controls, weights, strict=True)):
+            control[c.WORDS], control[c.MIN_STEP_COST] = self._control[c.WORDS], self._control[c.MIN_STEP_COST]
+            control[c.PRIORITY] = self._rule.priority
+            control[c.PUSHES] = number << 29  # so that no entry of another list looks fresh
+            queue = OpenList(control, np.array([*each, 0, 0]), self._nodes, self._rule.ties, has_buckets=has_buckets)
+            self._queues.append(queue)
+
+    def _put_roots(self, goals: list[np.ndarray]) -> None:
+        """Store the start as node 0 and the goals after it, and make those that are not dead ends pending."""
+        control, nodes, pending = self._control, self._nodes, self._buffers[-1]
+        start = self._problem.initial
+        for node, (state, direction) in enumerate([(start, 0), *((goal, 1) for goal in goals)]):
+            h = min(self._backward.evaluate(state), INFINITE_H) if direction else self._root_h
+            note = 0
+            if self._rule.differs and h < INFINITE_H:
+                note = int(h)
+                other = (self._stack if direction else self._backward).evaluate(state)
+                h = h - int(other) if other < INFINITE_H else INFINITE_H
+            nodes.put_root(node, state, int(h), direction, note)
+            is_open = h < INFINITE_H and (direction or self._rule.starts_forward)
+            nodes.column(PREVIOUS, node, node + 1)[:] = PENDING if is_open else DEAD_END
+            if is_open:
+                pending[control[c.PENDING]] = node
+                control[c.PENDING] += 1
+            if direction and (state == start).all():
+                control[c.BEST_COST] = 0
+                control[c.MEETING_BACKWARD] = node
+                nodes.join(0, node)
+        if not self._rule.starts_forward:
+            control[c.OPEN_FORWARD] = 1  # never empty: the start waits for the other direction
+        nodes.index(self._roots)
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions."""
+        code = self._kernel.compiled(
+            self._expands, self._functions[2], self._backward.terms, self._heuristics, self._world,
+            self._nodes.arrays, tuple(queue.arrays for queue in self._queues), self._controls, self._clusters,
+            self._buffers, self._control, budget,
+        )  # fmt: skip
+        status = status_of(code)
+        if status == Status.SOLVED:  # only both halves together may cost too much
+            raise_on_error(cost_error(0, self.cost))
+            self._is_solved = True
+        return status
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge what was full in the last step: an open list, the clusters or the node store."""
+        control, full = self._control, int(self._control[c.FULL_QUEUE])
+        if control[c.PUSHED] == control[c.PENDING]:
+            return super().grow(memory_limit)
+        if full == len(self._queues):
+            if memory_limit is not None and self._memory_bytes + self._clusters.nbytes > memory_limit:
+                return False
+            self._clusters = larger_clusters(self._clusters)
+            return True
+        queue = self._queues[full]
+        return queue.grow(self._memory_bytes - queue.nbytes, memory_limit)
+
+    @property
+    def _memory_bytes(self) -> int:
+        return self._nodes.nbytes + sum(queue.nbytes for queue in self._queues) + self._clusters.nbytes
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        return self._expansion_in(self._nodes, self._nodes.is_backward(int(self._control[c.EXPANDED_NODE])))
+
+    def path(self) -> list[int]:
+        """Return the action codes from the start to the meeting, and from there to the goal."""
+        forward, backward = (int(self._control[name]) for name in (c.MEETING_FORWARD, c.MEETING_BACKWARD))
+        return self._nodes.path(forward) + self._nodes.path(backward)[::-1]
+
+    @property
+    def cost(self) -> int:
+        """Cost of the best solution."""
+        control = self._control
+        if not control[c.REOPENED]:
+            return int(control[c.BEST_COST])
+        forward, backward = int(control[c.MEETING_FORWARD]), int(control[c.MEETING_BACKWARD])
+        return self._path_cost(forward) + self._path_cost(backward, backward=True)
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: 1 under an admissible heuristic."""
+        return 1.0 if self._stack.stack.admissible else None
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions before the lower bound reaches the cost; None if the heuristic is not declared admissible."""
+        if not self._is_solved or not self._stack.stack.admissible:
+            return None
+        control, cost = self._control, self.cost
+        if not self._rule.starts_forward:
+            return self._queues[0].popped_below_last()
+        if self._rule.differs:
+            used = int(control[c.NODES])
+            is_closed = self._nodes.column(PREVIOUS, 0, used) == CLOSED
+            return int((is_closed & (self._nodes.column(NEXT, 0, used) < cost)).sum())
+        return int(control[c.EXPANDED_BELOW] if control[c.LOWER_BOUND] >= cost else control[c.EXPANDED])
