@@ -29,7 +29,7 @@ from algorithms.bounded_suboptimal import (
 )
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import exploring_list, open_list
+from algorithms.engine import alternating_list, exploring_list, open_list
 from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
@@ -145,6 +145,27 @@ def test_greedy_search_that_explores_equals_the_naive_one(
         if not bound.kernels:
             expected["evaluated"] = 0
         compare(bound, Greedy(ties, reopen, kind, epsilon, lazy, seed=seed), expected)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On graphs with several tables, and in caves. The order of the terms matters."""
+    monkeypatch.setattr(alternating_list, "_FIRST_ENTRIES", 1)
+    differs = 0
+    for source, bound in itertools.chain(problems(f"turns {lazy}"), connected(f"turns {lazy}")):
+        graph = bound.problem.instance.rules
+        if isinstance(graph, Graph):
+            tables = tuple(random_table(source, graph, source.random() < 0.5) for _ in range(source.randint(1, 4)))
+            bound = Stack(tables, source.choice(["sum", "max"])).prepare(bound.problem)
+        if not bound.kernels:
+            continue
+        p, ties, reopen = plain(bound), source.choice(TIES), source.random() < 0.5
+        terms = [plain(BoundStack(bound.stack, bound.problem, (each,))).h for each in bound.bound_terms]
+        seed, arguments = source.choice([0, 2**62 - 1]), (p.initial, p.successors, p.is_goal, p.h, ties, reopen)
+        expected = exploring(*arguments, "alternating", 0, lazy, seed, terms)
+        compare(bound, Greedy(ties, reopen, "alternating", lazy=lazy, seed=seed), expected)
+        differs += expected != exploring(*arguments, "standard", 0, lazy, seed)
+    assert differs > 50
 
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [
