@@ -38,7 +38,7 @@ from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.engine.values import ValuedNodes
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
-from heuristics.entries import stack_of_entries
+from heuristics.entries import Entries, stack_of_entries
 from heuristics.interface import INFINITE_H
 from heuristics.stack import MAX_TERMS, BoundStack, Stack
 from heuristics.weighting import Weighting
@@ -104,11 +104,16 @@ class NearestFirst(BoundedSuboptimal):
     def check(self, instance: Instance) -> None:
         """Refuse an unknown heuristic for the distance, or one that does not support the instance."""
         super().check(instance)
-        for heuristic in self._chosen(instance).heuristics:
-            heuristic.check(instance)
+        if self.distance is not None:
+            for heuristic in self._chosen(instance, self.distance).heuristics:
+                heuristic.check(instance)
 
-    def _chosen(self, instance: Instance) -> Stack:
-        return stack_of_entries(instance.domain, self.distance or [], where="algorithm.distance")
+    @staticmethod
+    def _chosen(instance: Instance, entries: Entries) -> Stack:
+        stack = stack_of_entries(instance.domain, entries, where="algorithm.distance")
+        if not stack.heuristics:
+            raise UserError("algorithm.distance: expected a heuristic, or null for the one of h")
+        return stack
 
     def _distance(self, stack: BoundStack) -> BoundStack | None:
         """Return the stack that estimates d, bound to the states of the problem; None if d is h."""
@@ -119,8 +124,9 @@ class NearestFirst(BoundedSuboptimal):
             problem = replace(unit, call_seconds=problem.call_seconds)
         elif self.distance is None:
             return None
-        same = Stack(stack.stack.heuristics, stack.stack.combine)
-        return (same if self.distance is None else self._chosen(problem.instance)).prepare(problem)
+        if self.distance is not None:
+            return self._chosen(problem.instance, self.distance).prepare(problem)
+        return Stack(stack.stack.heuristics, stack.stack.combine).prepare(problem)
 
 
 @ALGORITHMS.register("ees")
