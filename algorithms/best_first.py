@@ -5,6 +5,7 @@ The kernel is `best_first_step`, or for worlds that number their states one of `
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, ClassVar, Literal
 
@@ -12,6 +13,13 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine.alternating_list import (
+    QUEUES,
+    AlternatingList,
+    evaluate_terms,
+    pop_alternating,
+    push_alternating,
+)
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
@@ -20,7 +28,9 @@ from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
+from algorithms.engine.values import ValuedNodes
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
+from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 from worlds.compile.kernel import Kernel, helper
@@ -96,10 +106,11 @@ class Greedy(BestFirst):
 
     Attributes
     ----------
-    open : {"standard", "epsilon", "type_based"}
+    open : {"standard", "epsilon", "type_based", "alternating"}
         Which node is next: that with the smallest h; with probability `epsilon` any open node, else that with the
-        smallest h (Valenzano et al. 2014); or that with the smallest h and a random node in turns, where first a pair
-        of g and h is drawn and then one of its nodes (Type-GBFS, Xie et al. 2014).
+        smallest h (Valenzano et al. 2014); that with the smallest h and a random node in turns, where first a pair
+        of g and h is drawn and then one of its nodes (Type-GBFS, Xie et al. 2014); or those with the smallest values
+        of the single heuristics of the stack in turns (Helmert 2006, Röger and Helmert 2010), among equals by `ties`.
     epsilon : float
         Probability of a random node, with `open: epsilon`.
     lazy : bool
@@ -110,7 +121,7 @@ class Greedy(BestFirst):
     heuristic = "needed"
 
     reopen: bool = False
-    open: Literal["standard", "epsilon", "type_based"] = "standard"
+    open: Literal["standard", "epsilon", "type_based", "alternating"] = "standard"
     epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
     lazy: bool = False
 
@@ -121,13 +132,15 @@ class Greedy(BestFirst):
 
     @property
     def _is_random(self) -> bool:
-        return self.open != "standard" or super()._is_random
+        return self.open in ("epsilon", "type_based") or super()._is_random
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = h."""
         if self.open == "standard" and not self.lazy:
             return self._search(stack, 0, Constant(1))
         priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
+        if self.open == "alternating":
+            return AlternatingSearch(stack, priority, self.lazy)
         return ExploringSearch(stack, priority, self.open, self.epsilon, self.lazy)
 
 
@@ -379,6 +392,33 @@ class ExploringSearch(BestFirstSearch):
         return ExploringList(self._control, self._weights, self._nodes, self._priority.ties)
 
 
+class AlternatingSearch(BestFirstSearch):
+    """Greedy search in progress, with a queue for each term of the stack. For the parameters see `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, lazy: bool) -> None:
+        self._terms = stack.bound_terms
+        super().__init__(stack, priority)
+        self._control[c.IS_LAZY] = lazy
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return alternating_step
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        return False
+
+    def _new_nodes(self, words: int, capacity: int) -> ValuedNodes:
+        return ValuedNodes(words, capacity, max(1, len(self._terms)))
+
+    def _open_list(self) -> OpenList:
+        nodes, stack = self._nodes, self._stack
+        assert isinstance(nodes, ValuedNodes)
+        for number, term in enumerate(self._terms):
+            h = BoundStack(stack.stack, stack.problem, (term,)).evaluate(stack.problem.initial)
+            nodes.values[number] = INFINITE_H if h == math.inf else h
+        return AlternatingList(self._control, self._weights, nodes, self._priority.ties, max(1, len(self._terms)))
+
+
 @helper
 def push_plain(control, node, fields, width, queue, more):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
@@ -393,3 +433,6 @@ def pop_plain(control, fields, width, queue, more):
 
 best_first_step = best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain)
 exploring_step = best_first_kernel("exploring_step", TYPES, push_exploring, pop_exploring, defers=True)
+alternating_step = best_first_kernel(
+    "alternating_step", QUEUES, push_alternating, pop_alternating, evaluate_nodes=evaluate_terms, defers=True
+)

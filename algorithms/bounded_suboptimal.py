@@ -9,8 +9,9 @@ that costs at most w * L.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+import math
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from msgspec import Meta
@@ -24,20 +25,26 @@ from algorithms.engine.focal_list import (
     LARGEST_POTENTIAL,
     OPTIMISTIC,
     ORDERS,
-    SMALLEST_H,
+    SMALLEST_D,
     FocalList,
+    evaluate_with_distance,
     pop_chosen,
     push_all_orders,
     reorder,
     smallest_f,
 )
-from algorithms.engine.nodes import PREVIOUS
+from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import Status, proven_ratio, status_of
-from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
-from heuristics.stack import BoundStack
+from algorithms.engine.values import ValuedNodes
+from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
+from heuristics.entries import Entries, stack_of_entries
+from heuristics.interface import INFINITE_H
+from heuristics.stack import MAX_TERMS, BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.base.errors import UserError
 from worlds.compile.kernel import helper
+from worlds.interface import Instance
 
 
 @dataclass(frozen=True)
@@ -81,44 +88,102 @@ class DynamicPotentialSearch(BoundedSuboptimal):
         return BoundedSearch(stack, LARGEST_POTENTIAL, self.weight)
 
 
+@dataclass(frozen=True)
+class NearestFirst(BoundedSuboptimal):
+    """Base of bounded-suboptimal algorithms that also estimate the number of steps to a goal, d.
+
+    Attributes
+    ----------
+    distance : str or list, optional
+        Heuristic for d, or a list of heuristics, as in `heuristic=`. By default, the one for h. Where the world can
+        offer that, every step costs 1 to it: on grid maps, in planning tasks and for pancakes.
+    """
+
+    distance: str | list[str | dict[str, Any]] | None = None
+
+    def check(self, instance: Instance) -> None:
+        """Refuse an unknown heuristic for the distance, or one that does not support the instance."""
+        super().check(instance)
+        if self.distance is not None:
+            for heuristic in self._chosen(instance, self.distance).heuristics:
+                heuristic.check(instance)
+
+    @staticmethod
+    def _chosen(instance: Instance, entries: Entries) -> Stack:
+        stack = stack_of_entries(instance.domain, entries, where="algorithm.distance")
+        if not stack.heuristics:
+            raise UserError("algorithm.distance: expected a heuristic, or null for the one of h")
+        return stack
+
+    def _distance(self, stack: BoundStack) -> BoundStack | None:
+        """Return the stack that estimates d, bound to the states of the problem; None if d is h."""
+        problem, rules = stack.problem, stack.problem.instance.rules
+        with_unit_costs = rules.with_unit_costs() or rules
+        if with_unit_costs is not rules:
+            unit = replace(problem.instance, rules=with_unit_costs).problem()
+            problem = replace(unit, call_seconds=problem.call_seconds)
+        elif self.distance is None:
+            return None
+        if self.distance is not None:
+            return self._chosen(problem.instance, self.distance).prepare(problem)
+        return Stack(stack.stack.heuristics, stack.stack.combine).prepare(problem)
+
+
 @ALGORITHMS.register("ees")
 @dataclass(frozen=True)
-class ExplicitEstimationSearch(BoundedSuboptimal):
+class ExplicitEstimationSearch(NearestFirst):
     """Explicit estimation search: the node that seems nearest to a goal and within the bound (Thayer and Ruml 2011).
 
-    It estimates the cost of a solution through a node by e = g + r h. Among the nodes whose e is at most w times the
-    smallest e, the nearest one has the smallest h. It is expanded if its e is at most w L, where L is the largest value
-    that the smallest f of the open list has had; else the node with the smallest e, if that is at most w L; else the
-    node with the smallest f. Among equals the smallest h comes first, then the smallest g, then the newest node.
+    It estimates the cost of a solution through a node by e = g + h + d E / P. Among the nodes whose e is at most w
+    times the smallest e, the nearest one has the smallest d. It is expanded if its e is at most w L, where L is the
+    largest value that the smallest f of the open list has had; else the node with the smallest e, if that is at most
+    w L; else the node with the smallest f. Among equals the smallest d comes first by e, and the smallest h in the
+    other orders; then the smallest h, d or g, then the newest node.
 
-    The factor r corrects h by the mean error of the steps on the path to the node (Thayer, Dionne and Ruml 2011): the
-    path cost g, and h has fallen from h0 at the start to h, so r = g / (h0 - h), limited to 1 to 10. Proof: with the
-    mean error E = (g + h - h0) / g, the published estimate h + d E / (1 - E) with the distance d = h is h / (1 - E).
-    So the distance is the number of steps if every step costs 1; otherwise, a cost of 1 counts as a step.
+    The last term corrects h by the mean error of the steps on the path to the node (Thayer, Dionne and Ruml 2011), with
+    the error E = g + h - h0 of h, and P = d0 - d, by which d has fallen since the start. Proof: on a path of n steps
+    the mean error of h is E / n, and that of d is 1 - P / n, so the corrected distance is d n / P, and the published
+    estimate of the cost h + (d n / P) (E / n). It is limited to h to 10 h, and is 10 h if E > 0 and P <= 0.
 
     Complete. A solution costs at most w times the optimal cost under an admissible heuristic: because e is at least f,
-    its f is at most w L.
+    its f is at most w L. The heuristic for d needs no properties.
     """
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with the corrected estimate as preference."""
-        return BoundedSearch(stack, EXPLICIT, self.weight)
+        return BoundedSearch(stack, EXPLICIT, self.weight, distance=self._distance(stack))
 
 
 @ALGORITHMS.register("focal")
 @dataclass(frozen=True)
-class Focal(BoundedSuboptimal):
-    """Focal search, A*-epsilon: the smallest h first among nodes with f <= w L (Pearl and Kim 1982).
+class Focal(NearestFirst):
+    """Focal search, A*-epsilon: the smallest d first among nodes with f <= w L (Pearl and Kim 1982).
 
-    L is the largest value that the smallest f of the open list has had. Pearl and Kim prefer by any estimate of the
-    effort that remains; here it is h. Among equals the smallest g comes first, then the newest node.
+    L is the largest value that the smallest f of the open list has had; d is any estimate of the effort that remains,
+    here the number of steps. Among equals the smallest h comes first, then the smallest g, then the newest node.
 
     Complete. A solution costs at most w times the optimal cost under an admissible heuristic: its f is at most w L.
+
+    Attributes
+    ----------
+    dynamic : bool
+        Order the nodes by a value that changes when L rises, the largest potential (w L - g) / h first. This is dynamic
+        potential search (Gilon, Felner and Stern 2016), and it runs as `dps`.
     """
 
+    dynamic: bool = False
+
+    def __post_init__(self) -> None:
+        if self.dynamic and self.distance is not None:
+            raise UserError("algorithm.distance: not used with algorithm.dynamic=true, which orders by potential")
+
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return dynamic potential search for the dynamic variant."""
+        return (DynamicPotentialSearch(self.weight) if self.dynamic else self), weighting
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
-        """Start with h as preference."""
-        return BoundedSearch(stack, SMALLEST_H, self.weight)
+        """Start with d as preference."""
+        return BoundedSearch(stack, SMALLEST_D, self.weight, distance=self._distance(stack))
 
 
 @ALGORITHMS.register("optimistic")
@@ -159,21 +224,55 @@ class BoundedSearch(StoredSearch):
         Bound on the suboptimality.
     factor : float
         Factor of h in the preferred order of an optimistic search.
+    distance : BoundStack, optional
+        Stack that estimates the number of steps to a goal, d. By default d is h.
     """
 
     _open: FocalList
 
-    def __init__(self, stack: BoundStack, preference: int, weight: float, factor: float = 1.0) -> None:
+    def __init__(
+        self,
+        stack: BoundStack,
+        preference: int,
+        weight: float,
+        factor: float = 1.0,
+        distance: BoundStack | None = None,
+    ) -> None:
+        self._has_distance = distance is not None
         super().__init__(stack, bounded_step)
         self._weight = weight
+        root_d, terms = self._root_h, 0
+        if distance is not None:
+            root_d, terms = self._join(stack, distance), len(distance.kernels)
         control = self._control
         control[c.PRIORITY] = preference
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT
         control[c.PENDING] = 0 if self._initial_h is None else 1
         self._store_root(self._root_h)
+        if isinstance(self._nodes, ValuedNodes):
+            self._nodes.values[0] = root_d
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
-        self._open = FocalList(control, np.array([weight, factor, self._root_h], np.float64), self._nodes)
+        weights = np.array([weight, factor, self._root_h, root_d], np.float64)
+        maximum = distance is not None and distance.maximum
+        self._open = FocalList(control, weights, self._nodes, np.array([terms, maximum], np.int64))
+
+    def _join(self, stack: BoundStack, distance: BoundStack) -> int:
+        """Append the terms of d to those of h; return the d of the start."""
+        terms = (*stack.bound_terms, *distance.bound_terms)
+        if len(terms) > MAX_TERMS:
+            raise UserError(f"algorithm.distance: together with heuristic, at most {MAX_TERMS} terms, got {len(terms)}")
+        joined = BoundStack(stack.stack, stack.problem, terms)
+        self._functions = (*self._functions[:-1], joined.terms)
+        self._heuristic = (joined.params, *self._heuristic[1:])
+        self._distance = distance  # its problem must live as long as the search
+        if distance.calls_python:
+            self.first_budget = 4  # an expansion may take long
+        root_d = distance.evaluate(self._problem.initial)
+        return INFINITE_H if root_d == math.inf else int(root_d)
+
+    def _new_nodes(self, words: int, capacity: int) -> Nodes:
+        return ValuedNodes(words, capacity, 1) if self._has_distance else super()._new_nodes(words, capacity)
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
@@ -191,7 +290,7 @@ class BoundedSearch(StoredSearch):
 
 
 @helper
-def choose(control, fields, width, queue, orders):
+def choose(control, fields, width, queue, more):
     """Raise the lower bound, and remove the node to expand; return FINISHED if the bound is proven."""
     incumbent_cost = control[c.INCUMBENT_COST]
     lowest = min(smallest_f(control, fields, width, queue), incumbent_cost)
@@ -199,11 +298,13 @@ def choose(control, fields, width, queue, orders):
         return np.int64(EMPTY)
     if lowest > control[c.LOWER_BOUND]:
         control[c.LOWER_BOUND] = lowest
-        if control[c.PRIORITY] in (LARGEST_POTENTIAL, SMALLEST_H):
-            reorder(control, queue, orders[0])
+        if control[c.PRIORITY] == LARGEST_POTENTIAL:
+            reorder(control, queue, more[0][0])
     if incumbent_cost <= queue[3][BOUND] * control[c.LOWER_BOUND]:
         return np.int64(FINISHED)
-    return pop_chosen(control, fields, width, queue, orders)
+    return pop_chosen(control, fields, width, queue, more)
 
 
-bounded_step = best_first_kernel("bounded_step", ORDERS, push_all_orders, choose, improves=True)
+bounded_step = best_first_kernel(
+    "bounded_step", ORDERS, push_all_orders, choose, evaluate_nodes=evaluate_with_distance, improves=True
+)

@@ -38,11 +38,19 @@ from algorithms.engine.successors import (
 )
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, list_of, named
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, helper, list_of, named
 from worlds.compile.operations import borrowed
 
 EMPTY, FINISHED = -1, -2
 """Values of `pop` without a node: the open list is empty; the incumbent is the solution."""
+
+
+@helper
+def evaluate_stack(
+    terms, count, maximum, params, states, parent, parent_at, parent_h, out, out_at, action, h, scratch, first, n, more
+):
+    """Write the h of `n` children of the node `parent`, of which the first is the node `first`; see `evaluate`."""
+    return evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, 0, n)
 
 
 def best_first_kernel(
@@ -51,6 +59,7 @@ def best_first_kernel(
     push: Callable[..., Any],
     pop: Callable[..., Any],
     *,
+    evaluate_nodes: Callable[..., Any] = evaluate_stack,
     improves: bool = False,
     defers: bool = False,
 ) -> Kernel:
@@ -68,6 +77,8 @@ def best_first_kernel(
     pop : helper
         ``pop(control, fields, width, queue, more)`` removes the node to expand, closes it and returns it; or EMPTY or
         FINISHED.
+    evaluate_nodes : helper
+        Like `evaluate_stack`. It may store further values of the nodes.
     improves : bool
         Whether the search goes on with a goal as incumbent, until `pop` returns FINISHED. It reopens closed
         nodes, and prunes nothing.
@@ -126,9 +137,9 @@ def best_first_kernel(
             if defers and fields[record + H] < 0:
                 parent = as_index(fields[record + PARENT])
                 out_action[0] = np.int16(fields[record + MOVE] & 0xFFFF)
-                failure = evaluate(
-                    terms, count, maximum, params, states, parent * stride + FIELD_WORDS,
-                    np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, 0, 1,
+                failure = evaluate_nodes(
+                    terms, count, maximum, params, states, parent, parent * stride + FIELD_WORDS,
+                    np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, node, 1, more,
                 )  # fmt: skip
                 if failure < 0:
                     status = failure
@@ -170,9 +181,9 @@ def best_first_kernel(
             else:
                 if count > 0:
                     control[c.EVALUATED] += new
-                failure = evaluate(
-                    terms, count, maximum, params,
-                    states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+                failure = evaluate_nodes(
+                    terms, count, maximum, params, states, node, at, np.int64(fields[record + H]),
+                    out, 0, out_action, out_h, scratch, first, new, more,
                 )  # fmt: skip
                 if failure < 0:
                     status = failure
@@ -188,4 +199,4 @@ def best_first_kernel(
         f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
         f"{BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, name, push, pop, improves, defers), signature)
+    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature)

@@ -102,11 +102,14 @@ class StoredSearch(CompiledSearch):
     def _store_root(self, h: int) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""
         initial, successors = self._problem.initial, self._problem.max_successors
-        self._nodes = nodes = Nodes(initial.size, max(1024, 2 * successors))
+        self._nodes = nodes = self._new_nodes(initial.size, max(1024, 2 * successors))
         nodes.put(0, initial, h)
         nodes.index(1)
         self._control[c.NODES], self._control[c.INDEX_MASK] = 1, nodes.index_mask
         self._buffers = expansion_buffers(initial.size, successors)
+
+    def _new_nodes(self, words: int, capacity: int) -> Nodes:
+        return Nodes(words, capacity)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""

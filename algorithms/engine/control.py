@@ -63,7 +63,7 @@ from __future__ import annotations
     # exploring greedy search
     EXPLORATION,  # kind of its open list
     IS_LAZY,  # whether nodes are evaluated when they are expanded
-    TURN,  # 1 if the next node is a random one
+    TURN,  # 1 if the next node is a random one; or the queue that has it
     FULL_PART,  # part of the open list that had no room
     USED_TYPES,  # types that have entries
     POOL_USED,  # places of the pool that belong to types

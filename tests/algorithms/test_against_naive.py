@@ -36,7 +36,8 @@ from algorithms.bounded_suboptimal import (
 )
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import exploring_list, open_list
+from algorithms.engine import alternating_list, exploring_list, open_list
+from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
@@ -151,6 +152,27 @@ def test_greedy_search_that_explores_equals_the_naive_one(
         if not bound.kernels:
             expected["evaluated"] = 0
         compare(bound, Greedy(ties, reopen, kind, epsilon, lazy, seed=seed), expected)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On graphs with several tables, and in caves. The order of the terms matters."""
+    monkeypatch.setattr(alternating_list, "_FIRST_ENTRIES", 1)
+    differs = 0
+    for source, bound in itertools.chain(problems(f"turns {lazy}"), connected(f"turns {lazy}")):
+        graph = bound.problem.instance.rules
+        if isinstance(graph, Graph):
+            tables = tuple(random_table(source, graph, source.random() < 0.5) for _ in range(source.randint(1, 4)))
+            bound = Stack(tables, source.choice(["sum", "max"])).prepare(bound.problem)
+        if not bound.kernels:
+            continue
+        p, ties, reopen = plain(bound), source.choice(TIES), source.random() < 0.5
+        terms = [plain(BoundStack(bound.stack, bound.problem, (each,))).h for each in bound.bound_terms]
+        seed, arguments = source.choice([0, 2**62 - 1]), (p.initial, p.successors, p.is_goal, p.h, ties, reopen)
+        expected = exploring(*arguments, "alternating", 0, lazy, seed, terms)
+        compare(bound, Greedy(ties, reopen, "alternating", lazy=lazy, seed=seed), expected)
+        differs += expected != exploring(*arguments, "standard", 0, lazy, seed)
+    assert differs > 50
 
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [
@@ -402,7 +424,7 @@ def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: 
     monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     for source, bound in problems(name):
         p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
-        own = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
+        own: dict[str, Any] = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
         algorithm = BOUNDED[name](weight=weight, **own)
         expected = bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight, **own)
         compare(bound, algorithm, expected)
@@ -411,6 +433,26 @@ def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: 
         while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
             assert status == Status.RUNNING or stepped.grow(None)
         assert stepped.counts.expanded == expected["expanded"]
+
+
+@pytest.mark.parametrize(("name", "preference"), [("ees", EXPLICIT), ("focal", SMALLEST_D)])
+def test_another_heuristic_for_the_distance_equals_the_naive_one(
+    name: str, preference: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
+    changed = 0
+    for source, bound in itertools.chain(problems(f"distance {name}"), connected(name)):
+        graph = bound.problem.instance.rules
+        if isinstance(graph, Graph):
+            tables = [random_table(source, graph, admissible=False) for _ in range(2)]
+            stack = Stack(tuple(tables[: source.randint(1, 2)]), source.choice(["sum", "max"]))
+            p, weight, distance = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3]), stack.prepare(bound.problem)
+            arguments = p.initial, p.successors, p.is_goal, p.h, name, weight
+            expected = bounded_suboptimal(*arguments, distance=plain(distance).h)
+            search = BoundedSearch(bound, preference, weight, distance=distance)
+            assert outcome(search, bound.problem, expected) == expected
+            changed += expected["expanded"] != bounded_suboptimal(*arguments)["expanded"]
+    assert changed > 50
 
 
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:

@@ -129,22 +129,30 @@ def exploring(
     epsilon: float,
     lazy: bool,
     seed: int,
+    terms: Sequence[Heuristic[State]] = (),
 ) -> Outcome:
-    """Return status, cost and counts of a greedy search. For the parameters see `algorithms.best_first.Greedy`."""
+    """Return status, cost and counts of a greedy search. For the parameters see `algorithms.best_first.Greedy`.
+
+    `terms` are the single heuristics of the stack, for the kind "alternating".
+    """
     draw, turn, pushes = SplitMix64(seed), 0, 0
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     g, value, parent = {initial: 0}, {initial: h(initial)}, dict[State, tuple[State, int]]()
     queue: dict[State, tuple[float, float, int]] = {}
+    of_terms: dict[State, list[float]] = {}
     types: dict[object, list[tuple[State, int]]] = {}
     used: list[object] = []
     closed: set[State] = set()
 
-    def push(state: State, estimate: float) -> None:
+    def push(state: State, evaluated: State) -> None:
+        """Insert a state by the values of an evaluated one: itself, or its parent."""
         nonlocal pushes
         pushes += 1
+        estimate = value[evaluated]
+        of_terms[state] = [term(evaluated) for term in terms]
         tie = draw.bits(31) if ties == "random" else {"low_h": estimate, "high_h": -estimate}.get(ties, 0)
         queue[state] = estimate, tie, pushes if ties == "fifo" else -pushes
-        if kind != "standard":
+        if kind in ("epsilon", "type_based"):
             key = (g[state], estimate) if kind == "type_based" else None
             if not types.setdefault(key, []):
                 used.append(key)
@@ -169,11 +177,14 @@ def exploring(
                 return found
 
     if value[initial] < math.inf:
-        push(initial, value[initial])
+        push(initial, initial)
     while queue:
         turn += 1
         is_random = draw.unit() < epsilon if kind == "epsilon" else kind == "type_based" and turn % 2 == 0
-        state = random_node() if is_random else min(queue, key=queue.__getitem__)
+        if kind == "alternating":
+            state = min(queue, key=lambda s: (of_terms[s][(turn - 1) % len(terms)], *queue[s][1:]))
+        else:
+            state = random_node() if is_random else min(queue, key=queue.__getitem__)
         del queue[state]
         if is_goal(state):
             cost = 0
@@ -207,7 +218,7 @@ def exploring(
             changed[successor] = None
         for successor in changed:
             if value.get(successor) != math.inf:
-                push(successor, value.get(successor, value[state]))
+                push(successor, successor if successor in value else state)
     return {"status": "unsolvable", "cost": None, **counts}
 
 

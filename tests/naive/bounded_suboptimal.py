@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from worlds.compile.errors import MAX_COST
 
 
 def bounded_suboptimal(
@@ -15,6 +17,7 @@ def bounded_suboptimal(
     name: str,
     weight: float,
     optimism: float = 2.0,
+    distance: Heuristic[State] | None = None,
 ) -> Outcome:
     """Return status, cost and counts of a search, and the lower bound that it has proven.
 
@@ -23,6 +26,8 @@ def bounded_suboptimal(
     name : {"dps", "ees", "focal", "optimistic"}
     weight, optimism
         As in `algorithms.bounded_suboptimal`.
+    distance
+        Estimate of the number of steps to a goal, Default: `h`.
     """
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     g, value = {initial: 0}, {initial: h(initial)}
@@ -35,13 +40,20 @@ def bounded_suboptimal(
         return g[state] + value[state]
 
     def by_f(state: State) -> tuple[float, ...]:
-        return f(state), value[state], -order[state]
+        return f(state), value[state], d(state), -order[state]
+
+    @cache
+    def d(state: State) -> float:
+        return min((distance or h)(state), MAX_COST + 1)
 
     def estimate(state: State) -> float:
-        factor, progress = 1 + optimism * (weight - 1), value[initial] - value[state]
-        if name == "ees":
-            factor = 1.0 if g[state] <= progress else g[state] / progress if g[state] < 10 * progress else 10.0
-        return g[state] + factor * value[state]
+        if name == "optimistic":
+            return g[state] + (1 + optimism * (weight - 1)) * value[state]
+        error, progress = f(state) - value[initial], d(initial) - d(state)
+        if error <= 0:
+            return f(state)
+        correction = d(state) * error / progress if progress > 0 else math.inf
+        return f(state) + correction if correction < 9 * value[state] else g[state] + 10 * value[state]
 
     def inverse_potential(state: State) -> float:
         if f(state) > weight * lower_bound:
@@ -53,12 +65,12 @@ def bounded_suboptimal(
             return min(order, key=lambda s: (inverse_potential(s), value[s], g[s], -order[s]))
         if name == "focal":
             focal = [s for s in order if f(s) <= weight * lower_bound]
-            return min(focal, key=lambda s: (value[s], g[s], -order[s]))
-        best = min(order, key=lambda s: (estimate(s), value[s], -order[s]))
+            return min(focal, key=lambda s: (d(s), value[s], g[s], -order[s]))
+        best = min(order, key=lambda s: (estimate(s), d(s), value[s], -order[s]))
         if name == "optimistic":
             return best if estimate(best) < cost else min(order, key=by_f)
         focal = [s for s in order if estimate(s) <= weight * estimate(best)]
-        nearest = min(focal, key=lambda s: (value[s], g[s], -order[s]))
+        nearest = min(focal, key=lambda s: (d(s), value[s], g[s], -order[s]))
         within = [s for s in (nearest, best) if estimate(s) <= weight * lower_bound]
         return within[0] if within else min(order, key=by_f)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -77,6 +77,10 @@ class GridMap:
     def has_unit_costs(self) -> bool:
         """Whether every step costs 1."""
         return not self.weights and self._steps == (1, 1)
+
+    def with_unit_costs(self) -> GridMap:
+        """Return the map on which every step costs the same, from the same cells to the same cells."""
+        return replace(self, diagonal=None if self.diagonal is None else 1.0, weights=dict.fromkeys(self.weights, 1.0))
 
     @property
     def scale(self) -> int:

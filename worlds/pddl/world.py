@@ -31,9 +31,9 @@ def packed(definition: Definition, costs: CostMode, seconds: float | None = None
     return outcome
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> Packing | Exception:
-    """Return the packed form, or why there is none. The last one is kept: it may take minutes, and is needed again."""
+    """Return the packed form, or why there is none. The last ones are kept, for a task and the same with unit costs."""
     try:
         return Packing(definition.task(seconds).with_costs(costs))
     except (UserError, Unsolvable, OutOfTime, MemoryError) as failure:
@@ -111,6 +111,10 @@ class PlanningWorld(World):
     @property
     def unit_costs(self) -> bool:
         return self.task.has_unit_costs
+
+    def with_unit_costs(self) -> PlanningWorld:
+        """Return the task with actions that cost 1."""
+        return self if self.unit_costs else replace(self, costs="one")
 
     def initial(self) -> PlanningState:
         return self._state(self.task.initial)

@@ -1,0 +1,64 @@
+"""Nodes with further values beside h: of another stack, or of the single terms of a stack."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.engine.memory import Memory
+from algorithms.engine.nodes import Nodes
+from heuristics.stack import stored_h
+from worlds.compile.errors import NEGATIVE_H
+from worlds.compile.kernel import helper
+
+
+class ValuedNodes(Nodes):
+    """Node store with `count` further values for each node.
+
+    Attributes
+    ----------
+    values : ndarray of int32
+        Values of node i from index i * count on.
+    """
+
+    def __init__(self, words: int, capacity: int, count: int) -> None:
+        self._count = count
+        super().__init__(words, capacity)
+        self._further = Memory(4 * count * capacity)
+        self.values: NDArray[np.int32] = self._further.view(np.int32)
+
+    def size_at(self, capacity: int) -> int:
+        """Return the bytes of records, table and values at a capacity."""
+        return super().size_at(capacity) + 4 * self._count * capacity
+
+    def grow(self, capacity: int, used: int) -> None:
+        """Enlarge the store to a capacity; it holds `used` nodes."""
+        super().grow(capacity, used)
+        del self.values
+        self._further.resize(4 * self._count * capacity)
+        self.values = self._further.view(np.int32)
+
+
+@helper
+def evaluate_range(terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, n):
+    """Write the values of `n` states by the terms from `begin` to `end` (excluded) to `h`, as `heuristics.stack` does.
+
+    `parent_h` is the value of the parent by these terms. It counts if there is one term.
+    """
+    for k in range(n):
+        h[k] = 0
+    if end - begin != 1:
+        parent_h = -1
+    for i in range(begin, end):
+        for k in range(n):
+            scratch[k] = 0
+        status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
+        if status < 0:
+            return status
+        for k in range(n):
+            h[k] = max(h[k], scratch[k]) if maximum else h[k] + scratch[k]
+    for k in range(n):
+        if h[k] < 0:
+            return NEGATIVE_H
+        h[k] = stored_h(h[k])
+    return 0
