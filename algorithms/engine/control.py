@@ -67,6 +67,11 @@ from __future__ import annotations
     FULL_PART,  # part of the open list that had no room
     USED_TYPES,  # types that have entries
     POOL_USED,  # places of the pool that belong to types
+    # greedy search in batches
+    BATCH,  # most expansions in a batch
+    BATCH_EXPANDED,  # of the batch so far
+    BATCH_NEW,  # states that it has found, which are not evaluated
+    HELD,  # nodes in `pending` until it is complete: these, and known ones
     # bidirectional search
     RULE,  # by which the next node is selected
     ALTERNATE,  # whether BAE* alternates between the directions
@@ -95,7 +100,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(80)
+) = range(84)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

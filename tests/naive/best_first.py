@@ -129,8 +129,13 @@ def exploring(
     epsilon: float,
     lazy: bool,
     seed: int,
+    batch: int = 1,
+    most: int | None = None,
 ) -> Outcome:
-    """Return status, cost and counts of a greedy search. For the parameters see `algorithms.best_first.Greedy`."""
+    """Return status, cost and counts of a greedy search, which ends after `most` expansions.
+
+    For the other parameters see `algorithms.best_first.Greedy`.
+    """
     draw, turn, pushes = SplitMix64(seed), 0, 0
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     g, value, parent = {initial: 0}, {initial: h(initial)}, dict[State, tuple[State, int]]()
@@ -168,9 +173,26 @@ def exploring(
             if found is not None:
                 return found
 
+    def insert_held() -> None:
+        for state, estimate in held.items():
+            if not lazy and state not in value:
+                counts["evaluated"] += 1
+                value[state] = h(state)
+            if value.get(state) != math.inf:
+                push(state, value.get(state, estimate))
+        held.clear()
+
     if value[initial] < math.inf:
         push(initial, value[initial])
-    while queue:
+    held: dict[State, float] = {}  # nodes to push, with the h of their parents
+    taken = 0
+    while queue or held or taken:
+        if counts["expanded"] == most:
+            return {"status": "node_limit", "cost": None, **counts}
+        if not queue:
+            insert_held()
+            taken = 0
+            continue
         turn += 1
         is_random = draw.unit() < epsilon if kind == "epsilon" else kind == "type_based" and turn % 2 == 0
         state = random_node() if is_random else min(queue, key=queue.__getitem__)
@@ -188,13 +210,11 @@ def exploring(
         if value[state] == math.inf:
             continue
         counts["expanded"] += 1
-        changed: dict[State, None] = {}
+        taken += 1
         for successor, step in successors(state):
             counts["generated"] += 1
             if successor not in g:
-                if not lazy:
-                    counts["evaluated"] += 1
-                    value[successor] = h(successor)
+                pass
             elif g[state] + step >= g[successor] or value.get(successor) == math.inf:
                 continue
             elif successor in closed:
@@ -203,11 +223,12 @@ def exploring(
                 counts["reopened"] += 1
                 closed.remove(successor)
             g[successor], parent[successor] = g[state] + step, (state, step)
-            changed.pop(successor, None)
-            changed[successor] = None
-        for successor in changed:
-            if value.get(successor) != math.inf:
-                push(successor, value.get(successor, value[state]))
+            queue.pop(successor, None)
+            held.pop(successor, None)
+            held[successor] = value[state]
+        if taken == batch:
+            insert_held()
+            taken = 0
     return {"status": "unsolvable", "cost": None, **counts}
 
 
