@@ -175,7 +175,7 @@ def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[An
         found: Sequence[Any] = value(states)
         if len(found) != len(states):
             raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
-        return found
+        return found.tolist() if isinstance(found, np.ndarray) else found
 
     return values
 
