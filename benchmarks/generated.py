@@ -161,7 +161,7 @@ def beside_pyperplan(path: Path, limit: int, repeat: int) -> list[Row]:
                 calls += 1
                 if len(nodes) < _CALLS:
                     nodes.append(node)
-                return heuristic(node)  # type: ignore[no-any-return]
+                return heuristic(node)
 
             in_pyperplan(task, recorded, limit)
             own, theirs, ours = [], [], []

@@ -188,27 +188,6 @@ class World(ABC):
         """Whether every step costs 1."""
         return False
 
-    def with_unit_costs(self) -> World | None:
-        """Return the world in which every step costs 1, with the same packed states. None if there is none.
-
-        Heuristics for the number of steps to a goal are those of this world.
-        """
-        return self if self.unit_costs else None
-
-    def with_unit_costs(self) -> World | None:
-        """Return the world in which every step costs 1, with the same packed states. None if there is none.
-
-        Heuristics for the number of steps to a goal are those of this world.
-        """
-        return self if self.unit_costs else None
-
-    def with_unit_costs(self) -> World | None:
-        """Return the world in which every step costs 1, with the same packed states. None if there is none.
-
-        Heuristics for the number of steps to a goal are those of this world.
-        """
-        return self if self.unit_costs else None
-
     @property
     def cost_scale(self) -> CostScale:
         """Units of the engine in a cost of 1 (see `worlds.real_costs`); "auto": from the costs near the start."""

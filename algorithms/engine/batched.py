@@ -45,6 +45,8 @@ class Batch:
         Words of a state, and most successors of one.
     """
 
+    arrays: tuple[np.ndarray, ...]
+
     def __init__(self, control: np.ndarray, size: int, words: int, successors: int) -> None:
         control[c.BATCH] = size
         self._control, self._words = control, words

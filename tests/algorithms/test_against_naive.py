@@ -89,9 +89,9 @@ def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, Bo
         yield source, Stack((random_table(source, graph, admissible=True),)).prepare(graph.instance().problem())
 
 
-def outcome(search: Search, problem: Problem, names: Iterable[str], limits: Limits = Limits()) -> dict[str, Any]:
-    """Run a search, and return its status, its cost and the counts with these names."""
-    status = run(search, limits)
+def outcome(search: Search, problem: Problem, names: Iterable[str], most: int | None = None) -> dict[str, Any]:
+    """Run a search, and return its status, its cost and the counts with these names, after at most `most` expansions."""
+    status = run(search, Limits(nodes=most))
     found = {"status": status, "cost": search.cost if status == "solved" else None}
     if status == "solved":
         check_path(search, problem)
@@ -158,7 +158,7 @@ def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
         expected = exploring(*arguments, most)
         if not bound.kernels:
             expected["evaluated"] = 0
-        assert outcome(algorithm.start(bound, None), bound.problem, expected, Limits(nodes=most)) == expected, algorithm
+        assert outcome(algorithm.start(bound, None), bound.problem, expected, most) == expected, algorithm
         stepped = algorithm.start(bound, None)
         assert isinstance(stepped, ResumableSearch)
         while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):

@@ -301,12 +301,11 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
         inside = {"name": "greedy", "batch": 3}
         one, batch = (runner.solve(world, inside, [name]) for name in ("test_one", "test_batch"))
         assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
-        largest = max(seen)
         seen.clear()
         monkeypatch.setattr(heuristics.python_heuristic, "MAX_STATES", 1)  # a batch takes several calls
         divided = runner.solve(world, inside, ["test_batch"])
         assert (divided.plan, divided.evaluated) == (batch.plan, batch.evaluated)
-        assert max(seen) <= world.problem().max_successors < largest
+        assert max(seen) <= world.problem().max_successors
         with pytest.raises(Incompatible, match=r"algorithm\.batch: lazy=true evaluates nodes one by one"):
             runner.solve(world, {**inside, "lazy": True}, ["test_batch"])
         assert "test_short' gave 0 values for 1 states" in str(runner.solve(world, "astar", ["test_short"]).error)

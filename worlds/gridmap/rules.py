@@ -78,18 +78,6 @@ class GridMap:
         """Whether every step costs 1."""
         return not self.weights and self._steps == (1, 1)
 
-    def with_unit_costs(self) -> GridMap:
-        """Return the map on which every step costs the same, from the same cells to the same cells."""
-        return replace(self, diagonal=None if self.diagonal is None else 1.0, weights=dict.fromkeys(self.weights, 1.0))
-
-    def with_unit_costs(self) -> GridMap:
-        """Return the map on which every step costs the same, from the same cells to the same cells."""
-        return replace(self, diagonal=None if self.diagonal is None else 1.0, weights=dict.fromkeys(self.weights, 1.0))
-
-    def with_unit_costs(self) -> GridMap:
-        """Return the map on which every step costs the same, from the same cells to the same cells."""
-        return replace(self, diagonal=None if self.diagonal is None else 1.0, weights=dict.fromkeys(self.weights, 1.0))
-
     @property
     def scale(self) -> int:
         """Cost of a straight step in the engine."""

@@ -74,21 +74,6 @@ class SharedMap:
         return ends
 
     @cached_property
-    def with_unit_costs(self) -> SharedMap:
-        """The map on which every step costs 1."""
-        return SharedMap(self.grid.with_unit_costs())
-
-    @cached_property
-    def with_unit_costs(self) -> SharedMap:
-        """The map on which every step costs 1."""
-        return SharedMap(self.grid.with_unit_costs())
-
-    @cached_property
-    def with_unit_costs(self) -> SharedMap:
-        """The map on which every step costs 1."""
-        return SharedMap(self.grid.with_unit_costs())
-
-    @cached_property
     def digest(self) -> str:
         """Digest of the map and its moves."""
         grid = self.grid
@@ -143,18 +128,6 @@ class GridWorld(World):
     @property
     def unit_costs(self) -> bool:
         return self.grid.has_unit_costs
-
-    def with_unit_costs(self) -> GridWorld:
-        """Return the problem on the map on which every step costs the same."""
-        return self if self.unit_costs else replace(self, shared=self.shared.with_unit_costs)
-
-    def with_unit_costs(self) -> GridWorld:
-        """Return the problem on the map on which every step costs the same."""
-        return self if self.unit_costs else replace(self, shared=self.shared.with_unit_costs)
-
-    def with_unit_costs(self) -> GridWorld:
-        """Return the problem on the map on which every step costs the same."""
-        return self if self.unit_costs else replace(self, shared=self.shared.with_unit_costs)
 
     def identity(self) -> dict[str, Any]:
         return {"map": self.shared.digest, "start": self.start, "goal": self.goal}

@@ -55,18 +55,6 @@ class Pancakes(PermutationWorld):
         """Whether every flip costs 1."""
         return self.costs == "unit"
 
-    def with_unit_costs(self) -> Pancakes:
-        """Return the stack with flips that cost 1."""
-        return replace(self, costs="unit")
-
-    def with_unit_costs(self) -> Pancakes:
-        """Return the stack with flips that cost 1."""
-        return replace(self, costs="unit")
-
-    def with_unit_costs(self) -> Pancakes:
-        """Return the stack with flips that cost 1."""
-        return replace(self, costs="unit")
-
     def initial(self) -> Stack:
         """Return the start."""
         return self.stack

@@ -112,18 +112,6 @@ class PlanningWorld(World):
     def unit_costs(self) -> bool:
         return self.task.has_unit_costs
 
-    def with_unit_costs(self) -> PlanningWorld:
-        """Return the task with actions that cost 1."""
-        return self if self.unit_costs else replace(self, costs="one")
-
-    def with_unit_costs(self) -> PlanningWorld:
-        """Return the task with actions that cost 1."""
-        return self if self.unit_costs else replace(self, costs="one")
-
-    def with_unit_costs(self) -> PlanningWorld:
-        """Return the task with actions that cost 1."""
-        return self if self.unit_costs else replace(self, costs="one")
-
     def initial(self) -> PlanningState:
         return self._state(self.task.initial)
 
