@@ -128,7 +128,7 @@ def python_heuristic(
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
 ADDRESS, WORDS, STATES = range(3)
 MAX_STATES = 4096
-"""Most states in one call, or all successors of a state if there are more. Searches in batches evaluate many at once."""
+"""Most states in one call, or all successors of a state if there are more."""
 
 
 def _world_of(problem: Problem) -> Any:
@@ -172,10 +172,11 @@ def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[An
     """Return a function of a list of states that makes sure that there is a value for each."""
 
     def values(states: list[Any]) -> Sequence[Any]:
-        found: Sequence[Any] = value(states)
+        found = value(states)
         if len(found) != len(states):
             raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
-        return found.tolist() if isinstance(found, np.ndarray) else found
+        listed: Sequence[Any] = found.tolist() if isinstance(found, np.ndarray) else found
+        return listed
 
     return values
 

@@ -90,7 +90,7 @@ def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, Bo
 
 
 def outcome(search: Search, problem: Problem, names: Iterable[str], most: int | None = None) -> dict[str, Any]:
-    """Run a search, and return its status, its cost and the counts with these names, after at most `most` expansions."""
+    """Run a search of at most `most` expansions, and return its status, its cost and the counts with these names."""
     status = run(search, Limits(nodes=most))
     found = {"status": status, "cost": search.cost if status == "solved" else None}
     if status == "solved":
@@ -155,7 +155,7 @@ def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
         algorithm = Greedy(ties, reopen, kind, epsilon, batch=batch, seed=seed)
         arguments: Any = (p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, False, seed, batch)
         most = source.choice([None, source.randint(1, 12)])
-        expected = exploring(*arguments, most)
+        expected = exploring(*arguments, most=most)
         if not bound.kernels:
             expected["evaluated"] = 0
         assert outcome(algorithm.start(bound, None), bound.problem, expected, most) == expected, algorithm
