@@ -20,6 +20,7 @@ from algorithms.engine.alternating_list import (
     pop_alternating,
     push_alternating,
 )
+from algorithms.engine.batched import Batch, batched_step
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
@@ -33,7 +34,9 @@ from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
+from runner.base.errors import Incompatible
 from worlds.compile.kernel import Kernel, helper
+from worlds.interface import Instance
 from worlds.sources import Seed
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo", "random"]
@@ -116,6 +119,9 @@ class Greedy(BestFirst):
     lazy : bool
         Insert nodes with the h of their parent, and evaluate them when they are taken from the open list (Richter and
         Helmert 2009). A node that is reopened has been evaluated, and is inserted with its own h.
+    batch : int
+        Number of nodes that are taken from the open list and expanded before their successors are evaluated, all in one
+        call of a heuristic that takes batches, and inserted.
     """
 
     heuristic = "needed"
@@ -124,6 +130,7 @@ class Greedy(BestFirst):
     open: Literal["standard", "epsilon", "type_based", "alternating"] = "standard"
     epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
     lazy: bool = False
+    batch: Annotated[int, Meta(ge=1, le=100_000)] = 1
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm without a seed if nothing is random, and with its default epsilon if that is unused."""
@@ -134,13 +141,22 @@ class Greedy(BestFirst):
     def _is_random(self) -> bool:
         return self.open in ("epsilon", "type_based") or super()._is_random
 
+    def check(self, instance: Instance) -> None:
+        """Refuse batches of nodes that are evaluated when they are expanded, or in several queues."""
+        if self.batch > 1 and (self.lazy or self.open == "alternating"):
+            other = "lazy=true evaluates nodes one by one" if self.lazy else "open=alternating has queues of its own"
+            raise Incompatible(f"algorithm.batch: {other}; leave one of the two out")
+        super().check(instance)
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = h."""
-        if self.open == "standard" and not self.lazy:
+        if self.open == "standard" and not self.lazy and self.batch == 1:
             return self._search(stack, 0, Constant(1))
         priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
         if self.open == "alternating":
             return AlternatingSearch(stack, priority, self.lazy)
+        if self.batch > 1:
+            return BatchedSearch(stack, priority, self.open, self.epsilon, self.batch)
         return ExploringSearch(stack, priority, self.open, self.epsilon, self.lazy)
 
 
@@ -417,6 +433,42 @@ class AlternatingSearch(BestFirstSearch):
             h = BoundStack(stack.stack, stack.problem, (term,)).evaluate(stack.problem.initial)
             nodes.values[number] = INFINITE_H if h == math.inf else h
         return AlternatingList(self._control, self._weights, nodes, self._priority.ties, max(1, len(self._terms)))
+
+
+class BatchedSearch(ExploringSearch):
+    """Greedy search in progress that evaluates the successors of several expansions at once. See `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, batch: int) -> None:
+        super().__init__(stack, priority, kind, epsilon, lazy=False)
+        problem = self._problem
+        self._batch = Batch(self._control, batch, problem.initial.size, problem.max_successors)
+        if self._control[c.PENDING]:
+            self._batch.arrays[0][0] = 0  # the root
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return batched_step
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
+        return super().step(min(budget, self._batch.left))
+
+    def _run_kernel(self, budget: int) -> Status:
+        code = self._kernel.compiled(
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
+            self._buffers, self._batch.arrays, self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the arrays of the batch if they are full, else what was full."""
+        if self._batch.is_full:
+            return self._batch.grow(self._memory_bytes - self._batch.nbytes, memory_limit)
+        return super().grow(memory_limit)
+
+    @property
+    def _memory_bytes(self) -> int:
+        return super()._memory_bytes + self._batch.nbytes
 
 
 @helper

@@ -2,8 +2,8 @@
 
 python -m benchmarks.rates [--algorithms NAME ...] [--worlds NAME ...] [--weight W] [--nodes N] [--repeat N]
 
-A search ends with its solution, or after N expansions. `ratio` is the share of A*'s rate, from the sums over all
-instances of a world. The median of the repetitions is shown.
+A search ends with its solution, or after N expansions. `ratio` is the share of A*'s rate in the same repetition, from the
+sums over all instances of a world. Medians of the repetitions are shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORLDS: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "four-way grid": ({"source": "gridmap/random", "size": 1000, "directions": 4, "count": 5}, ["manhattan"]),
     "eight-way grid": ({"source": "gridmap/random", "size": 1000, "count": 5}, ["octile"]),
 }
-USUAL = ["dps", "ees", "focal", "optimistic"]
+USUAL = ["bae", "nbs", "dvcbs", "dps", "ees", "focal", "optimistic"]
 
 
 def algorithm_of(name: str, weight: float) -> SearchAlgorithm:
@@ -65,15 +65,15 @@ def rates(world: str, names: list[str], weight: float, nodes: int, repeat: int) 
     for _ in range(repeat):
         for name, algorithm in algorithms.items():
             found[name].append(measured(instances, stack, algorithm, nodes))
-    per_second = {name: median(expanded / seconds for expanded, seconds, _ in runs) for name, runs in found.items()}
+    per_second = {name: [expanded / seconds for expanded, seconds, _ in runs] for name, runs in found.items()}
     return [
         {
             "world": world,
             "algorithm": name,
             "solved": f"{runs[0][2]} of {len(instances)}",
             "expanded": runs[0][0],
-            "expansions/s": per_second[name],
-            "ratio": per_second[name] / per_second["astar"],
+            "expansions/s": median(per_second[name]),
+            "ratio": median(own / of_astar for own, of_astar in zip(per_second[name], per_second["astar"], strict=True)),
         }
         for name, runs in found.items()
     ]

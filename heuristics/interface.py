@@ -18,11 +18,12 @@ from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
-"""``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most
-`Problem.max_successors`). It adds its estimates to `h` from index `slot` on. The states lie in `out` from word offset
-`out_at` on. Their parent is the state at word offset `parent_at` of `states`, and `action`, from index `slot` on, holds
-the codes of the actions that lead to them. `parent_h` is the term's own value at the parent, or negative if the states
-must be evaluated from scratch. Returns 0, or a negative number on an error."""
+"""``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states: at most
+`Problem.max_successors`, or any number if `parent_h` is negative. It adds its estimates to `h` from index `slot` on.
+The states lie in `out` from word offset `out_at` on. Their parent is the state at word offset `parent_at` of `states`,
+and `action`, from index `slot` on, holds the codes of the actions that lead to them. `parent_h` is the term's own
+value at the parent, or negative if the states must be evaluated from scratch. Returns 0, or a negative number on an
+error."""
 
 UNREACHABLE = 1 << 46
 """A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly. Sums of

@@ -87,7 +87,8 @@ def python_heuristic(
         dictionary at the beginning of each search.
     batch : bool
         Whether the function takes a list of states, the successors of an expansion, and returns as many values: a list
-        or an array. `limits.call` then limits the call for all of them.
+        or an array. With `algorithm.batch`, these are the successors of several expansions, at most `MAX_STATES` in
+        one call. `limits.call` limits the call for all of them.
     **declared
         Properties, stack and checks, see `heuristics.declared.Declared`.
 
@@ -126,6 +127,8 @@ def python_heuristic(
 
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
 ADDRESS, WORDS, STATES = range(3)
+MAX_STATES = 4096
+"""Most states in one call, or all successors of a state if there are more."""
 
 
 def _world_of(problem: Problem) -> Any:
@@ -158,7 +161,7 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
         their values there, and returns 0 or what `keep` returns for an exception.
     """
     words = problem.initial.size
-    params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
+    params = np.zeros(STATES + words * max(MAX_STATES, problem.max_successors), np.int64)
     callback = make(params.data[STATES:])
     params[ADDRESS] = id(callback)
     params[WORDS] = words
@@ -169,10 +172,11 @@ def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[An
     """Return a function of a list of states that makes sure that there is a value for each."""
 
     def values(states: list[Any]) -> Sequence[Any]:
-        found: Sequence[Any] = value(states)
+        found = value(states)
         if len(found) != len(states):
             raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
-        return found
+        listed: Sequence[Any] = found.tolist() if isinstance(found, np.ndarray) else found
+        return listed
 
     return values
 
@@ -246,11 +250,15 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
     """Pass all states to the callback at once, and add the values that it writes."""
     if n == 0:
         return 0
-    for k in range(n * params[WORDS]):
-        params[STATES + k] = np.int64(out[out_at + k])
-    status = call_python(params[ADDRESS], n)
-    if status < 0:
-        return status
-    for k in range(n):
-        h[slot + k] += params[STATES + k]
+    words = params[WORDS]
+    room = (params.size - STATES) // words
+    for first in range(0, n, room):
+        count = min(room, n - first)
+        for k in range(count * words):
+            params[STATES + k] = np.int64(out[out_at + first * words + k])
+        status = call_python(params[ADDRESS], count)
+        if status < 0:
+            return status
+        for k in range(count):
+            h[slot + first + k] += params[STATES + k]
     return 0

@@ -67,6 +67,11 @@ from __future__ import annotations
     FULL_PART,  # part of the open list that had no room
     USED_TYPES,  # types that have entries
     POOL_USED,  # places of the pool that belong to types
+    # greedy search in batches
+    BATCH,  # most expansions in a batch
+    BATCH_EXPANDED,  # of the batch so far
+    BATCH_NEW,  # states that it has found, which are not evaluated
+    HELD,  # nodes in `pending` until it is complete: these, and known ones
     # bidirectional search
     ALTERNATE,  # whether BAE* alternates between the directions
     NEXT_SIDE,  # direction of its next expansion then
@@ -98,7 +103,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(83)
+) = range(87)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -144,16 +144,17 @@ def _callback(
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
     packed = shared.cast("B").cast("Q")
-    known: dict[tuple[int, ...], int] = {}
+    known: dict[Any, int] = {}  # by states: the word of a state, or the tuple of its words
+    facts_of: Callable[[Any], frozenset[str]] = names.of_word if words == 1 else names.of
     scale, most = checked.scale, MAX_COST // checked.scale
 
     def write(count: int) -> int:
         try:
-            each_word = iter(packed[: count * words].tolist())
-            for index, state in enumerate(zip(*[each_word] * words, strict=True)):
+            each_word: Iterable[Any] = packed[: count * words].tolist()
+            for index, state in enumerate(each_word if words == 1 else zip(*[iter(each_word)] * words, strict=True)):
                 h = known.get(state)
                 if h is None:
-                    node = Node(names.of(state))
+                    node = Node(facts_of(state))
                     given = value(node)
                     is_fit = type(given) is int and 0 <= given <= most
                     if len(known) == _MAX_KEPT:

@@ -97,9 +97,9 @@ def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, Bo
         yield source, Stack((random_table(source, graph, admissible=True),)).prepare(graph.instance().problem())
 
 
-def outcome(search: Search, problem: Problem, names: Iterable[str]) -> dict[str, Any]:
-    """Run a search, and return its status, its cost and the counts with these names."""
-    status = run(search, Limits())
+def outcome(search: Search, problem: Problem, names: Iterable[str], most: int | None = None) -> dict[str, Any]:
+    """Run a search of at most `most` expansions, and return its status, its cost and the counts with these names."""
+    status = run(search, Limits(nodes=most))
     found = {"status": status, "cost": search.cost if status == "solved" else None}
     if status == "solved":
         check_path(search, problem)
@@ -173,6 +173,28 @@ def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: py
         compare(bound, Greedy(ties, reopen, "alternating", lazy=lazy, seed=seed), expected)
         differs += expected != exploring(*arguments, "standard", 0, lazy, seed)
     assert differs > 50
+
+
+@pytest.mark.parametrize("kind", ["standard", "epsilon", "type_based"])
+def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
+    """Neither the length of its steps nor the growth of its arrays has an effect, and a limit ends it in a batch."""
+    for source, bound in itertools.chain(problems(f"batch {kind}"), connected(f"batch {kind}")):
+        p, seed, epsilon = plain(bound), source.choice([0, 1, 2**62 - 1]), source.choice([0.2, 0.9])
+        ties, reopen, batch = source.choice(TIES), source.random() < 0.5, source.choice([2, 3, 7, 64])
+        algorithm = Greedy(ties, reopen, kind, epsilon, batch=batch, seed=seed)
+        arguments: Any = (p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, False, seed, batch)
+        most = source.choice([None, source.randint(1, 12)])
+        expected = exploring(*arguments, most=most)
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        assert outcome(algorithm.start(bound, None), bound.problem, expected, most) == expected, algorithm
+        stepped = algorithm.start(bound, None)
+        assert isinstance(stepped, ResumableSearch)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            if status == Status.OUT_OF_MEMORY:
+                assert stepped.grow(None)
+        whole = exploring(*arguments)
+        assert (stepped.counts.expanded, stepped.counts.reopened) == (whole["expanded"], whole["reopened"])
 
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [

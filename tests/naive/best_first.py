@@ -130,10 +130,13 @@ def exploring(
     lazy: bool,
     seed: int,
     terms: Sequence[Heuristic[State]] = (),
+    batch: int = 1,
+    most: int | None = None,
 ) -> Outcome:
-    """Return status, cost and counts of a greedy search. For the parameters see `algorithms.best_first.Greedy`.
+    """Return status, cost and counts of a greedy search, which ends after `most` expansions.
 
-    `terms` are the single heuristics of the stack, for the kind "alternating".
+    `terms` are the single heuristics of the stack, for the kind "alternating". For the other parameters see
+    `algorithms.best_first.Greedy`.
     """
     draw, turn, pushes = SplitMix64(seed), 0, 0
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
@@ -176,9 +179,26 @@ def exploring(
             if found is not None:
                 return found
 
+    def insert_held() -> None:
+        for state, before in held.items():
+            if not lazy and state not in value:
+                counts["evaluated"] += 1
+                value[state] = h(state)
+            if value.get(state) != math.inf:
+                push(state, state if state in value else before)
+        held.clear()
+
     if value[initial] < math.inf:
         push(initial, initial)
-    while queue:
+    held: dict[State, State] = {}  # nodes to push, with their parents
+    taken = 0
+    while queue or held or taken:
+        if counts["expanded"] == most:
+            return {"status": "node_limit", "cost": None, **counts}
+        if not queue:
+            insert_held()
+            taken = 0
+            continue
         turn += 1
         is_random = draw.unit() < epsilon if kind == "epsilon" else kind == "type_based" and turn % 2 == 0
         if kind == "alternating":
@@ -199,13 +219,11 @@ def exploring(
         if value[state] == math.inf:
             continue
         counts["expanded"] += 1
-        changed: dict[State, None] = {}
+        taken += 1
         for successor, step in successors(state):
             counts["generated"] += 1
             if successor not in g:
-                if not lazy:
-                    counts["evaluated"] += 1
-                    value[successor] = h(successor)
+                pass
             elif g[state] + step >= g[successor] or value.get(successor) == math.inf:
                 continue
             elif successor in closed:
@@ -214,11 +232,12 @@ def exploring(
                 counts["reopened"] += 1
                 closed.remove(successor)
             g[successor], parent[successor] = g[state] + step, (state, step)
-            changed.pop(successor, None)
-            changed[successor] = None
-        for successor in changed:
-            if value.get(successor) != math.inf:
-                push(successor, successor if successor in value else state)
+            queue.pop(successor, None)
+            held.pop(successor, None)
+            held[successor] = state
+        if taken == batch:
+            insert_held()
+            taken = 0
     return {"status": "unsolvable", "cost": None, **counts}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heuristics.python_heuristic
 import runner
 from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits, Search, run
@@ -272,7 +273,7 @@ def test_a_heuristic_in_plain_python_works_on_a_compiled_world() -> None:
 
 
 @pytest.mark.parametrize("domain", ["pancake", "wumpus"])
-def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str) -> None:
+def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pancakes are a world in plain Python here; the states of caves are packed."""
     seen: list[int] = []
 
@@ -297,6 +298,16 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str) -> None
             assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
             assert len(seen) < sum(seen)
             seen.clear()
+        inside = {"name": "greedy", "batch": 3}
+        one, batch = (runner.solve(world, inside, [name]) for name in ("test_one", "test_batch"))
+        assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
+        seen.clear()
+        monkeypatch.setattr(heuristics.python_heuristic, "MAX_STATES", 1)  # a batch takes several calls
+        divided = runner.solve(world, inside, ["test_batch"])
+        assert (divided.plan, divided.evaluated) == (batch.plan, batch.evaluated)
+        assert max(seen) <= world.problem().max_successors
+        with pytest.raises(Incompatible, match=r"algorithm\.batch: lazy=true evaluates nodes one by one"):
+            runner.solve(world, {**inside, "lazy": True}, ["test_batch"])
         assert "test_short' gave 0 values for 1 states" in str(runner.solve(world, "astar", ["test_short"]).error)
 
 

@@ -98,10 +98,15 @@ class FactNames:
             groups[-1].add(shift, mask, names[variable])
         self._always = always
         self._groups = [(group.word, group.shift, group.mask, group) for group in groups]
+        self._groups_of_word = [(group.shift, group.mask, group) for group in groups]
 
     def of(self, words: Sequence[int]) -> frozenset[str]:
         """Return the names of the facts that hold in a state."""
         return self._always.union(*[known[words[word] >> shift & mask] for word, shift, mask, known in self._groups])
+
+    def of_word(self, word: int) -> frozenset[str]:
+        """Return the same for a state of one word."""
+        return self._always.union(*[known[word >> shift & mask] for shift, mask, known in self._groups_of_word])
 
 
 class _Group(dict[int, frozenset[str]]):
