@@ -91,9 +91,12 @@ class InPlaceTerm:
         from `child` on.
     separates_goals : bool
         Whether the value is positive at every state that is no goal. The search knows goals by it.
+    keepalive : any
+        Arrays whose addresses are in `table`, kept for as long as the term is.
     """
 
     change: Helper
     table: NDArray[Any] = field(default_factory=lambda: np.zeros(1, np.int64))
     frame: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     separates_goals: bool = True
+    keepalive: Any = None
