@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,11 @@ from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.table_store import Report, StoredTable, folder_of
 from runner.base.errors import UserError, suggest
 from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import byte_at, int32_at
+from worlds.compile.operations import byte_at, int32_at, prefetch_at
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
-from worlds.rubik.patterns import MAP_BITS, Pattern, TurnTable, number_of
+from worlds.rubik.in_place import sequences
+from worlds.rubik.patterns import Pattern, added_ranks, index_of, number_of, turned_blocks
 from worlds.rubik.rules import CORNERS, CUBIES, EDGES, SOLVED, TURNS, State
 from worlds.rubik.search import slot_at
 from worlds.rubik.world import Cube
@@ -118,11 +120,10 @@ def _pattern(group: Sequence[str]) -> Pattern:
 
 def _stored(pattern: Pattern, turns: tuple[str, ...]) -> StoredTable:
     """Return the file of a table. The order of the turns makes no difference."""
-    names = CORNERS if pattern.are_corners else EDGES
-    about = {"cubies": [names[cubie] for cubie in pattern.cubies], "turns": sorted(turns)}
-    name = "-".join(about["cubies"]) if len(pattern.cubies) < len(names) else "all"
-    kind = f"{'corners' if pattern.are_corners else 'edges'}{'' if len(turns) == len(TURNS) else '_'.join(['', *about['turns']])}"
-    file = folder_of("patterns") / f"rubik-{kind}-{name}.pdb"
+    names, given = CORNERS if pattern.are_corners else EDGES, sorted(turns)
+    about = {"cubies": [names[cubie] for cubie in pattern.cubies], "turns": given}
+    parts = ["rubik", *([] if len(turns) == len(TURNS) else ["_".join(given)]), *about["cubies"]]
+    file = folder_of("patterns") / f"{'-'.join(parts)}.pdb"
     return StoredTable(file, {"format": FORMAT, **about}, pattern.blocks * pattern.size)
 
 
@@ -139,9 +140,8 @@ def _ensure(pattern: Pattern, turns: tuple[str, ...], report: Report) -> None:
     if stored.is_valid(report, title):
         return
     report(title, 0.0)
-    index = TurnTable.of(pattern, turns).index(pattern)
     try:
-        stored.write(distances(index, pattern.number(SOLVED)))
+        stored.write(distances(index_of(pattern, turns), pattern.number(SOLVED)))
     except OSError as error:
         raise UserError(
             f"pattern_database: {stored.file}: {error.strerror or error} ({stored.size:,} bytes are needed)"
@@ -176,43 +176,119 @@ def largest(params, states, parent_at, parent_h, out, out_at, action, h, slot, n
     return 0
 
 
-# In place: a frame holds the value, and the block and the rank of each pattern. The table has the numbers of patterns
-# and turns, and a record for each pattern: the size of a block, the number of maps, and three addresses.
+# In place, all children of a node are evaluated at once, pattern by pattern, so that the processor waits for many
+# entries at the same time. Children that a pattern puts beyond the bound are left out of the next ones. A frame has the
+# value of its node, whether the children are evaluated, and the state of each pattern; then, for each turn, the value
+# and the states after it; then room for a list of turns.
+VALUE, IS_EXPANDED, STATES = range(3)
+# State of a pattern: the block, and the rank in two parts, `rank = upper * lowers + lower`, so that small tables add
+# twists.
+BLOCK, UPPER, LOWER, STATE_SIZE = range(4)
+# The table has the numbers of patterns and turns, and a record for each pattern: the numbers of upper and lower parts,
+# the places of their tables of sums, bits of a part, and the addresses of the values and of the entries of turns.
+# Behind the records are, for each position, the number of turns that may follow, and these; then the tables of sums.
 PATTERNS, TURN_COUNT, HEADER = range(3)
-SIZE, MAP_COUNT, VALUES, ENTRIES, MAPS, RECORD = range(6)
+# The entry of a turn has the block after it, and in the lowest bits both parts of the rank that it adds.
+UPPERS, LOWERS, UPPER_SUMS, LOWER_SUMS, PART_BITS, VALUES, ENTRIES, RECORD = range(8)
 
 
 @helper
-def change_by_turn(table, board, before, turn, entry, frames, parent, child):
-    """Look up the block, the rank and the value of each pattern, and return the change of the largest value."""
-    best = np.int64(0)
-    for pattern in range(table[PATTERNS]):
-        record, place = HEADER + RECORD * pattern, 1 + 2 * pattern
-        after = int32_at(table[record + ENTRIES], frames[parent + place] * table[TURN_COUNT] + turn)
-        at_map = frames[parent + place + 1] * table[record + MAP_COUNT] + (after & ((1 << MAP_BITS) - 1))
-        block, rank = after >> MAP_BITS, int32_at(table[record + MAPS], at_map)
-        frames[child + place], frames[child + place + 1] = block, rank
-        best = max(best, byte_at(table[record + VALUES], block * table[record + SIZE] + rank))
-    frames[child] = best
-    return best - frames[parent]
+def change_by_turn(table, board, before, turn, entry, frames, parent, child, enough):
+    """Return the change of the largest value by a turn, as `evaluate_children` has found it."""
+    states_size = STATE_SIZE * table[PATTERNS]
+    children = parent + STATES + states_size
+    if frames[parent + IS_EXPANDED] == 0:
+        frames[parent + IS_EXPANDED] = 1
+        evaluate_children(table, before, frames, parent, children, enough)
+    at = children + turn * (1 + states_size)
+    change = np.int64(frames[at]) - frames[parent + VALUE]
+    if change < enough:
+        frames[child + VALUE], frames[child + IS_EXPANDED] = frames[at], 0
+        for i in range(states_size):
+            frames[child + STATES + i] = frames[at + 1 + i]
+    return change
+
+
+@helper
+def evaluate_children(table, before, frames, parent, children, enough):
+    """Look up the state and the value of each pattern after each turn."""
+    patterns, turns, value = table[PATTERNS], table[TURN_COUNT], np.int64(frames[parent + VALUE])
+    child_size = 1 + STATE_SIZE * patterns
+    listed = children + turns * child_size
+    following = HEADER + RECORD * patterns + before * (1 + turns)
+    count = table[following]
+    for i in range(count):
+        turn = table[following + 1 + i]
+        frames[listed + i] = turn
+        frames[children + turn * child_size] = 0
+    for pattern in range(patterns):
+        record, state = HEADER + RECORD * pattern, parent + STATES + STATE_SIZE * pattern
+        uppers, lowers, values = table[record + UPPERS], table[record + LOWERS], table[record + VALUES]
+        row = np.int64(frames[state + BLOCK]) * turns
+        upper_sums = table[record + UPPER_SUMS] + frames[state + UPPER] * uppers
+        lower_sums = table[record + LOWER_SUMS] + frames[state + LOWER] * lowers
+        bits = table[record + PART_BITS]
+        mask = (1 << bits) - 1
+        for i in range(count):
+            turn = np.int64(frames[listed + i])
+            at = children + turn * child_size + 1 + STATE_SIZE * pattern
+            entry = int32_at(table[record + ENTRIES], row + turn)
+            upper, lower = table[upper_sums + ((entry >> bits) & mask)], table[lower_sums + (entry & mask)]
+            block = entry >> (2 * bits)
+            frames[at + BLOCK], frames[at + UPPER], frames[at + LOWER] = block, upper, lower
+            prefetch_at(values, (block * uppers + upper) * lowers + lower)
+        kept = 0
+        for i in range(count):
+            turn = np.int64(frames[listed + i])
+            at = children + turn * child_size
+            after = at + 1 + STATE_SIZE * pattern
+            block, upper, lower = np.int64(frames[after + BLOCK]), frames[after + UPPER], frames[after + LOWER]
+            best = max(np.int64(frames[at]), byte_at(values, (block * uppers + upper) * lowers + lower))
+            frames[at] = best
+            frames[listed + kept] = turn
+            kept += 1 if best - value < enough else 0
+        count = kept
+    for i in range(count):  # these are expanded soon
+        at = children + np.int64(frames[listed + i]) * child_size + 1
+        for pattern in range(patterns):
+            row = 4 * turns * np.int64(frames[at + STATE_SIZE * pattern + BLOCK])
+            entries = table[HEADER + RECORD * pattern + ENTRIES]
+            prefetch_at(entries, row)
+            prefetch_at(entries, row + 4 * turns - 1)
 
 
 def _in_place(patterns: Sequence[Pattern], turns: tuple[str, ...], start: State) -> InPlaceTerm:
-    records, frame, keepalive = [], [0], []
+    moves = sequences(turns)
+    records, sums, state, keepalive = list[int](), list[int](), list[int](), list[NDArray[Any]]()
+    first_sum = HEADER + RECORD * len(patterns) + (1 + len(turns)) * len(moves)
     for pattern in patterns:
-        values, (entries, maps) = _table(pattern, turns), _turn_arrays(pattern, turns)
-        records += [pattern.size, maps.shape[1], *(array.ctypes.data for array in (values, entries, maps))]
-        keepalive += [values, entries, maps]
-        number = pattern.number(start)
-        frame += divmod(number, pattern.size)
-        frame[0] = max(frame[0], int(values[number]))
-    table = np.array([len(patterns), len(turns), *records], np.int64)
+        values, entries = _table(pattern, turns), _entries(pattern, turns)
+        keepalive += [values, entries]
+        digits = pattern.digits // 2
+        parts = [added_ranks(pattern.twists, count) for count in (pattern.digits - digits, digits)]
+        places = [first_sum + len(sums), first_sum + len(sums) + parts[0].size]
+        sums += [number for part in parts for number in part.ravel().tolist()]
+        records += [*map(len, parts), *places, _part_bits(pattern), values.ctypes.data, entries.ctypes.data]
+        block, rank = divmod(pattern.number(start), pattern.size)
+        state += [block, *divmod(rank, len(parts[1]))]
+    following = [
+        number for each in moves for number in (len(each), *(m.code for m in each), *[0] * (len(turns) - len(each)))
+    ]
+    table = np.array([len(patterns), len(turns), *records, *following, *sums], np.int64)
+    value = max(int(_table(pattern, turns)[pattern.number(start)]) for pattern in patterns)
+    frame = np.array([value, 0, *state, *[0] * (len(turns) * (2 + len(state)))], np.int32)
     covered = {(pattern.are_corners, cubie) for pattern in patterns for cubie in pattern.cubies}
-    return InPlaceTerm(change_by_turn, table, np.array(frame, np.int32), len(covered) == len(CUBIES), keepalive)
+    return InPlaceTerm(change_by_turn, table, frame, len(covered) == len(CUBIES), keepalive)
 
 
 @cache
-def _turn_arrays(pattern: Pattern, turns: tuple[str, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the entries of a table of turns, and its maps by the rank and then by the number of the map."""
-    table = TurnTable.of(pattern, turns)
-    return table.entries.astype(np.int32), np.ascontiguousarray(table.maps.T.astype(np.int32))
+def _entries(pattern: Pattern, turns: tuple[str, ...]) -> NDArray[np.int32]:
+    """Return the block after each turn of each block, and both parts of the rank that the turn adds."""
+    blocks, ranks = np.divmod(turned_blocks(pattern, turns), pattern.size)
+    upper, lower = np.divmod(ranks, pattern.twists ** (pattern.digits // 2))
+    bits = _part_bits(pattern)
+    return (blocks << 2 * bits | upper << bits | lower).astype(np.int32)
+
+
+def _part_bits(pattern: Pattern) -> int:
+    return int(pattern.twists ** (pattern.digits - pattern.digits // 2) - 1).bit_length()

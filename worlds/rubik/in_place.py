@@ -10,8 +10,8 @@ from worlds.compile.kernel import helper
 from worlds.in_place import InPlaceProblem, Move
 from worlds.rubik.rules import CUBIES, SLOTS, State, inverse, redundant_pairs, slots_after
 
-# Layout of the board: the slot of each cubie, the number of turns, and the slot to which each turn, and then the inverse
-# of each turn, takes each slot.
+# Layout of the board: the slot of each cubie, the number of turns, and the slot to which each turn, and then the
+# inverse of each turn, takes each slot.
 TURN_COUNT, TABLES = len(CUBIES), len(CUBIES) + 1
 _CUBIES, _SLOTS = len(CUBIES), len(SLOTS)
 

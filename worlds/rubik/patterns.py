@@ -7,6 +7,7 @@ takes all states of a block to one block, and adds the same twists to each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import perm
 
@@ -17,9 +18,6 @@ from worlds.compile.kernel import helper, kernel
 from worlds.compile.operations import count_ones
 from worlds.perfect_index import STEPS, PerfectIndex
 from worlds.rubik.rules import CORNERS, EDGES, FIRST_EDGE_SLOT, State, slots_after
-
-MAP_BITS = 10
-"""Bits of the number of a map in an entry of the table of turns; the block is above them."""
 
 
 @dataclass(frozen=True)
@@ -72,54 +70,44 @@ class Pattern:
         return int(number_of(slots, 0, len(slots), self.places, self.twists, self.digits))
 
 
-@dataclass(frozen=True, eq=False)
-class TurnTable:
-    """Turns of the states of a pattern.
+def turned_blocks(pattern: Pattern, turns: Sequence[str]) -> NDArray[np.int64]:
+    """Return the number after each turn of the first state of each block, in which no cubie is twisted.
 
-    Attributes
-    ----------
-    entries : ndarray of uint32, shape (blocks, turns)
-        Block after each turn, and the number of the map of the ranks, in the lowest `MAP_BITS` bits.
-    maps : ndarray of uint16, shape (maps, size)
-        Rank after a turn by the rank before.
+    Returns
+    -------
+    ndarray of int64, shape (blocks, turns)
     """
+    first, last = (0, FIRST_EDGE_SLOT) if pattern.are_corners else (FIRST_EDGE_SLOT, None)
+    after = np.array([slots_after(turn)[first:last] for turn in turns], np.int64) - first
+    numbers = np.empty((pattern.blocks, len(turns)), np.int64)
+    turn_blocks.compiled(after, numbers, len(pattern.cubies), pattern.places, pattern.twists, pattern.digits)
+    return numbers
 
-    entries: NDArray[np.uint32]
-    maps: NDArray[np.uint16]
 
-    @classmethod
-    def of(cls, pattern: Pattern, turns: tuple[str, ...]) -> TurnTable:
-        """Compute the table of some turns."""
-        first, last = (0, FIRST_EDGE_SLOT) if pattern.are_corners else (FIRST_EDGE_SLOT, None)
-        after = np.array([slots_after(turn)[first:last] for turn in turns], np.int64) - first
-        numbers = np.empty((pattern.blocks, len(turns)), np.int64)
-        count = len(pattern.cubies)
-        turn_blocks.compiled(after, numbers, count, pattern.places, pattern.twists, pattern.digits)
-        added = np.flatnonzero(np.bincount((numbers % pattern.size).ravel()))
-        number_of_map = np.zeros(pattern.size, np.uint32)
-        number_of_map[added] = np.arange(added.size)
-        if added.size > 1 << MAP_BITS:
-            raise ValueError("too many different maps")
-        powers = pattern.twists ** np.arange(pattern.digits)
-        ranks = np.arange(pattern.size)[:, None] // powers % pattern.twists
-        maps = np.array([(ranks + rank) % pattern.twists @ powers for rank in ranks[added]], np.uint16)
-        entries = numbers // pattern.size << MAP_BITS | number_of_map[numbers % pattern.size]
-        return cls(entries.astype(np.uint32), maps)
+def added_ranks(twists: int, digits: int, ranks: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Return the sums of some ranks (None: of all) with all ranks: of their digits, each modulo `twists`."""
+    powers = twists ** np.arange(digits)
+    each = np.arange(twists**digits)[:, None] // powers % twists
+    return ((each if ranks is None else each[ranks])[:, None] + each) % twists @ powers
 
-    def index(self, pattern: Pattern) -> PerfectIndex:
-        """Return the perfect index."""
-        turns = self.entries.shape[1]
-        data = np.concatenate([[turns], self.entries.ravel()]).astype(np.int64)
-        return PerfectIndex(pattern.blocks, pattern.size, table_steps, data, turns, self.maps, pattern.number)
+
+def index_of(pattern: Pattern, turns: Sequence[str]) -> PerfectIndex:
+    """Return the perfect index of the states of a pattern under some turns."""
+    blocks, ranks = np.divmod(turned_blocks(pattern, turns), pattern.size)
+    used = np.flatnonzero(np.bincount(ranks.ravel()))
+    number_of_map = np.zeros(pattern.size, np.int64)
+    number_of_map[used] = np.arange(used.size)
+    data = np.concatenate([[len(turns)], np.stack([blocks, number_of_map[ranks]], -1).ravel()])
+    maps = added_ranks(pattern.twists, pattern.digits, used).astype(np.uint16)
+    return PerfectIndex(pattern.blocks, pattern.size, table_steps, data, len(turns), maps, pattern.number)
 
 
 @kernel(STEPS)
 def table_steps(data, block, out):
-    """Write the turns of a block."""
+    """Write the turns of a block, from a table of all blocks."""
     turns = data[0]
-    for turn in range(turns):
-        entry = data[1 + block * turns + turn]
-        out[2 * turn], out[2 * turn + 1] = entry >> MAP_BITS, entry & ((1 << MAP_BITS) - 1)
+    for i in range(2 * turns):
+        out[i] = data[1 + 2 * turns * block + i]
     return turns
 
 
