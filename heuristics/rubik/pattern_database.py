@@ -168,7 +168,7 @@ def largest(params, states, parent_at, parent_h, out, out_at, action, h, slot, n
         while at < params.size:
             count = params[at + 4]
             for i in range(count):
-                params[i] = slot_at(states, out_at + 2 * k, params[at + 5 + i])
+                params[i] = slot_at(out, out_at + 2 * k, params[at + 5 + i])
             number = number_of(params, 0, count, params[at + 1], params[at + 2], params[at + 3])
             best = max(best, np.int64(byte_at(params[at], number)))
             at += 5 + count

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from runner.base.errors import UserError, suggest
+from runner.base.errors import UserError
 
 State = tuple[int, ...]
 """Slot of each cubie, the corners first."""
@@ -98,11 +98,12 @@ def state_of(words: Sequence[str]) -> State:
         for word in words:
             state = turned(state, word)
         return state
-    wrong = next((word for word in words if word not in SLOTS), None)
+    names = TURNS if any(word in TURNS for word in words) else SLOTS
+    wrong = next((word for word in words if word not in names), None)
     if wrong is not None:
-        names = TURNS if len(words) != len(CUBIES) else SLOTS
-        raise UserError(f"expected turns such as U, U- and U2, or the {len(CUBIES)} places of the cubies; "
-                        f"'{wrong[:40]}' is neither{suggest(wrong, names)}")  # fmt: skip
+        raise UserError(
+            f"expected turns such as U, U- and U2, or the places of the {len(CUBIES)} cubies; '{wrong[:40]}' is neither"
+        )
     state = tuple(SLOTS.index(word) for word in words)
     places = [frozenset(word) for word in words]
     if [len(place) for place in places] != [3] * len(CORNERS) + [2] * len(EDGES) or len({*places}) < len(CUBIES):

@@ -37,13 +37,13 @@ class CubeSource(Source):
         wrong = next((turn for turn in given if turn not in TURNS), None)
         if wrong is not None:
             raise UserError(
-                f"world.turns: there is no turn '{wrong}'; expected {' '.join(TURNS)}{suggest(wrong, TURNS)}"
+                f"world.turns: '{wrong[:40]}' is no turn; expected {' '.join(TURNS)}{suggest(wrong, TURNS)}"
             )
         missing = next((inverse(turn) for turn in given if inverse(turn) not in given), None)
-        if missing is not None or (self.turns is not None and not given):
-            raise UserError(
-                f"world.turns: expected each turn with its inverse, {missing or 'U2 for example'} is missing"
-            )
+        if missing is not None:
+            raise UserError(f"world.turns: expected each turn with its inverse; {missing} is missing")
+        if self.turns is not None and not given:
+            raise UserError("world.turns: expected at least one turn")
 
     @property
     def _allowed(self) -> tuple[str, ...]:

@@ -13,7 +13,18 @@ from runner.base.errors import UserError
 from tests.naive import rubik as naive
 from worlds.interface import Instance
 from worlds.rubik.rules import (
-    CORNERS, CUBIES, FACES, SLOTS, SOLVED, TURNS, State, inverse, is_reachable, redundant_pairs, state_of, turned,
+    CORNERS,
+    CUBIES,
+    FACES,
+    SLOTS,
+    SOLVED,
+    TURNS,
+    State,
+    inverse,
+    is_reachable,
+    redundant_pairs,
+    state_of,
+    turned,
 )  # fmt: skip
 from worlds.rubik.world import Cube
 
@@ -92,7 +103,7 @@ def test_paths_without_redundant_pairs_reach_all_states_of_a_level(turns: tuple[
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("U X", "expected turns such as U, U- and U2, or the 20 places of the cubies; 'X' is neither"),
+        ("U X", "expected turns such as U, U- and U2, or the places of the 20 cubies; 'X' is neither"),
         ("UR", "expected the places of 8 corners and then of 12 edges, each once"),
         (" ".join([*CUBIES[:19], "FR"]), "expected the places of 8 corners and then of 12 edges, each once"),
         (" ".join(["FUR", *CUBIES[1:]]), "its parity, twists or flips are wrong"),
