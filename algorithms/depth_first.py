@@ -15,10 +15,11 @@ from msgspec import Meta
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
+from algorithms.engine.kernel_arguments import HEURISTIC, WORLD, Arrays
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import FIELD_WORDS, STORE, Nodes, capacity_within, copy_state
 from algorithms.engine.path import (
+    ACTIONS,
     CHAINS,
     CYCLE_CHECKS,
     LEVELS,
@@ -26,7 +27,9 @@ from algorithms.engine.path import (
     SLOTS,
     enter_path,
     is_cycle,
+    is_redundant,
     leave_path,
+    operators_of,
     sort_by_f,
     visit,
 )
@@ -87,8 +90,9 @@ class IterativeDeepeningSearch(SearchAlgorithm):
     Attributes
     ----------
     cycle_check : {"path", "parent", "visited"}
-        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
-        without a solution then never ends if the space has a cycle. "visited": skip and store all states that the
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move, and
+        those that the world declares redundant after it (turns of Rubik's cube); a search without a solution then never
+        ends if the space has a cycle. "visited": skip and store all states that the
         iteration has visited at this depth or above; the search ends when an iteration visits no more states than the
         one before.
     """
@@ -115,8 +119,9 @@ class OnePath(SearchAlgorithm):
     Attributes
     ----------
     cycle_check : {"path", "parent"}
-        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
-        without a solution then never ends if the space has a cycle.
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move, and
+        those that the world declares redundant after it (turns of Rubik's cube); a search without a solution then never
+        ends if the space has a cycle.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -251,6 +256,8 @@ class DepthFirstSearch(CompiledSearch):
         self._slots = GrowingArrays(slots, (np.uint64, self._words), *((each, 1) for each in _SLOT_TYPES))
         self._levels = GrowingArrays(_FIRST_LEVELS, *[(np.int32, 1)] * 4)
         self._chains = np.zeros(CHAINS, np.int32)
+        leaves_out = deepening.cycle_check == "parent" and not self._stores_visited
+        self._operators = operators_of(self._problem, without_redundant=leaves_out)
         self._iterations_started = 0
         self._max_visited = 0
         control = self._control
@@ -306,10 +313,14 @@ class DepthFirstSearch(CompiledSearch):
     def _run_kernel(self, budget: int) -> Status:
         """Run at most `budget` expansions of this iteration."""
         code = self._kernel.compiled(
-            *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
-            self._visited.arrays, self._control, budget,
+            *self._functions, self._heuristic, self._world, self._slots.views, self._level_arrays, self._visited.arrays,
+            self._control, budget,
         )  # fmt: skip
         return status_of(code)
+
+    @property
+    def _level_arrays(self) -> Arrays:
+        return *self._levels.views, self._chains, self._operators
 
     def _visited_more(self) -> bool:
         """Delete the visited states; return False if the iteration visited no more states than the one before."""
@@ -352,7 +363,7 @@ class DepthFirstSearch(CompiledSearch):
 
     @property
     def _memory_bytes(self) -> int:
-        own = self._slots.nbytes + self._levels.nbytes + self._chains.nbytes
+        own = self._slots.nbytes + self._levels.nbytes + self._chains.nbytes + self._operators.nbytes
         return own + (self._visited.nbytes if self._stores_visited else 0)
 
     def expansion(self) -> Expansion:
@@ -410,9 +421,10 @@ def depth_first_step(
     params, count, maximum = heuristic
     params = borrowed(params)
     states, costs, g, h, scratch, action = borrowed(slots)
-    node_slot, child, last, link, chains = borrowed(levels)
+    node_slot, child, last, link, chains, operators = borrowed(levels)
     visited, control = borrowed(visited), borrowed(control)
     world, action_lengths = borrowed(world_arrays)
+    has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
     has_bound = bound != c.NO_INCUMBENT
@@ -482,6 +494,8 @@ def depth_first_step(
                 status = wrong
                 break
             if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+                continue
+            if has_redundant and level > 0 and is_redundant(operators, action[slot], action[k]):
                 continue
             copy_state(states, k * words, states, kept * words, words)
             action[kept] = action[k]

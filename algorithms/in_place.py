@@ -113,10 +113,10 @@ def _joined(change: Helper, one: Value, other: Value, frame: NDArray[np.int32], 
 def _sum(one: Helper, other: Helper) -> Helper:
     """Return the helper that adds two changes."""
 
-    def change(tables, board, position, to, entry, frames, parent, child):
+    def change(tables, board, position, to, entry, frames, parent, child, enough):
         first, second, at = tables
-        return one(first, board, position, to, entry, frames, parent, child) + other(
-            second, board, position, to, entry, frames, parent + at, child + at
+        return one(first, board, position, to, entry, frames, parent, child, NO_EXCESS) + other(
+            second, board, position, to, entry, frames, parent + at, child + at, NO_EXCESS
         )
 
     return helper(named(change, "sum", one, other))
@@ -126,12 +126,12 @@ def _sum(one: Helper, other: Helper) -> Helper:
 def _maximum(one: Helper, other: Helper) -> Helper:
     """Return the helper that computes the change of the maximum of two values."""
 
-    def change(tables, board, position, to, entry, frames, parent, child):
+    def change(tables, board, position, to, entry, frames, parent, child, enough):
         first, second, at = tables
         h, other_h = np.int64(frames[parent]), np.int64(frames[parent + 1])
         before = max(h, other_h)
-        h += one(first, board, position, to, entry, frames, parent + 2, child + 2)
-        other_h += other(second, board, position, to, entry, frames, parent + at, child + at)
+        h += one(first, board, position, to, entry, frames, parent + 2, child + 2, NO_EXCESS)
+        other_h += other(second, board, position, to, entry, frames, parent + at, child + at, NO_EXCESS)
         frames[child], frames[child + 1] = h, other_h
         return max(h, other_h) - before
 
@@ -180,7 +180,9 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
             here, to = np.int64(position), np.int64(move & _TO)
             entry = np.int64((move >> _ENTRY_SHIFT) & _ENTRY)
             frame = np.int64(depth) * frame_size
-            delta = change(tables, board, here, to, entry, frames, frame, frame + frame_size)
+            # Beyond the bound, only a new smallest excess counts.
+            enough = slack if excess == 1 and not is_weighted else np.int64(NO_EXCESS)
+            delta = change(tables, board, here, to, entry, frames, frame, frame + frame_size, enough)
             child_slack = slack - g_factor - (h_factor * delta if is_weighted else delta)
             generated += 1
             if child_slack < 0:

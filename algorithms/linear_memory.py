@@ -20,7 +20,7 @@ from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import copy_state
-from algorithms.engine.path import LEVELS, PATH, SLOTS, enter_path, is_cycle, leave_path
+from algorithms.engine.path import ACTIONS, LEVELS, PATH, SLOTS, enter_path, is_cycle, is_redundant, leave_path
 from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
@@ -264,7 +264,7 @@ class RecursiveSearch(DepthFirstSearch):
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = self._kernel.compiled(
-            *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
+            *self._functions, self._heuristic, self._world, self._slots.views, self._level_arrays,
             self._limits.views[0], self._control, budget,
         )  # fmt: skip
         return status_of(code)
@@ -302,9 +302,10 @@ def recursive_step(
     params, count, maximum = heuristic
     params = borrowed(params)
     states, costs, g, h, value, action = borrowed(slots)  # heuristics use `value` only at slots of new children
-    node_slot, _, last, link, chains = borrowed(levels)
+    node_slot, _, last, link, chains, operators = borrowed(levels)
     limits, control = borrowed(limits), borrowed(control)
     world, action_lengths = borrowed(world_arrays)
+    has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
     level = control[c.LEVEL]
@@ -351,6 +352,8 @@ def recursive_step(
                 status = wrong
                 break
             if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+                continue
+            if has_redundant and level > 0 and is_redundant(operators, action[slot], action[k]):
                 continue
             copy_state(states, k * words, states, kept * words, words)
             action[kept] = action[k]

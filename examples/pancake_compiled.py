@@ -89,7 +89,7 @@ def is_gap(one, other):
 
 
 @helper
-def change_of_gap(table, board, last, k, entry, frames, parent, child):
+def change_of_gap(table, board, last, k, entry, frames, parent, child, enough):
     """Return the change of `gap`: below the flipped pancakes is the top instead of the last of them."""
     return is_gap(board[0], board[k]) - is_gap(board[k - 1], board[k])
 

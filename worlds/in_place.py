@@ -27,7 +27,8 @@ class Move(NamedTuple):
     to : int
         Position to which it leads, from 0 to 255.
     following : int
-        Number of the sequence of moves that may follow. It leaves out the move that undoes this one.
+        Number of the sequence of moves that may follow. It leaves out the move that undoes this one, and those that
+        are redundant after it (`worlds.world.World.redundant_pairs`).
     code : int
         Action code.
     entry : int
@@ -80,9 +81,10 @@ class InPlaceTerm:
     Attributes
     ----------
     change : helper
-        ``change(table, board, position, to, entry, frames, parent, child)`` returns how much the move from a position
-        to another changes the value. `board` is the board before the move, `entry` that of the `Move`. It may change
-        the board if it restores it.
+        ``change(table, board, position, to, entry, frames, parent, child, enough)`` returns how much the move from a
+        position to another changes the value. `board` is the board before the move, `entry` that of the `Move`. It may
+        change the board if it restores it. A change of at least `enough` leads beyond the bound; then any other number
+        that is at least `enough` will do, and the frame of the child is not read.
     table : ndarray
         Array that `change` may use.
     frame : ndarray of int32
@@ -91,9 +93,12 @@ class InPlaceTerm:
         from `child` on.
     separates_goals : bool
         Whether the value is positive at every state that is no goal. The search knows goals by it.
+    keepalive : any
+        Arrays whose addresses are in `table`, kept for as long as the term is.
     """
 
     change: Helper
     table: NDArray[Any] = field(default_factory=lambda: np.zeros(1, np.int64))
     frame: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     separates_goals: bool = True
+    keepalive: Any = None

@@ -63,6 +63,8 @@ class Problem:
         All goal states, one after the other; None without `predecessors`.
     callbacks : Callbacks or None
         Rules in plain Python that the kernels call, and the numbers of the states. Their speed is unknown.
+    redundant_pairs : frozenset of (int, int)
+        Pairs of action codes that a path need not contain one after the other (`World.redundant_pairs`).
     in_place : callable or None
         Returns the problem for searches that change one board (`worlds.in_place`); None if the world offers none.
     numbering : Numbering or None
@@ -84,6 +86,7 @@ class Problem:
     predecessors: Kernel | None = None
     goals: Words | None = None
     callbacks: Callbacks | None = None
+    redundant_pairs: frozenset[tuple[int, int]] = frozenset()
     in_place: Callable[[], InPlaceProblem] | None = None
     numbering: Numbering | None = None
     call_seconds: float | None = None
@@ -234,6 +237,7 @@ class Instance(Generic[AnyWorld]):
             unit_costs=rules.unit_costs,
             predecessors=backward,
             goals=None if backward is None else goals[0] if len(goals) == 1 else np.concatenate(goals),
+            redundant_pairs=rules.redundant_pairs,
             in_place=rules.in_place,
             numbering=rules.numbering,
         )

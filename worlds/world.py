@@ -263,6 +263,14 @@ class World(ABC):
         return None
 
     @property
+    def redundant_pairs(self) -> frozenset[tuple[int, int]]:
+        """Pairs of action codes that paths need not contain, for depth-first searches that store one path.
+
+        Some cheapest path to each state must contain no action of such a pair directly after the other one.
+        """
+        return frozenset()
+
+    @property
     def in_place(self) -> Callable[[], InPlaceProblem] | None:
         """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
         return None

@@ -7,11 +7,13 @@ holds the range of slots with the children of one node on the path, and the next
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import FIELD_WORDS, G, find_node, find_or_insert
 from worlds.compile.kernel import as_index, helper
+from worlds.interface import Problem
 
 PARENT, PATH, VISITED = 0, 1, 2
 CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
@@ -23,11 +25,32 @@ CHAINS = 1 << 12
 SLOTS = "Tuple((uint64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int16[::1]))"
 """Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
 
-LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
-"""Numba type of the arrays of the levels: slot of the node, next child, end of the children, `link`, and `chains`.
+LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
+"""Numba type of the arrays of the levels: slot of the node, next child, end of the children, `link`, `chains`, and
+`operators`.
 
 The nodes on the path whose states have the same hash modulo CHAINS form a chain. `chains` holds the deepest level of
 each chain, `link` the next level above in the chain; 0 ends it."""
+
+
+# Layout of the array of operators: the number of actions if pairs of them are redundant, else 0; then whether an action
+# is redundant after another one.
+ACTIONS, REDUNDANT = range(2)
+
+
+def operators_of(problem: Problem, *, without_redundant: bool) -> NDArray[np.int32]:
+    """Return the array of operators of a problem."""
+    actions = problem.action_lengths.size if without_redundant and problem.redundant_pairs else 0
+    redundant = np.zeros((actions, actions), np.int32)
+    for pair in problem.redundant_pairs if actions else ():
+        redundant[pair] = 1
+    return np.concatenate([np.array([actions], np.int32), redundant.ravel()])
+
+
+@helper
+def is_redundant(operators, before, after):
+    """Tell whether an action need not follow another one."""
+    return operators[REDUNDANT + operators[ACTIONS] * np.int64(before) + after] != 0
 
 
 @helper

@@ -112,7 +112,7 @@ def leaving_line(table, board, cells, line, is_row):
 
 
 @helper
-def change_by_line(table, board, blank, cell, entry, frames, parent, child):
+def change_by_line(table, board, blank, cell, entry, frames, parent, child, enough):
     """Return the change of the value when a tile moves to the blank.
 
     `table` holds the number of columns, and the goal row and column of every tile. A tile that moves within a row

@@ -228,7 +228,7 @@ def fill_frame(table, places, frame):
 
 
 @helper
-def change_by_groups(table, board, blank, cell, entry, frames, parent, child):
+def change_by_groups(table, board, blank, cell, entry, frames, parent, child, enough):
     """Look up the groups of the moving tile, one for each sum, and return the change of the value."""
     cells, sums, tile = table[BOARD_CELLS], table[SUMS], np.int64(board[cell])
     for i in range(1 + sums + table[GROUPS]):

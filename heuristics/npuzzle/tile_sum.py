@@ -89,7 +89,7 @@ _BACKWARD = per_layout(lambda layout: _term(layout, backward=True))
 
 
 @helper
-def change_by_tile(table, board, blank, cell, entry, frames, parent, child):
+def change_by_tile(table, board, blank, cell, entry, frames, parent, child, enough):
     """Return the change of the value when a tile moves to the blank."""
     return np.int64(table[entry + board[cell]])
 

@@ -64,6 +64,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "pddl/file": {"path": str(TASKS / "gripper" / "two_balls.pddl")},
     "pddl/sas": {"path": str(DATA / "two_balls.sas")},
     "pddl/static": {},
+    "rubik/file": {"path": str(ROOT / "tests" / "data" / "rubik" / "cubes.txt"), "sample": 1},
+    "rubik/random": {"count": 2, "depth": 3},
     "snake/file": {"path": str(SNAKES / "graded" / "0*.txt")},
     "snake/random": {"count": 2, "rows": 4, "columns": 3, "candies": 3},
     "snake/static": {},

@@ -18,7 +18,7 @@ from worlds.sources import WORLDS
 
 DOMAINS = sorted(
     {str(WORLDS.find(name).domain) for name in WORLDS.names()}
-    & {"wumpus", "npuzzle", "snake", "gridmap", "pancake", "graph", "hanoi", "topspin"}
+    & {"wumpus", "npuzzle", "snake", "gridmap", "pancake", "graph", "hanoi", "topspin", "rubik"}
 )
 
 
@@ -44,6 +44,9 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
             tokens = source.randint(3, largest + 1)
             size = {"tokens": tokens, "turnstile": source.randint(2, tokens)}
             yield from runner.load("topspin/random", shuffle="walk", seed=source.randrange(999), count=1, **size)
+        elif domain == "rubik":
+            turns = source.choice([["U2", "F2"], ["U2", "D2", "F2"]])
+            yield from runner.load("rubik/random", depth=largest, seed=source.randrange(999), count=1, turns=turns)
         elif domain == "gridmap":
             yield gridmaps.any_instance(source, largest)
         else:

@@ -166,19 +166,37 @@ def _select_in_kernels(condition, one, other):
 def _prefetch(context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data
-        pointer = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [pointer, *(ir.Constant(number, value) for value in (1, 3, 1))])
+        _call_prefetch(builder, builder.gep(data, [arguments[1]]), writes=True)
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
 
 
+def _call_prefetch(builder: Any, pointer: Any, *, writes: bool) -> None:
+    pointer, number = builder.bitcast(pointer, ir.IntType(8).as_pointer()), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    builder.call(function, [pointer, *(ir.Constant(number, value) for value in (int(writes), 3, 1))])
+
+
 @_implements(operations.prefetch)
 def _prefetch_in_kernels(array, index):
     return lambda array, index: _prefetch(array, index)
+
+
+@intrinsic
+def _prefetch_at(context: Any, address: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        _call_prefetch(builder, builder.gep(pointer, [arguments[1]]), writes=False)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@_implements(operations.prefetch_at)
+def _prefetch_at_in_kernels(address, index):
+    return lambda address, index: _prefetch_at(address, index)
 
 
 @intrinsic

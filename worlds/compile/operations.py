@@ -58,6 +58,11 @@ def prefetch(array, index):
     """Load an element of an array into the processor's cache ahead of its use. Do nothing outside kernels."""
 
 
+def prefetch_at(address, index):
+    """Load the byte at an address plus an index into the processor's cache, as `prefetch`. Only inside kernels."""
+    raise NotImplementedError("only inside kernels")
+
+
 def byte_at(address, index):
     """Return the byte at an address plus an index. Only inside kernels; the caller must keep the memory alive."""
     raise NotImplementedError("only inside kernels")

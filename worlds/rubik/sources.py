@@ -1,0 +1,115 @@
+"""Sources of cubes: random scrambles, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from runner.base.errors import UserError, suggest
+from worlds.files import checked_id, content_lines, file_error, line_error, read_text
+from worlds.interface import Instance
+from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, state_of, turned
+from worlds.rubik.world import Cube
+from worlds.sources import WORLDS, Count, Seed, SeededSource, Source, UserFiles, generator_of
+
+
+@dataclass(frozen=True)
+class CubeSource(Source):
+    """Base of all sources of cubes.
+
+    Attributes
+    ----------
+    turns : list of str, optional
+        Turns that are allowed, such as [U2, F2, R2]; by default all 18. With each turn its inverse must be allowed.
+    """
+
+    domain: ClassVar[str] = Cube.domain
+
+    turns: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        given = self.turns or []
+        wrong = next((turn for turn in given if turn not in TURNS), None)
+        if wrong is not None:
+            raise UserError(
+                f"world.turns: '{wrong[:40]}' is no turn; expected {' '.join(TURNS)}{suggest(wrong, TURNS)}"
+            )
+        missing = next((inverse(turn) for turn in given if inverse(turn) not in given), None)
+        if missing is not None:
+            raise UserError(f"world.turns: expected each turn with its inverse; {missing} is missing")
+        if self.turns is not None and not given:
+            raise UserError("world.turns: expected at least one turn")
+
+    @property
+    def _allowed(self) -> tuple[str, ...]:
+        return tuple(turn for turn in TURNS if self.turns is None or turn in self.turns)
+
+    def _instance(self, state: State, name: str, seed: int | None = None) -> Instance:
+        return Instance(Cube(state, self._allowed), name, seed, self.registered_name)
+
+
+@WORLDS.register("rubik/random")
+@dataclass(frozen=True)
+class RandomCubes(CubeSource, SeededSource):
+    """Seeded scrambles: random turns of the solved cube, without pairs of turns that one turn can replace.
+
+    Attributes
+    ----------
+    count : int
+        Number of cubes.
+    depth : int
+        Number of turns.
+    seed : int
+        Cube number i has seed `seed` + i, so ``seed=17 count=1`` makes the cube of that seed again.
+    """
+
+    count: Count = 100
+    depth: Annotated[int, Meta(ge=0, le=100_000)] = 10
+    seed: Seed = 0
+
+    def seeded(self, seed: int) -> Instance:
+        """Make the cube of a seed."""
+        turns, state, last = self._allowed, SOLVED, -1
+        redundant = redundant_pairs(turns)
+        for draw in generator_of(seed).random(self.depth).tolist():
+            choices = [number for number in range(len(turns)) if (last, number) not in redundant]
+            if not choices:
+                break
+            last = choices[int(draw * len(choices))]
+            state = turned(state, turns[last])
+        return self._instance(state, f"{self.depth}-{seed}", seed)
+
+
+@WORLDS.register("rubik/file")
+@dataclass(frozen=True)
+class CubeFiles(UserFiles[Instance], CubeSource):
+    """Cubes of your own: one per line, as turns of the solved cube such as ``L2 B D-``, optionally after `id:`.
+
+    A face is turned clockwise (U), counterclockwise (U-) or by half (U2). Instead of turns, the places of the 20 cubies
+    may be given. Empty lines and lines that begin with # are skipped.
+    """
+
+    extensions = (".txt",)
+    content = "Rubik's cubes"
+
+    def load(self, path: Path) -> Iterator[Instance]:
+        """Read the cubes of one file."""
+        found = 0
+        for number, line in content_lines(read_text(path)):
+            found += 1
+            name, colon, text = line.rpartition(":")
+            fail = partial(line_error, path, number)
+            if colon and not name.strip():
+                raise fail("the id before the colon is missing")
+            try:
+                state = state_of(text.split())
+            except UserError as error:
+                raise fail(str(error)) from None
+            yield self._instance(state, checked_id(name.strip() or f"{path.stem}_{found}", fail))
+        if not found:
+            raise file_error(path, "holds no cubes; expected one per line, such as L2 B D-")
