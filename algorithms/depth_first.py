@@ -184,8 +184,8 @@ class IterativeDeepeningAStar(WeightedOnePath):
         Metric(
             "generated_before_last_layer",
             is_main=False,
-            meaning="nodes that all iterations but the last have generated; with `cycle_check=parent`, their number does "
-            "not depend on the order of operators",
+            meaning="nodes that all iterations but the last have generated; with `cycle_check=parent`, their number "
+            "does not depend on the order of operators",
         ),
     )
 

@@ -2,8 +2,8 @@
 
 python -m benchmarks.rates [--algorithms NAME ...] [--worlds NAME ...] [--weight W] [--nodes N] [--repeat N]
 
-A search ends with its solution, or after N expansions. `ratio` is the share of A*'s rate in the same repetition, from the
-sums over all instances of a world. Medians of the repetitions are shown.
+A search ends with its solution, or after N expansions. `ratio` is the share of A*'s rate in the same repetition, from
+the sums over all instances of a world. Medians of the repetitions are shown.
 """
 
 from __future__ import annotations
@@ -66,6 +66,10 @@ def rates(world: str, names: list[str], weight: float, nodes: int, repeat: int) 
         for name, algorithm in algorithms.items():
             found[name].append(measured(instances, stack, algorithm, nodes))
     per_second = {name: [expanded / seconds for expanded, seconds, _ in runs] for name, runs in found.items()}
+    ratios = {
+        name: median(own / of_astar for own, of_astar in zip(each, per_second["astar"], strict=True))
+        for name, each in per_second.items()
+    }
     return [
         {
             "world": world,
@@ -73,7 +77,7 @@ def rates(world: str, names: list[str], weight: float, nodes: int, repeat: int) 
             "solved": f"{runs[0][2]} of {len(instances)}",
             "expanded": runs[0][0],
             "expansions/s": median(per_second[name]),
-            "ratio": median(own / of_astar for own, of_astar in zip(per_second[name], per_second["astar"], strict=True)),
+            "ratio": ratios[name],
         }
         for name, runs in found.items()
     ]
