@@ -182,7 +182,7 @@ def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
         p, seed, epsilon = plain(bound), source.choice([0, 1, 2**62 - 1]), source.choice([0.2, 0.9])
         ties, reopen, batch = source.choice(TIES), source.random() < 0.5, source.choice([2, 3, 7, 64])
         algorithm = Greedy(ties, reopen, kind, epsilon, batch=batch, seed=seed)
-        arguments: Any = (p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, False, seed, batch)
+        arguments: Any = (p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, False, seed, (), batch)
         most = source.choice([None, source.randint(1, 12)])
         expected = exploring(*arguments, most=most)
         if not bound.kernels:

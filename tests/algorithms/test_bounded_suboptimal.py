@@ -57,7 +57,8 @@ def test_the_steps_of_pancakes_are_their_gaps(name: str, costs: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_steps_on_a_map_are_the_larger_difference(name: str) -> None:
     for instance in runner.load("gridmap/random", size=20, count=5):
-        goal: Any = instance.rules.goal
+        world: Any = instance.rules
+        goal = world.goal
         compared(instance, name, "octile", lambda cell, goal=goal: max(abs(cell[0] - goal[0]), abs(cell[1] - goal[1])))
 
 
