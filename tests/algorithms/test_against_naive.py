@@ -184,7 +184,7 @@ def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
         algorithm = Greedy(ties, reopen, kind, epsilon, batch=batch, seed=seed)
         arguments: Any = (p.initial, p.successors, p.is_goal, p.h, ties, reopen, kind, epsilon, False, seed, (), batch)
         most = source.choice([None, source.randint(1, 12)])
-        expected = exploring(*arguments, most=most)
+        expected = exploring(*(*arguments, most))
         if not bound.kernels:
             expected["evaluated"] = 0
         assert outcome(algorithm.start(bound, None), bound.problem, expected, most) == expected, algorithm
