@@ -28,7 +28,7 @@ experiments:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name == "siag2025_hanoi" else name for name in entries()]
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in ("siag2025_hanoi", "korf1997_rubik") else name for name in entries()]
 )
 def test_quick_figures_agree(name: str, tmp_path: Path) -> None:
     done = run(tmp_path, "reproduce", name, "--quick", "--format", "markdown")
