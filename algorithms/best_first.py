@@ -28,8 +28,9 @@ from algorithms.engine.kernel_arguments import expansion_buffers
 from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Search, Status, status_of
 from algorithms.engine.values import ValuedNodes
+from algorithms.inconsistent import Inconsistency, corrected
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
@@ -169,10 +170,25 @@ class AStar(BestFirst):
     weighting makes it weighted A*; a schedule makes it A* with changing weights. A solution then costs at most the
     largest weight used times the optimal cost, because the open list always holds a node of an optimal path with its
     optimal g, at no more than that weight. (With a changing weight this needs `reopen`.)
+
+    Attributes
+    ----------
+    inconsistency : {"none", "pathmax", "bpmx", "b"}
+        What is done about an inconsistent heuristic (`algorithms.inconsistent`, in plain Python): nothing; children get
+        at least the parent's value less the cost of the step; parents first get at least the children's; or
+        algorithm B, which takes the smallest g of nodes whose f is below the largest one so far. Without weights.
     """
 
     uses_weighting = True
     optimal: ClassVar[Optimal] = "admissible"
+
+    inconsistency: Inconsistency = "none"
+
+    def check(self, instance: Instance) -> None:
+        """Refuse `bpmx` in a world without steps back."""
+        super().check(instance)
+        if self.inconsistency == "bpmx" and not instance.rules.is_invertible:
+            raise Incompatible(f"algorithm.inconsistency: bpmx needs predecessors, and {instance.domain} has none")
 
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
@@ -184,6 +200,11 @@ class AStar(BestFirst):
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
+        is_weighted = not isinstance(weighting, Constant | None) or (weighting is not None and weighting.weight != 1)
+        if self.inconsistency != "none" and (is_weighted or self.ties == "random"):
+            raise Incompatible(
+                f"algorithm.inconsistency: {self.inconsistency} is for A* without weights and without random ties"
+            )
         chosen, _ = super().effective(weighting)
         if type(self) not in (AStar, WeightedAStar):  # a subclass, such as one from a plug-in
             return chosen, weighting
@@ -192,8 +213,10 @@ class AStar(BestFirst):
             return AStar(**shared), weighting
         return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
 
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f = g + w * h."""
+        if self.inconsistency != "none":
+            return corrected(stack, self.inconsistency, self.ties, reopen=self.reopen)
         return self._search(stack, 1, CONSTANT_ONE if weighting is None else weighting)
 
 

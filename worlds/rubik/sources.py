@@ -25,7 +25,8 @@ class CubeSource(Source):
     Attributes
     ----------
     turns : list of str, optional
-        Turns that are allowed, such as [U2, F2, R2]; by default all 18. With each turn its inverse must be allowed.
+        Turns that are allowed, in the order of the successors, such as [U2, F2, R2]; by default all 18. With each turn
+        its inverse must be allowed.
     """
 
     domain: ClassVar[str] = Cube.domain
@@ -42,12 +43,12 @@ class CubeSource(Source):
         missing = next((inverse(turn) for turn in given if inverse(turn) not in given), None)
         if missing is not None:
             raise UserError(f"world.turns: expected each turn with its inverse; {missing} is missing")
-        if self.turns is not None and not given:
-            raise UserError("world.turns: expected at least one turn")
+        if self.turns is not None and (not given or len({*given}) < len(given)):
+            raise UserError("world.turns: expected at least one turn, and each once")
 
     @property
     def _allowed(self) -> tuple[str, ...]:
-        return tuple(turn for turn in TURNS if self.turns is None or turn in self.turns)
+        return TURNS if self.turns is None else tuple(self.turns)
 
     def _instance(self, state: State, name: str, seed: int | None = None) -> Instance:
         return Instance(Cube(state, self._allowed), name, seed, self.registered_name)

@@ -48,7 +48,7 @@ class Cube(World):
         return self.start
 
     def successors(self, state: State) -> Iterator[Step]:
-        """Yield the turns in their order: U, U-, U2, D, D-, D2, F, ..., B, ..., L, ..., R, R-, R2."""
+        """Yield the turns in their order, by default U, U-, U2, D, D-, D2, F, ..., B, ..., L, ..., R, R-, R2."""
         for turn in self.turns:
             yield turn, turned(state, turn), 1
 

@@ -9,6 +9,8 @@ import pytest
 from runner.reports.reproduction import entries
 from tests.runner_cli import ROOT, rows, run
 
+LONG = "siag2025_hanoi", "korf1997_rubik", "korf2002_databases"
+"""Entries with large tables."""
 OWN = """
 title: Caves
 source: none
@@ -27,9 +29,6 @@ experiments:
 """
 
 
-LONG = ("siag2025_hanoi", "korf2002_databases")
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in entries()]
 )
@@ -37,7 +36,7 @@ def test_quick_figures_agree(name: str, tmp_path: Path) -> None:
     done = run(tmp_path, "reproduce", name, "--quick", "--format", "markdown")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "outputs" / "reproduce" / f"{name}-quick" / "report.md").read_text(encoding="utf-8")
-    assert "| equal" in page
+    assert "| equal" in page or "| within tolerance" in page
     assert "| differs" not in page
 
 

@@ -146,6 +146,7 @@ def test_the_net_shows_every_sticker_once() -> None:
         ({"turns": ["U3"]}, "world.turns: 'U3' is no turn"),
         ({"turns": ["U", "U2"]}, "expected each turn with its inverse; U- is missing"),
         ({"turns": []}, "expected at least one turn"),
+        ({"turns": ["U2", "U2"]}, "expected at least one turn, and each once"),
     ],
 )
 def test_wrong_turns_are_refused(parameters: dict[str, Any], message: str) -> None:
