@@ -47,7 +47,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
 from tests.caves import any_cave, instance
-from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
+from tests.graphs import Graph, consistent_table, exact, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
 from tests.naive.best_first import anytime, best_first, exploring
 from tests.naive.bidirectional import bidirectional
@@ -474,6 +474,9 @@ def test_another_heuristic_for_the_distance_equals_the_naive_one(
             search = BoundedSearch(bound, preference, weight, distance=distance)
             assert outcome(search, bound.problem, expected) == expected
             changed += expected["expanded"] != bounded_suboptimal(*arguments)["expanded"]
+            if bound.stack.admissible and expected["status"] == "solved":
+                assert search.bound is not None
+                assert search.cost <= search.bound * exact(graph)[0] <= weight * exact(graph)[0]
     assert changed > 50
 
 

@@ -15,7 +15,7 @@ REFUSED = {
     "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
-    "algorithm=ees heuristic=manhattan algorithm.distance=manhatan": "algorithm.distance: wumpus has no heuristic 'manhatan'",
+    "algorithm=ees heuristic=manhattan algorithm.distance=x": "algorithm.distance: wumpus has no heuristic 'x'; choose",
     "world.sute=x": "world.sute: unknown key; did you mean 'suite'?",
     "+world.sute=x": "world.sute: unknown parameter of world 'wumpus/static'; did you mean 'suite'?",
     "algorithm.ties=low": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, random, got",
