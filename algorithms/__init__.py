@@ -14,6 +14,7 @@ from algorithms import bounded_suboptimal as bounded_suboptimal
 from algorithms import breadth_first as breadth_first
 from algorithms import depth_first as depth_first
 from algorithms import frontier as frontier
+from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
 from algorithms import linear_memory as linear_memory
 from algorithms import real_time as real_time

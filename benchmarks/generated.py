@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import runner
-from algorithms.best_first import Greedy
 from algorithms.engine.search import Limits, run
+from algorithms.greedy import Greedy
 from benchmarks.tables import Row, parser_of, show
 from heuristics.pddl.file import FileHeuristic
 from heuristics.stack import Stack

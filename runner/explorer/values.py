@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.beam import Beam
-from algorithms.best_first import Greedy
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values
+from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.explorer.recorder import Recorder, Recording

@@ -17,7 +17,7 @@ import pytest
 
 from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
-from algorithms.best_first import AStar, Greedy, Ties, UniformCost
+from algorithms.best_first import AStar, Ties, UniformCost
 from algorithms.bidirectional import (
     BalancedError,
     Bidirectional,
@@ -39,6 +39,7 @@ from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, Iterativ
 from algorithms.engine import alternating_list, exploring_list, open_list
 from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
+from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
 from algorithms.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
@@ -218,6 +219,7 @@ def test_weights_change_at_the_scheduled_expansions(schedule: int) -> None:
         )  # fmt: skip
         compare(bound, AStar(ties), expected, weighting)
         stepped = AStar(ties).start(bound, weighting)
+        assert isinstance(stepped, ResumableSearch)
         while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
             if status == Status.OUT_OF_MEMORY:
                 assert stepped.grow(None)

@@ -10,9 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import runner
-from algorithms.best_first import AStar, BestFirstSearch, Greedy, Priority, Ties, UniformCost, WeightedAStar
+from algorithms.best_first import AStar, BestFirstSearch, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.engine import open_list
 from algorithms.engine.search import Limits, run
+from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting

@@ -11,11 +11,12 @@ from typing import get_args
 import pytest
 
 from algorithms.anytime import AnytimeAStar
-from algorithms.best_first import AStar, BestFirstSearch, Greedy, Priority, Ties, UniformCost, WeightedAStar
+from algorithms.best_first import AStar, BestFirstSearch, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.engine.search_problem import SearchProblem, Step
+from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -113,6 +114,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
         expected = before_last_layer(expanded, solution)
         whole, stepped = (AStar(ties, reopen).start(bound, weighting) for _ in range(2))
         assert counts(whole) == (len(expanded), expected), (weighting, bound.problem.instance)
+        assert isinstance(stepped, ResumableSearch)
         while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
             assert before(stepped) is None
             assert status == Status.RUNNING or stepped.grow(None)

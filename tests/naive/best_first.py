@@ -136,7 +136,7 @@ def exploring(
     """Return status, cost and counts of a greedy search, which ends after `most` expansions.
 
     `terms` are the single heuristics of the stack, for the kind "alternating". For the other parameters see
-    `algorithms.best_first.Greedy`.
+    `algorithms.greedy.Greedy`.
     """
     draw, turn, pushes = SplitMix64(seed), 0, 0
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}

@@ -1,0 +1,183 @@
+"""Greedy best-first search: its open lists, and batches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+from msgspec import Meta
+
+from algorithms.best_first import BestFirst, BestFirstSearch, Priority
+from algorithms.engine import control as c
+from algorithms.engine.alternating_list import (
+    QUEUES,
+    AlternatingList,
+    evaluate_terms,
+    pop_alternating,
+    push_alternating,
+)
+from algorithms.engine.batched import Batch, batched_step
+from algorithms.engine.best_first_kernel import best_first_kernel
+from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
+from algorithms.engine.open_list import OpenList
+from algorithms.engine.search import Status, status_of
+from algorithms.engine.values import ValuedNodes
+from algorithms.interface import ALGORITHMS, Algorithm
+from heuristics.interface import INFINITE_H
+from heuristics.stack import BoundStack
+from heuristics.weighting import Constant, Weighting
+from runner.base.errors import Incompatible
+from worlds.compile.kernel import Kernel
+from worlds.interface import Instance
+
+
+@ALGORITHMS.register("greedy")
+@dataclass(frozen=True)
+class Greedy(BestFirst):
+    """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost.
+
+    By default it does not reopen closed nodes, unlike the others: a cheaper path does not change the order, and states
+    would be expanded repeatedly only for a cheaper plan.
+
+    Attributes
+    ----------
+    open : {"standard", "epsilon", "type_based", "alternating"}
+        Which node is next: that with the smallest h; with probability `epsilon` any open node, else that with the
+        smallest h (Valenzano et al. 2014); that with the smallest h and a random node in turns, where first a pair
+        of g and h is drawn and then one of its nodes (Type-GBFS, Xie et al. 2014); or those with the smallest values
+        of the single heuristics of the stack in turns (Helmert 2006, Röger and Helmert 2010), among equals by `ties`.
+    epsilon : float
+        Probability of a random node, with `open: epsilon`.
+    lazy : bool
+        Insert nodes with the h of their parent, and evaluate them when they are taken from the open list (Richter and
+        Helmert 2009). A node that is reopened has been evaluated, and is inserted with its own h.
+    batch : int
+        Number of nodes that are taken from the open list and expanded before their successors are evaluated, all in one
+        call of a heuristic that takes batches, and inserted.
+    """
+
+    heuristic = "needed"
+
+    reopen: bool = False
+    open: Literal["standard", "epsilon", "type_based", "alternating"] = "standard"
+    epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    lazy: bool = False
+    batch: Annotated[int, Meta(ge=1, le=100_000)] = 1
+
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return the algorithm without a seed if nothing is random, and with its default epsilon if that is unused."""
+        used = self if self.open == "epsilon" else replace(self, epsilon=Greedy.epsilon)
+        return super(Greedy, used).effective(weighting)
+
+    @property
+    def _is_random(self) -> bool:
+        return self.open in ("epsilon", "type_based") or super()._is_random
+
+    def check(self, instance: Instance) -> None:
+        """Refuse batches of nodes that are evaluated when they are expanded, or in several queues."""
+        if self.batch > 1 and (self.lazy or self.open == "alternating"):
+            other = "lazy=true evaluates nodes one by one" if self.lazy else "open=alternating has queues of its own"
+            raise Incompatible(f"algorithm.batch: {other}; leave one of the two out")
+        super().check(instance)
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
+        """Start with f = h."""
+        if self.open == "standard" and not self.lazy and self.batch == 1:
+            return self._search(stack, 0, Constant(1))
+        priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
+        if self.open == "alternating":
+            return AlternatingSearch(stack, priority, self.lazy)
+        if self.batch > 1:
+            return BatchedSearch(stack, priority, self.open, self.epsilon, self.batch)
+        return ExploringSearch(stack, priority, self.open, self.epsilon, self.lazy)
+
+
+class ExploringSearch(BestFirstSearch):
+    """Greedy search in progress, with random nodes or deferred evaluation. For the parameters see `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, lazy: bool) -> None:
+        self._epsilon = epsilon
+        super().__init__(stack, priority)
+        self._control[c.EXPLORATION], self._control[c.IS_LAZY] = KINDS[kind], lazy
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return exploring_step
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        return False
+
+    def _open_list(self) -> OpenList:
+        self._weights = np.append(self._weights, self._epsilon)
+        return ExploringList(self._control, self._weights, self._nodes, self._priority.ties)
+
+
+class AlternatingSearch(BestFirstSearch):
+    """Greedy search in progress, with a queue for each term of the stack. For the parameters see `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, lazy: bool) -> None:
+        self._terms = stack.bound_terms
+        super().__init__(stack, priority)
+        self._control[c.IS_LAZY] = lazy
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return alternating_step
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        return False
+
+    def _new_nodes(self, words: int, capacity: int) -> ValuedNodes:
+        return ValuedNodes(words, capacity, max(1, len(self._terms)))
+
+    def _open_list(self) -> OpenList:
+        nodes, stack = self._nodes, self._stack
+        assert isinstance(nodes, ValuedNodes)
+        for number, term in enumerate(self._terms):
+            h = BoundStack(stack.stack, stack.problem, (term,)).evaluate(stack.problem.initial)
+            nodes.values[number] = INFINITE_H if h == math.inf else h
+        return AlternatingList(self._control, self._weights, nodes, self._priority.ties, max(1, len(self._terms)))
+
+
+class BatchedSearch(ExploringSearch):
+    """Greedy search in progress that evaluates the successors of several expansions at once. See `Greedy`."""
+
+    def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, batch: int) -> None:
+        super().__init__(stack, priority, kind, epsilon, lazy=False)
+        problem = self._problem
+        self._batch = Batch(self._control, batch, problem.initial.size, problem.max_successors)
+        if self._control[c.PENDING]:
+            self._batch.arrays[0][0] = 0  # the root
+
+    @property
+    def _stored_kernel(self) -> Kernel:
+        return batched_step
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
+        return super().step(min(budget, self._batch.left))
+
+    def _run_kernel(self, budget: int) -> Status:
+        code = self._kernel.compiled(
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
+            self._buffers, self._batch.arrays, self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the arrays of the batch if they are full, else what was full."""
+        if self._batch.is_full:
+            return self._batch.grow(self._memory_bytes - self._batch.nbytes, memory_limit)
+        return super().grow(memory_limit)
+
+    @property
+    def _memory_bytes(self) -> int:
+        return super()._memory_bytes + self._batch.nbytes
+
+
+exploring_step = best_first_kernel("exploring_step", TYPES, push_exploring, pop_exploring, defers=True)
+alternating_step = best_first_kernel(
+    "alternating_step", QUEUES, push_alternating, pop_alternating, evaluate_nodes=evaluate_terms, defers=True
+)
