@@ -91,7 +91,7 @@ def load_or_compile(
     Parameters
     ----------
     function : function
-        Plain Python function.
+        Plain Python function. If it has a closure, it is a helper.
     options : object
         Signature and options of the compiler, with the same `repr` in every process.
     compile_beside : callable
@@ -136,9 +136,11 @@ def is_missing(function: Callable[..., Any], options: object) -> bool:
 
 
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
-    """Return a copy of a function that seems to stand in the first line of an empty file in a folder.
+    """Return a function that seems to stand in the first line of an empty file in a folder, and does the same.
 
-    Numba finds a cached function by file and line, and takes it for another one whenever the file changes.
+    Numba finds a cached function by file and line, and takes it for another one whenever the file or the closure
+    changes. It compares a closure by its pickle, which contains the lines and files of functions that other functions
+    have made. A function with a closure is therefore called by one without.
 
     Raises
     ------
@@ -150,12 +152,20 @@ def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
     file = folder / "kernel.py"
     with open(file, "ab"):  # an existing file keeps its time, by which numba knows it
         pass
-    code = function.__code__.replace(co_filename=str(file), co_firstlineno=1)
-    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    same = _calling(function) if function.__closure__ else function
+    code = same.__code__.replace(co_filename=str(file), co_firstlineno=1)
+    copy = FunctionType(code, same.__globals__, function.__name__, function.__defaults__)
     copy.__module__, copy.__qualname__, copy.__kwdefaults__ = (
         function.__module__, function.__qualname__, function.__kwdefaults__,
     )  # fmt: skip
     return copy
+
+
+def _calling(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function without closure that calls a helper with its own arguments."""
+    names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
+    call: Callable[..., Any] = eval(f"lambda {names}: function({names})", {"function": function})
+    return call
 
 
 def _try_to_write(folder: Path) -> None:

@@ -89,6 +89,8 @@ class Kernel:
             If numba cannot compile the function.
         """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
+            if self.function.__closure__:
+                _ = self.inlined  # the cache keeps a function that calls it
             numba = _numba()
             if self._ahead is not None:
                 with suppress(ChildProcessError):  # it is a child of the process that has forked this one

@@ -24,7 +24,7 @@ from helpers import by_function, by_module, jitted, operation, recursive
 from kinds import Kind
 from tables import PAIR
 import tables
-from worlds.compile.kernel import Kernel, kernel
+from worlds.compile.kernel import Kernel, helper, kernel, named
 
 @kernel("int64(int64)")
 def own(x):
@@ -81,8 +81,17 @@ def factory(number, function):
     return made
 
 closure = Kernel(factory(c.CLOSED, by_function), "int64(int64)")
+
+def make_helper(number):
+    @helper
+    def made_helper(x):
+        """Words."""
+        return x + number
+    return made_helper
+
+factory_in_closure = Kernel(named(factory(0, make_helper(c.INNER)), "calls_made"), "int64(int64)")
 ''',
-    "constants.py": "BY_NAME, WEIGHT, OTHER, CLOSED, READ = 2, 3, 4, 5, 6\n",
+    "constants.py": "BY_NAME, WEIGHT, OTHER, CLOSED, READ = 2, 3, 4, 5, 6\nINNER = 1\n",
     "kinds.py": "from enum import IntEnum\n\nclass Kind(IntEnum):\n    ONE = 1\n    TWO = 2\n",
     "tables.py": "import numpy as np\n\nARRAY = np.array([1, 2])\nPAIR = (np.array([3]), np.array([4]))\n",
     "package/__init__.py": "from package import inner\n",
@@ -138,6 +147,13 @@ CHANGES = {
     "constant that a helper reads": ("constants.py", "5, 6", "5, 16", {"calls_reader": 116}),
     "constant in a closure": ("constants.py", "5, 6", "15, 6", {"closure": 123}),
     "attribute of an attribute": ("package/inner.py", "7", "17", {"attribute_of_attribute": 117}),
+    "constant in a closure in a closure": ("constants.py", "INNER = 1", "INNER = 11", {"factory_in_closure": 111}),
+    "code in a closure": (
+        "kernels.py",
+        "x + number\n    return made_helper",
+        "x - number\n    return made_helper",
+        {"factory_in_closure": 99},
+    ),
     "member of an enumeration": ("kinds.py", "TWO = 2", "TWO = 12", {"member": 113}),
     "array": ("tables.py", "[1, 2]", "[1, 12]", {"array": 112}),
     "tuple of arrays": ("tables.py", "([4])", "([14])", {"arrays": 114}),
@@ -151,6 +167,12 @@ CHANGES = {
     ),
     "intrinsic": ("helpers.py", "type(10)", "type(20)", {"calls_intrinsic": 120}),
     "docstrings": ("helpers.py", "Words", "Other words", {}),
+    "docstring in a closure": (
+        "kernels.py",
+        '"""Words."""\n        return',
+        '"""Other words.\n\n        More."""\n        return',
+        {},
+    ),
     "comment": ("kernels.py", "a comment", "another comment", {}),
     "line numbers": ("kernels.py", "import functools", "\n\nimport functools", {}),
     "parameter type": ("kernels.py", "def own(x)", "def own(x: int) -> int", {}),
@@ -180,7 +202,7 @@ class Modules:
 @pytest.fixture(scope="module")
 def modules(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Modules:
     modules = Modules(processes, tmp_path_factory.mktemp("modules"))
-    assert len(modules.first) == 13
+    assert len(modules.first) == 14
     assert all(compiled == 1 for compiled, _ in modules.first.values())
     return modules
 
@@ -197,6 +219,14 @@ def test_exactly_the_kernels_that_can_reach_a_change_are_compiled_again(modules:
         assert modules.run() == expected
     finally:
         (modules.folder / name).write_text(text)
+
+
+def test_another_checkout_compiles_nothing(modules: Modules, processes: Processes, tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = processes.start(tmp_path, SHOW, NUMBA_CACHE_DIR=str(modules.folder / "cache")).communicate(timeout=300)[0]
+    assert modules.values(found) == {name: (0, value) for name, (_, value) in modules.first.items()}
 
 
 def digest(function: Callable[..., Any]) -> str:
