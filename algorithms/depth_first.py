@@ -241,9 +241,15 @@ class DepthFirstSearch(CompiledSearch):
         Heuristic terms bound to the problem to solve. The heuristics are ignored unless the search deepens by f.
     deepening : Deepening
         Bounds of the iterations, and the cycle check.
+
+    Attributes
+    ----------
+    has_layers : bool
+        Whether each iteration has all nodes up to its bound, so that those before the last one can be counted.
     """
 
     keeps = "last"
+    has_layers: ClassVar[bool] = True
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
         super().__init__(stack, self._kernel)
@@ -389,12 +395,13 @@ class DepthFirstSearch(CompiledSearch):
     @property
     def expanded_before_last_layer(self) -> int | None:
         """Expansions of all iterations but the last; None without iterative deepening."""
-        return self._expanded_before if self._is_solved and self._deepening.by is not None else None
+        has_layers = self.has_layers and self._deepening.by is not None
+        return self._expanded_before if self._is_solved and has_layers else None
 
     @property
     def measured(self) -> dict[str, float | None]:
         """Nodes that all iterations of IDA* but the last have generated."""
-        if self._deepening.by != "f":
+        if not self.has_layers or self._deepening.by != "f":
             return {}
         return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
 

@@ -128,6 +128,8 @@ class IncumbentSearch(DepthFirstSearch):
         By f; the cycle check, the factors and the order of the children.
     """
 
+    has_layers = False
+
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
         super().__init__(stack, deepening)
         self._incumbent: list[int] = []
@@ -190,10 +192,6 @@ class IncumbentSearch(DepthFirstSearch):
         return self._incumbent_cost if self.has_solution else 0
 
     @property
-    def expanded_before_last_layer(self) -> None:
-        """None: bounds on f are no layers."""
-
-    @property
     def bound(self) -> float | None:
         """Proven bound: the cost of the incumbent divided by the lower bound, under an admissible heuristic."""
         if not self._stack.stack.admissible or not self.has_solution:
@@ -249,6 +247,8 @@ class BranchAndBoundSearch(IncumbentSearch):
 
 class RecursiveSearch(DepthFirstSearch):
     """Recursive best-first search in progress. For the parameters see `DepthFirstSearch`."""
+
+    has_layers = False
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
         super().__init__(stack, deepening)
