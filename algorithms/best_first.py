@@ -130,7 +130,8 @@ class AStar(BestFirst):
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
         is_weighted = not isinstance(weighting, Constant | None) or (weighting is not None and weighting.weight != 1)
-        if self.inconsistency != "none" and (is_weighted or self.ties == "random"):
+        is_other = type(self).start is not AStar.start  # such as jump point search
+        if self.inconsistency != "none" and (is_weighted or is_other or self.ties == "random"):
             raise Incompatible(
                 f"algorithm.inconsistency: {self.inconsistency} is for A* without weights and without random ties"
             )

@@ -92,9 +92,12 @@ def test_bpmx_prunes_by_steps_back(tmp_path: Path) -> None:
     assert expanded["bpmx"] == 1
 
 
-def test_weights_and_random_ties_are_refused() -> None:
+def test_weights_random_ties_and_other_searches_are_refused() -> None:
     (instance,) = runner.load("graph/martelli", n=4)
     with pytest.raises(Incompatible, match=r"algorithm\.inconsistency: b is for A\* without weights"):
         runner.solve(instance, {"name": "astar", "inconsistency": "b"}, "table", weighting=2.0)
     with pytest.raises(Incompatible, match="without random ties"):
         runner.solve(instance, {"name": "astar", "inconsistency": "b", "ties": "random"}, "table")
+    (maze,) = runner.load("gridmap/random", size="9x7", count=1)
+    with pytest.raises(Incompatible, match=r"b is for A\*"):
+        runner.solve(maze, {"name": "jps", "inconsistency": "b"}, "octile")

@@ -117,13 +117,16 @@ def test_wrong_cubes_are_refused(text: str, message: str) -> None:
 
 
 def test_files_have_turns_or_places(tmp_path: Path) -> None:
-    first, superflip = runner.load("rubik/file", path=str(CUBES))
+    first, second = runner.load("rubik/file", path=str(CUBES))
     assert first.rules.initial() == turned(turned(turned(SOLVED, "U"), "R2"), "F-")
+    assert (second.id, second.rules.initial()) == ("second", turned(turned(SOLVED, "L2"), "D"))
+    file = tmp_path / "one.txt"
+    file.write_text("superflip: U R2 F B R B2 R U2 L B2 R U- D- R2 F R- L B2 U2 F2", encoding="utf-8")
+    (superflip,) = runner.load("rubik/file", path=str(file))
     flipped = [slot if number < len(CORNERS) else slot + 1 for number, slot in enumerate(SOLVED)]
     assert (superflip.id, superflip.rules.initial()) == ("superflip", tuple(flipped))
     document = superflip.document()
     assert document is not None
-    file = tmp_path / "one.txt"
     file.write_text(document.text, encoding="utf-8")
     (again,) = runner.load(document.source, path=str(file), **document.parameters)
     assert again.rules == superflip.rules
