@@ -27,12 +27,15 @@ from worlds.rubik.world import Cube
 FORMAT = "search-runner Rubik's cube patterns 1"
 MAX_ENTRIES = 1 << 28
 """Largest number of entries of a table."""
-KORF = [
-    list(CORNERS),
-    ["FR", "FL", "DR", "DF", "DL", "DB"],
-    ["UR", "UF", "UL", "UB", "BL", "BR"],
-]
-"""Cubies of ``auto``: 88,179,840 entries for the corners, and 42,577,920 for each half of the edges."""
+NAMED = {
+    "auto": [[*CORNERS[:4]], [*CORNERS[4:]], [*EDGES[:4]], [*EDGES[4:8]], [*EDGES[8:]]],
+    "korf": [
+        [*CORNERS],
+        ["FR", "FL", "DR", "DF", "DL", "DB"],
+        ["UR", "UF", "UL", "UB", "BL", "BR"],
+    ],
+}
+"""Partitions: 136,080 entries for four corners and 190,080 for four edges; Korf's has 88,179,840 and 42,577,920."""
 
 
 @HEURISTICS.register("pattern_database", domain="rubik")
@@ -48,8 +51,8 @@ class CubePatternDatabase(Heuristic):
     Attributes
     ----------
     partition : str or list of lists of str
-        The cubies of each group, corners or edges, such as [[UR, UF], [URF, UFL]]. ``auto``: all corners, and two
-        groups of six edges, with 173 MB in all.
+        The cubies of each group, corners or edges, such as [[UR, UF], [URF, UFL]]. ``auto``: groups of four, with
+        1 MB in all. ``korf``: all corners, and two groups of six edges, with 173 MB in all.
     """
 
     partition: str | list[list[str]] = "auto"
@@ -86,9 +89,9 @@ class CubePatternDatabase(Heuristic):
 
     def _patterns(self) -> list[Pattern]:
         """Return the pattern of each group."""
-        if isinstance(self.partition, str) and self.partition != "auto":
-            raise UserError(f"heuristic.partition: expected auto or lists of cubies, got '{self.partition[:40]}'")
-        groups = KORF if isinstance(self.partition, str) else self.partition
+        groups = NAMED.get(self.partition) if isinstance(self.partition, str) else self.partition
+        if groups is None:
+            raise UserError(f"heuristic.partition: expected auto, korf or lists of cubies, got '{self.partition[:40]}'")
         patterns = [_pattern(group) for group in groups]
         if not patterns:
             raise UserError("heuristic.partition: expected at least one group of cubies")

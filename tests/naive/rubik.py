@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 Vector = tuple[int, int, int]
 Sticker = tuple[Vector, Vector]
 """Position of the cubie, and direction of the sticker: x to the right, y up, z to the front."""
@@ -19,7 +17,8 @@ def dot(one: Vector, other: Vector) -> int:
 
 def solved() -> dict[Sticker, str]:
     """Return the colour, which is the letter of a face, of each sticker."""
-    positions = list(product((-1, 0, 1), repeat=3))
+    steps = -1, 0, 1
+    positions = [(x, y, z) for x in steps for y in steps for z in steps]
     return {(at, normal): face for at in positions for face, normal in NORMALS.items() if dot(at, normal) == 1}
 
 

@@ -114,7 +114,7 @@ def test_groups_without_some_cubies_do_not_separate_goals() -> None:
 @pytest.mark.parametrize(
     ("partition", "message"),
     [
-        ("6-6", "expected auto or lists of cubies, got '6-6'"),
+        ("6-6", "expected auto, korf or lists of cubies, got '6-6'"),
         ([], "expected at least one group of cubies"),
         ([["URF", "UF"]], "expected groups of corners or of edges, each once in a group"),
         ([["UF", "UF"]], "expected groups of corners or of edges, each once in a group"),
@@ -129,7 +129,13 @@ def test_wrong_groups_are_refused(partition: Any, message: str) -> None:
         )
 
 
-def test_the_groups_of_korf_have_every_cubie_once() -> None:
-    patterns = CubePatternDatabase()._patterns()
-    assert [pattern.blocks * pattern.size for pattern in patterns] == [88_179_840, 42_577_920, 42_577_920]
-    assert sorted(cubie for pattern in patterns[1:] for cubie in pattern.cubies) == [*range(12)]
+@pytest.mark.parametrize(
+    ("name", "entries"),
+    [("auto", [136_080] * 2 + [190_080] * 3), ("korf", [88_179_840, 42_577_920, 42_577_920])],
+)
+def test_named_groups_have_every_cubie_once(name: str, entries: list[int]) -> None:
+    patterns = CubePatternDatabase(name)._patterns()
+    assert [pattern.blocks * pattern.size for pattern in patterns] == entries
+    for are_corners, number in ((True, 8), (False, 12)):
+        cubies = [cubie for each in patterns if each.are_corners == are_corners for cubie in each.cubies]
+        assert sorted(cubies) == [*range(number)]

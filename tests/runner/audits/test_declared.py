@@ -78,11 +78,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],
     "corrected": [{"corrected": True}],
     "metric": [{"metric": "plane"}],
+    "regions": [{"regions": False}],
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
-SMALL = {"rubik": {"pattern_database": {"partition": [["URF", "UFL"], ["UR", "UF", "DF"]]}}}
-"""Parameters of heuristics whose defaults have large tables."""
 FOR_ALGORITHMS: dict[str, list[dict[str, Any]]] = {
     **FAMILIES,
     "npuzzle": [  # without a heuristic, some take long in the second
@@ -112,16 +111,10 @@ def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
     """Return the documented stack that ends with a heuristic, with each variant of this last heuristic."""
     cls = HEURISTICS.find(name, domain=domain)
     before = [{"name": each} for each in cls.builds_on]
-    own: list[dict[str, Any]] = [SMALL.get(domain, {}).get(name, {})]
+    own: list[dict[str, Any]] = [{}]
     for parameter in parameters_of(cls):
         own += VARIANTS.get(parameter, [])
     return [[*before, {"name": name, **parameters}] for parameters in own]
-
-
-def in_family(domain: str, name: str) -> Any:
-    """Return a heuristic for the audit of an algorithm."""
-    parameters = SMALL.get(domain, {}).get(name)
-    return name if parameters is None else [{"name": name, **parameters}]
 
 
 def test_every_built_in_domain_has_families() -> None:
@@ -199,9 +192,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
             try:
                 instances = instances_of(small, size, name, heuristic)
                 instances = instances[part] if is_single else instances
-                audit = runner.audit(
-                    instances, in_family(domain, heuristic), name, limits=limits, shrink=False, workers=0
-                )
+                audit = runner.audit(instances, heuristic, name, limits=limits, shrink=False, workers=0)
             except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)

@@ -14,7 +14,7 @@ from matplotlib.legend import Legend
 
 import runner
 from algorithms.best_first import AStar, BestFirstSearch, UniformCost
-from algorithms.engine.search import Limits
+from algorithms.engine.search import Limits, Search
 from algorithms.engine.state_space import StateSpace
 from heuristics.interface import HEURISTICS
 from heuristics.stack import BoundStack, Stack
@@ -154,7 +154,7 @@ class Hasty(AStar):
 
     registered_name = "hasty"
 
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         return super().start(stack, Constant(5))
 
 
