@@ -20,6 +20,7 @@ from typing import Any
 
 from runner.base.messages import message
 from worlds.compile.digest import Unknown, kernel_digest
+from worlds.compile.operations import borrowed
 from worlds.files import cache_root
 
 
@@ -112,7 +113,7 @@ def load_or_compile(
         folder = root / digest
         try:
             indices = list(folder.rglob("*.nbi"))
-            dispatcher = compile_beside(_placed(function, folder))
+            dispatcher = compile_beside(_placed(_calling(function) if function.__closure__ else function, folder))
             if folder not in Path(dispatcher.stats.cache_path).parents:
                 raise PermissionError("numba uses another folder")
             return dispatcher
@@ -136,11 +137,9 @@ def is_missing(function: Callable[..., Any], options: object) -> bool:
 
 
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
-    """Return a function that seems to stand in the first line of an empty file in a folder, and does the same.
+    """Return a copy of a function without a closure that seems to stand in the first line of an empty file in a folder.
 
-    Numba finds a cached function by file and line, and takes it for another one whenever the file or the closure
-    changes. It compares a closure by its pickle, which contains the lines and files of functions that other functions
-    have made. A function with a closure is therefore called by one without.
+    Numba finds a cached function by file and line, and takes it for another one whenever the file changes.
 
     Raises
     ------
@@ -152,9 +151,8 @@ def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
     file = folder / "kernel.py"
     with open(file, "ab"):  # an existing file keeps its time, by which numba knows it
         pass
-    same = _calling(function) if function.__closure__ else function
-    code = same.__code__.replace(co_filename=str(file), co_firstlineno=1)
-    copy = FunctionType(code, same.__globals__, function.__name__, function.__defaults__)
+    code = function.__code__.replace(co_filename=str(file), co_firstlineno=1)
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
     copy.__module__, copy.__qualname__, copy.__kwdefaults__ = (
         function.__module__, function.__qualname__, function.__kwdefaults__,
     )  # fmt: skip
@@ -162,9 +160,17 @@ def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
 
 
 def _calling(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function without closure that calls a helper with its own arguments."""
-    names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
-    call: Callable[..., Any] = eval(f"lambda {names}: function({names})", {"function": function})
+    """Return a function without a closure that calls a helper with its own arguments.
+
+    Numba takes a function for another one when its closure changes, which it compares by its pickle. That contains the
+    lines and files of functions that other functions have made. Without references to its arrays, the call costs
+    nothing.
+    """
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    arguments = ", ".join(f"borrowed({name})" for name in names)
+    known = {"function": function, "borrowed": borrowed}
+    call: Callable[..., Any] = eval(f"lambda {', '.join(names)}: function({arguments})", known)
+    call.__module__, call.__name__, call.__qualname__ = function.__module__, function.__name__, function.__qualname__
     return call
 
 
