@@ -105,15 +105,16 @@ def load_or_compile(
         None if no folder can be written to, if the function reads something whose content is not known, or if it cannot
         be compiled: then it is to be compiled without a cache, for an error that names its lines.
     """
+    kept = _without_closure(function)
     try:
-        digest = kernel_digest(function, options)
+        digest = kernel_digest(kept, options)
     except Unknown:
         return None
     while (root := cache_folder()) is not None:
         folder = root / digest
         try:
             indices = list(folder.rglob("*.nbi"))
-            dispatcher = compile_beside(_placed(_calling(function) if function.__closure__ else function, folder))
+            dispatcher = compile_beside(_placed(kept, folder))
             if folder not in Path(dispatcher.stats.cache_path).parents:
                 raise PermissionError("numba uses another folder")
             return dispatcher
@@ -131,7 +132,7 @@ def is_missing(function: Callable[..., Any], options: object) -> bool:
     """Return whether the cache has no machine code of a function that it can keep."""
     root = cache_folder()
     try:
-        return root is not None and not any((root / kernel_digest(function, options)).rglob("*.nbi"))
+        return root is not None and not any((root / kernel_digest(_without_closure(function), options)).rglob("*.nbi"))
     except Unknown:
         return False
 
@@ -159,13 +160,15 @@ def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
     return copy
 
 
-def _calling(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function without a closure that calls a helper with its own arguments.
+def _without_closure(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function without a closure: the same, or one that calls it as a helper, with its own arguments.
 
     Numba takes a function for another one when its closure changes, which it compares by its pickle. That contains the
     lines and files of functions that other functions have made. Without references to its arrays, the call costs
     nothing.
     """
+    if not function.__closure__:
+        return function
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     arguments = ", ".join(f"borrowed({name})" for name in names)
     known = {"function": function, "borrowed": borrowed}

@@ -38,6 +38,7 @@ def _borrowed(context: Any, arrays: Any) -> Any:
             array.meminfo = cgutils.get_null_value(array.meminfo.type)
             return array._getvalue()
         if not isinstance(kind, types.BaseTuple):
+            context.nrt.incref(builder, kind, value)  # a list; numba releases what an intrinsic returns
             return value
         kinds: Any = kind
         parts = zip(kinds, cgutils.unpack_tuple(builder, value, len(kinds)), strict=True)

@@ -118,7 +118,7 @@ def test_a_file_that_cannot_grow_ends_the_run_without_a_traceback(tmp_path: Path
 
 def test_an_invalid_plan_is_marked_and_the_run_ends_with_1(tmp_path: Path) -> None:
     install(tmp_path, "faulty")
-    done = run(tmp_path, "plugins=[faulty]", "algorithm.name=liar", "hydra.run.dir=out")
+    done = run(tmp_path, "plugins=[faulty]", "algorithm=liar", "hydra.run.dir=out")
     assert done.returncode == 1
     found = rows(tmp_path / "out" / "metrics.csv")
     assert [row["valid"] for row in found] == ["False"] * 6 + [""]

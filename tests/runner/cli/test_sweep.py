@@ -121,7 +121,10 @@ def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -
     assert len(rows(tmp_path / "out" / "results.csv")) == 14
     done = run(tmp_path, "-m", "algorithm=astar,dfs", "hydra.sweep.dir=other", "algorithm.tis=low_h,fifo")
     assert done.returncode == 2
-    assert done.stderr == "error: algorithm.tis: unknown key; did you mean 'ties'? choose from: ties, seed, reopen\n"
+    assert (
+        done.stderr
+        == "error: algorithm.tis: unknown key; did you mean 'ties'? choose from: ties, seed, reopen, inconsistency\n"
+    )
     assert not (tmp_path / "other").exists()
 
 
