@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -247,6 +248,16 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(io.StringIO(text, newline=None), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line.strip()
+
+
+def named_lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
+    """Yield the id (None without one), the text, and what makes errors, for each line ``id: text`` of a file."""
+    for number, line in content_lines(read_text(path)):
+        name, colon, text = line.rpartition(":")
+        fail = partial(line_error, path, number)
+        if colon and not name.strip():
+            raise fail("the id before the colon is missing")
+        yield name.strip() or None, text, fail
 
 
 def is_id(text: str) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from runner.base.errors import UserError
 from worlds.compile.kernel import IS_GOAL, helper, kernel
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
+from worlds.files import Fail, checked_id, file_error, named_lines
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
 from worlds.world import World
 
@@ -202,14 +202,9 @@ def named_permutations(path: Path, item: str, whole: str) -> Iterator[tuple[str,
         If the file cannot be read, or a line is wrong.
     """
     found = 0
-    for number, line in content_lines(read_text(path)):
-        found += 1
-        name, colon, items = line.rpartition(":")
-        fail = partial(line_error, path, number)
-        if colon and not name.strip():
-            raise fail("the id before the colon is missing")
+    for found, (name, items, fail) in enumerate(named_lines(path), 1):
         permutation = _permutation(items, item, whole, fail)
-        yield checked_id(name.strip() or f"{path.stem}_{found}", fail), permutation
+        yield checked_id(name or f"{path.stem}_{found}", fail), permutation
     if not found:
         raise file_error(path, f"holds no {whole}s; expected one per line, such as 2 0 3 1")
 

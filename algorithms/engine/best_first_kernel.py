@@ -49,7 +49,7 @@ EMPTY, FINISHED = -1, -2
 def evaluate_stack(
     terms, count, maximum, params, states, parent, parent_at, parent_h, out, out_at, action, h, scratch, first, n, more
 ):
-    """Write the h of `n` children of the node `parent`, of which the first is the node `first`; see `evaluate`."""
+    """Write h of `n` children of the node `parent`: the nodes from `first` on. See `evaluate`."""
     return evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, 0, n)
 
 

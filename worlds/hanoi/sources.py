@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
+from worlds.files import Fail, checked_id, file_error, named_lines
 from worlds.hanoi.search import MAX_DISKS, MAX_PEGS
 from worlds.hanoi.world import Hanoi, Pegs
 from worlds.interface import Instance
@@ -108,14 +107,9 @@ class TowerFiles(UserFiles[Instance], HanoiSource):
     def load(self, path: Path) -> Iterator[Instance]:
         """Read the states of one file."""
         found = 0
-        for number, line in content_lines(read_text(path)):
-            found += 1
-            name, colon, text = line.rpartition(":")
-            fail = partial(line_error, path, number)
-            if colon and not name.strip():
-                raise fail("the id before the colon is missing")
+        for found, (given, text, fail) in enumerate(named_lines(path), 1):
             start, pegs = _state(text, fail)
-            name = checked_id(name.strip() or f"{path.stem}_{found}", fail)
+            name = checked_id(given or f"{path.stem}_{found}", fail)
             goal = (pegs - 1,) * len(start) if self.goal is None else tuple(self.goal)
             if len(goal) != len(start) or not {*goal} <= {*range(pegs)}:
                 raise UserError(

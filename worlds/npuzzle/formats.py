@@ -13,7 +13,7 @@ from math import isqrt
 from pathlib import Path
 
 from runner.base.errors import one_line, suggest
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
+from worlds.files import Fail, checked_id, file_error, line_error, named_lines, read_text
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
@@ -57,7 +57,7 @@ def load(path: Path, size: Size | None = None) -> list[Entry]:
     UserError
         If the file cannot be read, or a line is not a board.
     """
-    read = _read_csv if path.suffix.lower() == ".csv" else _read_lines
+    read = _read_csv if path.suffix.lower() == ".csv" else named_lines
     entries = [_entry(name, tiles, size, fail) for name, tiles, fail in read(path)]
     if not entries:
         raise file_error(path, "holds no boards; expected one per line, such as 1 2 3 4 5 6 7 0 8")
@@ -67,16 +67,6 @@ def load(path: Path, size: Size | None = None) -> list[Entry]:
 def dump(name: str, board: Board) -> str:
     """Return a board as the line of a text file: the inverse of `load`."""
     return f"{name}: {' '.join(map(str, board))}\n"
-
-
-def _read_lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
-    """Yield the id, the tiles and a function that makes errors for each line of a text file."""
-    for number, line in content_lines(read_text(path)):
-        name, colon, tiles = line.rpartition(":")
-        fail = partial(line_error, path, number)
-        if colon and not name.strip():
-            raise fail("the id before the colon is missing")
-        yield name.strip() or None, tiles, fail
 
 
 def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from worlds.files import checked_id, content_lines, file_error, line_error, read_text
+from worlds.files import checked_id, file_error, named_lines
 from worlds.interface import Instance
 from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, state_of, turned
 from worlds.rubik.world import Cube
@@ -101,16 +100,11 @@ class CubeFiles(UserFiles[Instance], CubeSource):
     def load(self, path: Path) -> Iterator[Instance]:
         """Read the cubes of one file."""
         found = 0
-        for number, line in content_lines(read_text(path)):
-            found += 1
-            name, colon, text = line.rpartition(":")
-            fail = partial(line_error, path, number)
-            if colon and not name.strip():
-                raise fail("the id before the colon is missing")
+        for found, (name, text, fail) in enumerate(named_lines(path), 1):
             try:
                 state = state_of(text.split())
             except UserError as error:
                 raise fail(str(error)) from None
-            yield self._instance(state, checked_id(name.strip() or f"{path.stem}_{found}", fail))
+            yield self._instance(state, checked_id(name or f"{path.stem}_{found}", fail))
         if not found:
             raise file_error(path, "holds no cubes; expected one per line, such as L2 B D-")
