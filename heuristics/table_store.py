@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.base.errors import UserError
 from worlds.files import atomic_write, cache_root
 
 HEADER_BYTES = 4096
@@ -75,6 +76,35 @@ class StoredTable:
             return False
         verified().add(self.file)
         return True
+
+    def ensure(self, kind: str, title: str, build: Callable[[], NDArray[Any]], report: Report) -> None:
+        """Build a pattern database unless a valid file exists.
+
+        Parameters
+        ----------
+        kind, title : str
+            What `report` calls the table while it is checked, and while it is built.
+        build : callable
+            Returns the table.
+
+        Raises
+        ------
+        UserError
+            If the memory does not suffice, or the file cannot be written.
+        """
+        if self.is_valid(report, kind):
+            return
+        report(title, 0.0)
+        try:
+            table = build()
+        except MemoryError:
+            raise UserError(f"pattern_database: not enough memory to build the {title}; use smaller groups") from None
+        try:
+            self.write(table)
+        except OSError as error:
+            raise UserError(
+                f"pattern_database: {self.file}: {error.strerror or error} ({self.size:,} bytes are needed)"
+            ) from None
 
     def write(self, table: NDArray[Any]) -> None:
         """Write the file.

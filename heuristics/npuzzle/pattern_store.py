@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from heuristics.npuzzle.pattern_table import build, geometry
 from heuristics.table_store import Report, StoredTable, folder_of
-from runner.base.errors import UserError
 
 FORMAT = "search-runner pattern database 1"
 
@@ -60,21 +59,11 @@ def ensure(pattern: Pattern, report: Report) -> None:
     UserError
         If the file cannot be written.
     """
-    stored, kind = pattern.stored, f"pattern database of {len(pattern.cells)} tiles"
-    if stored.is_valid(report, kind):
-        return
+    kind = f"pattern database of {len(pattern.cells)} tiles"
     title = f"{kind}, {pattern.size / 1e6:,.1f} MB"
-    report(title, 0.0)
-    try:
-        table = build(**asdict(pattern), report=lambda share: report(title, share))
-    except MemoryError:
-        raise UserError(f"pattern_database: not enough memory to build the {title}; use smaller groups") from None
-    try:
-        stored.write(table)
-    except OSError as error:
-        raise UserError(
-            f"pattern_database: {stored.file}: {error.strerror or error} ({pattern.size:,} bytes are needed)"
-        ) from None
+    pattern.stored.ensure(
+        kind, title, lambda: build(**asdict(pattern), report=lambda share: report(title, share)), report
+    )
 
 
 @cache

@@ -138,17 +138,9 @@ def _ensure(pattern: Pattern, turns: tuple[str, ...], report: Report) -> None:
     UserError
         If the file cannot be written.
     """
-    stored = _stored(pattern, turns)
     title = f"pattern database of {len(pattern.cubies)} {'corners' if pattern.are_corners else 'edges'}"
-    if stored.is_valid(report, title):
-        return
-    report(title, 0.0)
-    try:
-        stored.write(distances(index_of(pattern, turns), pattern.number(SOLVED)))
-    except OSError as error:
-        raise UserError(
-            f"pattern_database: {stored.file}: {error.strerror or error} ({stored.size:,} bytes are needed)"
-        ) from None
+    stored = _stored(pattern, turns)
+    stored.ensure(title, title, lambda: distances(index_of(pattern, turns), pattern.number(SOLVED)), report)
 
 
 @cache
