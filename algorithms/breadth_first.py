@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import BUFFERS, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, STORE, G, child_depth, find_or_insert, set_path
+from algorithms.engine.nodes import FIELD_WORDS, MAX_DEPTH, MOVE, STORE, G, child_depth, find_or_insert, set_path
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import expand_node, hash_successors
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
 from worlds.compile.operations import borrowed
+
+STATES = Metric(
+    "states", better="neither", is_main=False, meaning="number of states at the last depth that was explored"
+)
 
 
 @ALGORITHMS.register("bfs")
@@ -25,10 +31,14 @@ from worlds.compile.operations import borrowed
 class BreadthFirst(SearchAlgorithm):
     """Breadth-first search: expands states in order of their number of moves from the start, each once.
 
-    Complete on finite spaces. Optimal in moves, and therefore in cost if every step costs 1. Ignores heuristics.
+    Complete on finite spaces, unless the depth is limited. Optimal in moves, and therefore in cost if every step costs
+    1. Ignores heuristics.
 
     Attributes
     ----------
+    depth_limit : int or None
+        Maximum number of moves of a path. A search that ends at it without a solution has the status `cutoff`, and
+        `states` is the number of states at that depth.
     goal_test : {"expanded", "generated"}
         Test a state when it is about to be expanded, as the other algorithms do, or when it is generated, which saves
         most of the last layer. The solution is the same: the first goal that is generated.
@@ -36,13 +46,19 @@ class BreadthFirst(SearchAlgorithm):
 
     heuristic = "ignored"
     optimal = "unit_costs"
-    complete = True
+    metrics = (STATES,)
 
     goal_test: Literal["expanded", "generated"] = "expanded"
+    depth_limit: Annotated[int, Meta(ge=0, lt=MAX_DEPTH)] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Complete without a depth limit."""
+        return self.depth_limit is None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BreadthFirstSearch:
         """Start at the start state."""
-        return BreadthFirstSearch(stack, self.goal_test == "generated")
+        return BreadthFirstSearch(stack, self.goal_test == "generated", self.depth_limit)
 
 
 class BreadthFirstSearch(StoredSearch):
@@ -54,21 +70,34 @@ class BreadthFirstSearch(StoredSearch):
         Stack for the problem to solve; its heuristics are ignored.
     early_goal_test : bool
         Test a state when it is generated instead of when it is about to be expanded.
+    depth_limit : int or None
+        Do not expand states at this depth.
     """
 
     keeps = "first"
 
-    def __init__(self, stack: BoundStack, early_goal_test: bool) -> None:
+    def __init__(self, stack: BoundStack, early_goal_test: bool, depth_limit: int | None = None) -> None:
         super().__init__(stack, breadth_first_step)
         self._store_root(0)
         self._control[c.EARLY_GOAL_TEST] = early_goal_test
+        self._control[c.DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = breadth_first_step.compiled(
             *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
         )
-        return status_of(code)
+        status = status_of(code)
+        return Status.CUTOFF if status == Status.EXHAUSTED and self._control[c.LIMIT_REACHED] else status
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """Number of states at the depth limit, if it was reached."""
+        control, nodes = self._control, int(self._control[c.NODES])
+        if not control[c.LIMIT_REACHED] or control[c.NEXT_NODE] < nodes:
+            return {"states": None}
+        depths = self._nodes.column(MOVE, 0, nodes) >> 16
+        return {"states": nodes - int(np.searchsorted(depths, control[c.DEPTH_LIMIT]))}
 
     @property
     def bound(self) -> float | None:
@@ -105,6 +134,10 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
             status = Status.SOLVED.value
             break
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
+        if depth > control[c.DEPTH_LIMIT]:
+            control[c.LIMIT_REACHED] = 1
+            control[c.NEXT_NODE] += 1
+            continue
         n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n

@@ -6,7 +6,8 @@ table. IDA* in place is `algorithms.in_place`. `algorithms.linear_memory` has fu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -24,34 +25,102 @@ from algorithms.engine.path import (
     CYCLE_CHECKS,
     LEVELS,
     PATH,
+    RANKS,
     SLOTS,
     enter_path,
     is_cycle,
     is_redundant,
     leave_path,
     operators_of,
-    sort_by_f,
+    sort_children,
     visit,
 )
 from algorithms.engine.search import Expansion, Search, Status, status_of
 from algorithms.in_place import InPlaceSearch, in_place_of
-from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
+from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
 from worlds.compile.operations import borrowed
+from worlds.interface import Instance, Problem
+from worlds.sources import Seed, generator_of
 
 _FIRST_LEVELS = 64
+_MAX_NAMES = 40
+"""Largest number of actions in a message."""
 _NODE_BYTES = 32
 """At most the bytes of a visited state, with its share of the hash table, beyond its words."""
 _SLOT_TYPES = (np.int32, np.int64, np.int64, np.int64, np.int16)
 
 
+@dataclass(frozen=True)
+class OrderedChildren(SearchAlgorithm):
+    """Base of depth-first searches: the order in which they visit the children of a node.
+
+    Attributes
+    ----------
+    operator_order : list of str, "random" or None
+        Names of actions in the order in which the children of a node are visited, such as [right, left]; all others
+        follow in the order of the world. "random": an order that is drawn once, the same at every node (in worlds in
+        plain Python, an order of the places in the list of successors). None: the order of the world.
+    seed : int
+        Seed of the random order.
+    """
+
+    operator_order: str | list[str] | None = field(default=None, kw_only=True)
+    seed: Seed = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.operator_order, str) and self.operator_order != "random":
+            raise UserError(
+                "algorithm.operator_order: expected random, or a list of actions in brackets, got "
+                f"'{self.operator_order[:40]}'"
+            )
+
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return the algorithm without a seed if nothing is random, and without an order that names no action."""
+        seed = self.seed if self.operator_order == "random" else 0
+        return replace(self, operator_order=self.operator_order or None, seed=seed), weighting
+
+    def check(self, instance: Instance) -> None:
+        """Refuse an order of names that the world does not have."""
+        super().check(instance)
+        if isinstance(self.operator_order, list):
+            list(self._codes(instance, self.operator_order))
+
+    def ranks(self, problem: Problem) -> tuple[int, ...]:
+        """Return the rank of each action code in the order; none without an order."""
+        actions, order = problem.action_lengths.size, self.operator_order
+        if not order:
+            return ()
+        if isinstance(order, list):
+            codes = [*dict.fromkeys([*self._codes(problem.instance, order), *range(actions)])]
+        else:
+            codes = np.argsort(generator_of(self.seed).random(actions), kind="stable").tolist()
+        return tuple(np.argsort(codes).tolist())
+
+    def _codes(self, instance: Instance, order: list[str]) -> Iterator[int]:
+        """Yield the action codes of some names."""
+        if instance.rules.expand_kernel is None:
+            raise Incompatible(
+                f"algorithm.operator_order: actions in {instance.domain} are not known before the search; "
+                "expected random"
+            )
+        names = [name if isinstance(name, str) else " ".join(name) for name in instance.rules.action_names()]
+        for name in order:
+            if name not in names:
+                raise UserError(
+                    f"algorithm.operator_order: '{name[:40]}' is no action{suggest(name, names[:_MAX_NAMES])}"
+                )
+            yield names.index(name)
+
+
 @ALGORITHMS.register("dfs")
 @dataclass(frozen=True)
-class DepthFirst(SearchAlgorithm):
+class DepthFirst(OrderedChildren):
     """Depth-first graph search: expands the first successor first, and no state twice. Ignores heuristics.
 
     A state is tested when it is visited. Without a depth limit it is complete on finite spaces. With one, it finds a
@@ -75,12 +144,13 @@ class DepthFirst(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
         """Start at the start state."""
-        return DepthFirstSearch(stack, Deepening(None, self.depth_limit, "visited"))
+        ranks = self.ranks(stack.problem)
+        return DepthFirstSearch(stack, Deepening(None, self.depth_limit, "visited", ranks=ranks))
 
 
 @ALGORITHMS.register("ids")
 @dataclass(frozen=True)
-class IterativeDeepeningSearch(SearchAlgorithm):
+class IterativeDeepeningSearch(OrderedChildren):
     """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
 
     A state is tested when it is visited; a state at the limit is not expanded. Optimal in moves, and therefore in cost
@@ -109,11 +179,12 @@ class IterativeDeepeningSearch(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
         """Start with depth limit 0."""
-        return DepthFirstSearch(stack, Deepening("depth", cycle_check=self.cycle_check))
+        ranks = self.ranks(stack.problem)
+        return DepthFirstSearch(stack, Deepening("depth", cycle_check=self.cycle_check, ranks=ranks))
 
 
 @dataclass(frozen=True)
-class OnePath(SearchAlgorithm):
+class OnePath(OrderedChildren):
     """Base of searches by f that store one path.
 
     Attributes
@@ -194,11 +265,11 @@ class IterativeDeepeningAStar(WeightedOnePath):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
-        factors = Factors.of(self.weight)
-        in_place = in_place_of(stack) if self.cycle_check == "parent" and not self.table else None
+        factors, ranks = Factors.of(self.weight), self.ranks(stack.problem)
+        in_place = in_place_of(stack, ranks) if self.cycle_check == "parent" and not self.table else None
         if in_place is not None:
             return InPlaceSearch(stack, in_place, factors, self.threads)
-        deepening = Deepening("f", cycle_check=self.cycle_check, factors=factors, table=self.table)
+        deepening = Deepening("f", cycle_check=self.cycle_check, factors=factors, table=self.table, ranks=ranks)
         return DepthFirstSearch(stack, deepening)
 
 
@@ -219,9 +290,12 @@ class Deepening:
     factors : Factors
         Factors of g and h in f.
     children_by_f : bool
-        Visit the children of a node by g + h, the smallest first, and equal ones in the order of the world.
+        Visit the children of a node by g + h, the smallest first.
     table : int
         Bytes for visited states of an iteration, with a cycle check that needs none.
+    ranks : tuple of int
+        Rank of each action: children, or those with the same g + h, are visited by the ranks of their actions. Empty:
+        in the order of the world.
     """
 
     by: str | None
@@ -230,6 +304,7 @@ class Deepening:
     factors: Factors = UNWEIGHTED
     children_by_f: bool = False
     table: int = 0
+    ranks: tuple[int, ...] = ()
 
 
 class DepthFirstSearch(CompiledSearch):
@@ -263,7 +338,7 @@ class DepthFirstSearch(CompiledSearch):
         self._levels = GrowingArrays(_FIRST_LEVELS, *[(np.int32, 1)] * 4)
         self._chains = np.zeros(CHAINS, np.int32)
         leaves_out = deepening.cycle_check == "parent" and not self._stores_visited
-        self._operators = operators_of(self._problem, without_redundant=leaves_out)
+        self._operators = operators_of(self._problem, deepening.ranks, without_redundant=leaves_out)
         self._iterations_started = 0
         self._max_visited = 0
         control = self._control
@@ -379,7 +454,9 @@ class DepthFirstSearch(CompiledSearch):
         parent, state = (
             states[slot * self._words :][: self._words].copy() for slot in node_slot[level - 1 : level + 1]
         )
-        steps = self._problem.successors(state)
+        steps, ranks = self._problem.successors(state), self._deepening.ranks
+        if ranks:
+            steps.sort(key=lambda step: ranks[step[2]])
         return Expansion(state, parent if level > 1 else None, int(g[node_slot[level]]), steps)
 
     def path(self) -> list[int]:
@@ -442,6 +519,7 @@ def depth_first_step(
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
     largest = control[c.LARGEST_VISITED]
     by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
+    is_sorted = by_f or operators[RANKS] != 0
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -519,8 +597,8 @@ def depth_first_step(
         if failure < 0:
             status = failure
             break
-        if by_f:
-            sort_by_f(states, action, g, h, top, kept, words)
+        if is_sorted:
+            sort_children(operators, by_f, states, action, g, h, scratch, top, kept, words)
         level += 1
         child[level] = top
         last[level] = kept

@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
+from algorithms.breadth_first import STATES
 from algorithms.engine.search import Counts, ResumableSearch, Status
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
@@ -48,7 +49,7 @@ class Frontier(SearchAlgorithm):
     needs_unit_costs = True
     needs_inverse = True
     metrics = (
-        Metric("states", better="neither", meaning="number of states at the last depth that was explored"),
+        STATES,
         Metric("radius", better="neither", log=False, meaning="largest distance of a state from the goals"),
     )
 

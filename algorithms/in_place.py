@@ -75,16 +75,23 @@ class Value(NamedTuple):
 InPlace = tuple[InPlaceProblem, Value]
 
 
-def in_place_of(stack: BoundStack) -> InPlace | None:
+def in_place_of(stack: BoundStack, ranks: tuple[int, ...] = ()) -> InPlace | None:
     """Return a problem and its heuristic in place; None if the world or a term does not offer that.
 
     Also None if the value may be 0 at states that are no goals.
+
+    Parameters
+    ----------
+    ranks : tuple of int
+        Rank of each action, by which the moves are ordered; empty: in the order of the world.
     """
     make_problem = stack.problem.in_place
     terms = [make() for term in stack.bound_terms if (make := term.in_place) is not None]
     if make_problem is None or len(terms) < len(stack.bound_terms) or not any(term.separates_goals for term in terms):
         return None
     problem = make_problem()
+    if ranks:
+        problem = replace(problem, sequences=_ordered(problem.sequences, ranks))
     values = [Value(term.change, term.table, f"{term.table.dtype}[::1]", term.frame) for term in terms]
     if not stack.maximum or len(terms) == 1:
         return problem, reduce(_added, values)
@@ -136,6 +143,12 @@ def _maximum(one: Helper, other: Helper) -> Helper:
         return max(h, other_h) - before
 
     return helper(named(change, "max", one, other))
+
+
+@lru_cache
+def _ordered(sequences: tuple[tuple[Move, ...], ...], ranks: tuple[int, ...]) -> tuple[tuple[Move, ...], ...]:
+    """Return the moves of each sequence by the ranks of their actions."""
+    return tuple(tuple(sorted(sequence, key=lambda move: ranks[move.code])) for sequence in sequences)
 
 
 @lru_cache

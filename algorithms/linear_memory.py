@@ -14,15 +14,26 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
+from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, OrderedChildren, WeightedOnePath
 from algorithms.engine import control as c
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import copy_state
-from algorithms.engine.path import ACTIONS, LEVELS, PATH, SLOTS, enter_path, is_cycle, is_redundant, leave_path
+from algorithms.engine.path import (
+    ACTIONS,
+    LEVELS,
+    PATH,
+    RANKS,
+    SLOTS,
+    enter_path,
+    is_cycle,
+    is_redundant,
+    leave_path,
+    sort_children,
+)
 from algorithms.engine.search import Status, proven_ratio, status_of
-from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
@@ -60,12 +71,13 @@ class BudgetedTreeSearch(OnePath):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BudgetedSearch:
         """Start with f of the start as the bound."""
-        return BudgetedSearch(stack, self.cycle_check, self.growth, max(self.growth, self.largest_growth))
+        deepening = Deepening("f", cycle_check=self.cycle_check, ranks=self.ranks(stack.problem))
+        return BudgetedSearch(stack, deepening, self.growth, max(self.growth, self.largest_growth))
 
 
 @ALGORITHMS.register("dfbnb")
 @dataclass(frozen=True)
-class DepthFirstBranchAndBound(SearchAlgorithm):
+class DepthFirstBranchAndBound(OrderedChildren):
     """Depth-first branch and bound (Lawler and Wood 1966): depth-first search for ever cheaper solutions.
 
     It prunes nodes whose g + h is at least the cost of the incumbent (whose g is, if the heuristic is not declared
@@ -81,7 +93,7 @@ class DepthFirstBranchAndBound(SearchAlgorithm):
         then never ends if the space has a cycle within the cost of the incumbent. "visited": store all visited
         states, and visit a state again only at a smaller cost.
     order : {"f", "generated"}
-        Order of the children of a node: the smallest g + h first, or that of the world.
+        Order of the children of a node: the smallest g + h first, or that of the operators; equal ones in that, too.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -96,7 +108,10 @@ class DepthFirstBranchAndBound(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BranchAndBoundSearch:
         """Start without an incumbent."""
-        return BranchAndBoundSearch(stack, self.cycle_check, children_by_f=self.order == "f")
+        factors = UNWEIGHTED if stack.stack.admissible else Factors(1, 0)
+        ranks = self.ranks(stack.problem)
+        deepening = Deepening("f", None, self.cycle_check, factors, children_by_f=self.order == "f", ranks=ranks)
+        return BranchAndBoundSearch(stack, deepening)
 
 
 @ALGORITHMS.register("rbfs")
@@ -114,7 +129,8 @@ class RecursiveBestFirst(WeightedOnePath):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RecursiveSearch:
         """Start with no alternative."""
-        return RecursiveSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=Factors.of(self.weight)))
+        factors, ranks = Factors.of(self.weight), self.ranks(stack.problem)
+        return RecursiveSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors, ranks=ranks))
 
 
 class IncumbentSearch(DepthFirstSearch):
@@ -202,9 +218,9 @@ class IncumbentSearch(DepthFirstSearch):
 class BudgetedSearch(IncumbentSearch):
     """Budgeted tree search in progress. For the parameters see `BudgetedTreeSearch`."""
 
-    def __init__(self, stack: BoundStack, cycle_check: str, growth: int, largest_growth: int) -> None:
+    def __init__(self, stack: BoundStack, deepening: Deepening, growth: int, largest_growth: int) -> None:
         self._growth, self._largest_growth = growth, largest_growth
-        super().__init__(stack, Deepening("f", cycle_check=cycle_check))
+        super().__init__(stack, deepening)
 
     def _bounds(self) -> Iterator[tuple[int, int]]:
         nodes = 0
@@ -232,10 +248,6 @@ class BudgetedSearch(IncumbentSearch):
 
 class BranchAndBoundSearch(IncumbentSearch):
     """Branch and bound in progress. For the parameters see `DepthFirstBranchAndBound`."""
-
-    def __init__(self, stack: BoundStack, cycle_check: str, *, children_by_f: bool) -> None:
-        factors = UNWEIGHTED if stack.stack.admissible else Factors(1, 0)
-        super().__init__(stack, Deepening("f", None, cycle_check, factors, children_by_f))
 
     def _bounds(self) -> Iterator[tuple[int, int]]:
         yield c.NO_INCUMBENT - 1, c.NO_LIMIT
@@ -305,7 +317,7 @@ def recursive_step(
     node_slot, _, last, link, chains, operators = borrowed(levels)
     limits, control = borrowed(limits), borrowed(control)
     world, action_lengths = borrowed(world_arrays)
-    has_redundant = operators[ACTIONS] != 0
+    has_redundant, is_ordered = operators[ACTIONS] != 0, operators[RANKS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
     level = control[c.LEVEL]
@@ -362,6 +374,8 @@ def recursive_step(
             kept += 1
         if status < 0:
             break
+        if is_ordered:
+            sort_children(operators, False, states, action, g, h, value, top, kept, words)
         control[c.GENERATED] += kept - top
         if count > 0:
             control[c.EVALUATED] += kept - top

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -151,8 +151,11 @@ class Plain:
     backward_h: Callable[[bytes], float]
 
 
-def plain(bound: BoundStack) -> Plain:
-    """Return the problem of a stack and the values of the stack as functions of states, for the naive searches."""
+def plain(bound: BoundStack, ranks: Sequence[int] = ()) -> Plain:
+    """Return the problem of a stack and the values of the stack as functions of states, for the naive searches.
+
+    Successors have the order of the ranks of their actions, if there are any.
+    """
     problem = bound.problem
     backward = bound.stack.prepare_backward(problem)
     width = 8 * problem.initial.size
@@ -161,9 +164,12 @@ def plain(bound: BoundStack) -> Plain:
         return np.frombuffer(state, np.uint64).copy()
 
     def steps(is_backward: bool) -> Callable[[bytes], list[tuple[bytes, int]]]:
-        return cache(
-            lambda state: [(s.tobytes(), c) for s, c, _ in problem.successors(words(state), backward=is_backward)]
-        )
+        def found(state: bytes) -> list[tuple[bytes, int]]:
+            every = problem.successors(words(state), backward=is_backward)
+            ordered = sorted(every, key=lambda step: ranks[step[2]]) if ranks else every
+            return [(after.tobytes(), cost) for after, cost, _ in ordered]
+
+        return cache(found)
 
     goals = b"" if problem.goals is None else problem.goals.tobytes()
     return Plain(

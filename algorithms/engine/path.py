@@ -6,6 +6,8 @@ holds the range of slots with the children of one node on the path, and the next
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,18 +35,25 @@ The nodes on the path whose states have the same hash modulo CHAINS form a chain
 each chain, `link` the next level above in the chain; 0 ends it."""
 
 
-# Layout of the array of operators: the number of actions if pairs of them are redundant, else 0; then whether an action
-# is redundant after another one.
-ACTIONS, REDUNDANT = range(2)
+# Layout of the array of operators: the number of actions if pairs of them are redundant, else 0; where the ranks of the
+# actions begin, 0 without ranks; then whether an action is redundant after another one; then the ranks.
+ACTIONS, RANKS, REDUNDANT = range(3)
 
 
-def operators_of(problem: Problem, *, without_redundant: bool) -> NDArray[np.int32]:
-    """Return the array of operators of a problem."""
+def operators_of(problem: Problem, ranks: Sequence[int], *, without_redundant: bool) -> NDArray[np.int32]:
+    """Return the array of operators of a problem.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+        Rank of each action: children are visited by the ranks of their actions. Empty: in the order of the world.
+    """
     actions = problem.action_lengths.size if without_redundant and problem.redundant_pairs else 0
     redundant = np.zeros((actions, actions), np.int32)
     for pair in problem.redundant_pairs if actions else ():
         redundant[pair] = 1
-    return np.concatenate([np.array([actions], np.int32), redundant.ravel()])
+    first_rank = REDUNDANT + redundant.size if ranks else 0
+    return np.concatenate([[actions, first_rank], redundant.ravel(), ranks]).astype(np.int32)
 
 
 @helper
@@ -120,14 +129,21 @@ def visit(control, visited, states, slot, rank, is_ranked, words):
 
 
 @helper
-def sort_by_f(states, action, g, h, first, last, words):
-    """Sort the slots from `first` to `last` (excluded) by g + h; equal ones keep their order."""
+def sort_children(operators, by_f, states, action, g, h, keys, first, last, words):
+    """Sort the slots from `first` to `last` (excluded): with `by_f` by g + h, then by the ranks of their actions.
+
+    Slots that are equal keep their order. `keys` is scratch for these slots.
+    """
+    for k in range(first, last):
+        rank = np.int64(operators[operators[RANKS] + action[k]]) if operators[RANKS] != 0 else np.int64(0)
+        keys[k] = ((g[k] + h[k]) << 15) + rank if by_f else rank
     for k in range(first + 1, last):
         at = as_index(k)
-        while at > first and g[at] + h[at] < g[at - 1] + h[at - 1]:
+        while at > first and keys[at] < keys[at - 1]:
             for i in range(at * words, (at + 1) * words):
                 states[i], states[i - words] = states[i - words], states[i]
             action[at], action[at - 1] = action[at - 1], action[at]
             g[at], g[at - 1] = g[at - 1], g[at]
             h[at], h[at - 1] = h[at - 1], h[at]
+            keys[at], keys[at - 1] = keys[at - 1], keys[at]
             at = as_index(at - 1)

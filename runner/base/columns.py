@@ -177,6 +177,19 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "solution's was expanded (often with a weight above 1 or a heuristic that is not admissible), always for "
         "`greedy` and bounded-suboptimal search, and for algorithms without f",
     ),
+    Metric(
+        "repetitions",
+        better="neither",
+        is_main=False,
+        meaning="number of searches of the instance, if it is more than one (`repeat=N`). All times are medians then",
+    ),
+    Metric(
+        "spread",
+        aggregate="mean",
+        digits=3,
+        log=False,
+        meaning="difference of the largest and the smallest search time of the repetitions, divided by their median",
+    ),
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(
         "code",

@@ -104,7 +104,7 @@ class Request:
         """Combinations of a sweep."""
         space = Space(self.composer, self.common, self.parsed)
         for key in space.swept:
-            if key in (*OF_COMMANDS, "label"):
+            if key in (*OF_COMMANDS, "label", "repeat"):
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 

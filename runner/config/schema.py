@@ -8,7 +8,9 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, Algorithm
@@ -49,6 +51,8 @@ class Cell:
         Metrics and statuses that rows of this cell may have in addition to the built-in ones.
     label : str or None
         Free text of the user.
+    repeat : int
+        Number of searches of each instance.
     code : str
         Fingerprint of the program that makes the rows (`runner.records.code`).
     notes : tuple of str
@@ -62,6 +66,7 @@ class Cell:
     limits: Limits
     declared: Declared = field(default_factory=Declared)
     label: str | None = None
+    repeat: int = 1
     code: str = ""
     notes: tuple[str, ...] = ()
 
@@ -106,6 +111,7 @@ class _CellSections:
     weighting: dict[str, Any]
     limits: dict[str, Any]
     label: str | int | float | None = None
+    repeat: Annotated[int, Meta(ge=1, le=1000)] = 1
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
@@ -151,9 +157,9 @@ class Parser:
         weighting = weighting_of(sections.weighting)
         for sample in samples:
             effective = fit(algorithm, stack, weighting, sample)
-        declared = declared_of(algorithm, stack, samples)
+        declared, limits = declared_of(algorithm, stack, samples), limits_of(sections.limits)
         label = None if sections.label is None else str(sections.label)
-        return Cell(source, effective[0], stack, effective[1], limits_of(sections.limits), declared, label, notes=notes)
+        return Cell(source, effective[0], stack, effective[1], limits, declared, label, sections.repeat, notes=notes)
 
     def _source(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance]]:
         key = json.dumps(section, sort_keys=True, default=repr)

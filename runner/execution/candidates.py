@@ -15,7 +15,7 @@ from runner.config.request import Request
 from runner.config.schema import Cell, Parser
 from runner.config.space import blamed, placed
 
-_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label")
+_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label", "repeat")
 """Keys that do not change a cell."""
 _NO_COLUMN = (*_NOT_NAMED, "plugins")
 

@@ -15,7 +15,7 @@ from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
 from runner.records.code import code_of
 from runner.records.folder import Job
-from runner.records.log import Log
+from runner.records.log import Log, Wanted
 from runner.records.row import key_of
 from runner.records.view import SweepLogs
 
@@ -143,6 +143,7 @@ class SweepPlan:
                 each.repeated + repeated.get(position, 0),
                 "" if self.retry == "none" else each.cell.code,
                 str(each.cell.limits),
+                each.cell.repeat,
                 sorted(each.gone),
                 values=values[position],
                 swept=swept,
@@ -183,6 +184,11 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
     return SweepPlan(list(candidates), cells, logs, retry, by_code, by_content, list(folders))
 
 
+def wanted_of(cell: Cell) -> Wanted:
+    """Return what a finished row of a cell must have."""
+    return Wanted(str(cell.limits), cell.repeat)
+
+
 def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tuple[PlannedCell, int, int]:
     """Compare the instances of a cell with the rows on disk.
 
@@ -196,12 +202,11 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
         Number of its rows whose instances have changed or are gone.
     """
     cell, solver, total = planned.cell, Solver.of(planned.cell), len(planned.cell.source)
-    own_limits, code = str(cell.limits), None if retry == "none" else cell.code
-    limits = None if retry == "limits" else own_limits
+    own, code = wanted_of(cell), None if retry == "none" else cell.code
+    elsewhere = own._replace(limits=None) if retry == "limits" else own
     log = logs.of(planned.folder)
     counted, every = (
-        {log.numbers[row]: row for row in rows}
-        for rows in (log.newest(code, (), retry, own_limits), log.newest(retry=retry))
+        {log.numbers[row]: row for row in rows} for rows in (log.newest(code, (), retry, own), log.newest(retry=retry))
     )
     adopted: list[tuple[Log, int, int]] = []
     seen: set[int] = set()
@@ -214,10 +219,10 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
                 repeated += 1
                 continue
             seen.add(key)
-            if row is not None and log.keys[row] == key and log.is_finished(row, retry, own_limits):
+            if row is not None and log.keys[row] == key and log.is_finished(row, retry, own):
                 finished += 1
                 by_code += log.kind(row).code != cell.code
-            elif (found := logs.find(key, limits, code, retry)) is not None:
+            elif (found := logs.find(key, elsewhere, code, retry)) is not None:
                 adopted.append((*found, number))
             else:
                 by_code += row is None and number in every and log.keys[every[number]] == key
@@ -236,7 +241,7 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
         repeated=repeated,
         adopted=adopted,
         gone=gone,
-        is_settled=not missing and log.is_settled(log.newest(code, gone, limits=own_limits)),
+        is_settled=not missing and log.is_settled(log.newest(code, gone, wanted=own)),
     )
     return compared, by_code, by_content
 

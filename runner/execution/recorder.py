@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.base.status import Retry
-from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.plan import PlannedCell, SweepPlan, wanted_of
 from runner.records import provenance
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
@@ -79,7 +79,7 @@ def _append_adopted(planned: PlannedCell) -> None:
 def _settle(planned: PlannedCell, retry: Retry, *, with_parts: bool = True) -> None:
     log, cell = Log(planned.folder, with_parts=with_parts), planned.cell
     code = None if retry == "none" else cell.code
-    log.settle(cell.declared.columns, log.newest(code, planned.gone, limits=str(cell.limits)))
+    log.settle(cell.declared.columns, log.newest(code, planned.gone, wanted=wanted_of(cell)))
 
 
 class Recorder:

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
+from runner.execution.repetitions import repeated
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
-from runner.records.result import Improvement
+from runner.records.result import Improvement, Result
 from runner.records.row import Row, RowFormat, improvement_line
 from worlds.compile.clock import Identity
 from worlds.interface import Instance
@@ -190,10 +191,19 @@ class Searcher:
         if not self._is_warm:
             self._warm(attempt)
             begin(attempt.columns)  # a new clock
-        result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
+        first = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
+        result = repeated(
+            first, partial(self._search_again, number, instance), self._cells[self._cell].repeat, self._solver.declared,
+            has_deadline=self._limits.time is not None or self._limits.cpu is not None,
+        )  # fmt: skip
         self._system_limits.pause()
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
+
+    def _search_again(self, number: int, instance: Instance) -> Result:
+        attempt, begin = self._solver.attempt(instance), partial(self._begin, number)
+        begin(attempt.columns)
+        return attempt.result(self._watch, solved=begin)
 
     def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""

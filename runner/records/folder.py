@@ -16,7 +16,7 @@ import msgspec
 from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
-from runner.records.log import HOLDS_RESULTS, lock_file
+from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
 from runner.records.reader import METRICS, RESULTS, metrics_below, newest_time, read_record, record_text
 from worlds.files import atomic_write, remove_abandoned
 
@@ -45,6 +45,8 @@ class Job:
         Fingerprint of the code whose rows count; empty if all rows count.
     limits : str
         Limits of the cell.
+    repeat : int
+        Number of searches of each instance.
     gone : list of int
         Keys of rows in its log whose instances have changed or are gone.
     is_current : bool
@@ -63,6 +65,7 @@ class Job:
     repeated: int = 0
     code: str = ""
     limits: str = ""
+    repeat: int = 1
     gone: list[int] = field(default_factory=list)
     is_current: bool = True
     values: dict[str, str] = field(default_factory=dict)
@@ -73,6 +76,11 @@ class Job:
             raise ValueError(f"'{self.folder}' is not a folder inside that of the sweep")
         if min(self.instances, self.repeated) < 0:
             raise ValueError("instances, repeated: expected at least 0")
+
+    @property
+    def wanted(self) -> Wanted:
+        """What a finished row of the cell must have."""
+        return Wanted(self.limits, self.repeat)
 
 
 class SweepFolder:

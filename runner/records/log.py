@@ -130,6 +130,26 @@ class _Kind(NamedTuple):
     code: str
     limits: str
     status: str
+    repetitions: int
+
+
+class Wanted(NamedTuple):
+    """What a row must have to be finished in a cell.
+
+    Attributes
+    ----------
+    limits : str, optional
+        Limits of the cell. A row that ended at others is not finished. None: the limits do not matter.
+    repeat : int
+        Number of searches. An answer of fewer searches is not finished.
+    """
+
+    limits: str | None = None
+    repeat: int = 1
+
+
+ANY = Wanted()
+"""A finished row, whatever its limits."""
 
 
 class Log:
@@ -180,8 +200,9 @@ class Log:
                 return
             place = {name: place for place, name in enumerate(header)}
             wanted = itemgetter(*(place[name] for name in _NEEDED))
+            repetitions = place.get("repetitions")
             for offset, values in rows:
-                text, run_id, seconds, *kind = wanted(values)
+                text, run_id, seconds, code, limits, status = wanted(values)
                 number = int(text)
                 if not 0 <= number < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {number}")
@@ -189,17 +210,18 @@ class Log:
                 self.keys.append(key_of(run_id))
                 self.numbers.append(number)
                 self._places.append(base + offset)
-                self._kinds.append(self._every.setdefault(_Kind(*kind), len(self._every)))
+                times = 1 if repetitions is None else int(values[repetitions] or 1)
+                self._kinds.append(self._every.setdefault(_Kind(code, limits, status, times), len(self._every)))
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def kind(self, row: int) -> _Kind:
-        """Return the code, the limits and the status of a row."""
+        """Return the code, the limits, the status and the repetitions of a row."""
         return self._names[self._kinds[row]]
 
     def newest(
-        self, code: str | None = None, gone: Collection[int] = (), retry: Retry = "failed", limits: str | None = None
+        self, code: str | None = None, gone: Collection[int] = (), retry: Retry = "failed", wanted: Wanted = ANY
     ) -> array[int]:
         """Return the rows that count, in the order of the numbers of their instances.
 
@@ -213,11 +235,11 @@ class Log:
             Fingerprint of the current code; rows of other code do not count. None: all rows count.
         gone : collection of int
             Keys of rows whose instances have changed or are gone; they do not count.
-        retry, limits
+        retry, wanted
             Arguments of `is_finished`.
         """
         counts = [code is None or kind.code == code for kind in self._names]
-        finished = [self._is_finished(kind, retry, limits) for kind in self._names]
+        finished = [self._is_finished(kind, retry, wanted) for kind in self._names]
         if not gone and all(counts) and len({*self.keys}) == len(self) == len({*self.numbers}):  # takes less memory
             return array("Q", sorted(range(len(self)), key=self.numbers.__getitem__))
         found: dict[int, int] = {}
@@ -235,22 +257,21 @@ class Log:
             found[number], numbers[key] = row, number
         return array("Q", (found[number] for number in sorted(found)))
 
-    def is_finished(self, row: int, retry: Retry, limits: str | None = None) -> bool:
+    def is_finished(self, row: int, retry: Retry, wanted: Wanted = ANY) -> bool:
         """Whether a sweep does not make a row again.
 
         Parameters
         ----------
         retry : {"failed", "limits", "none"}
             Setting of the sweep.
-        limits : str, optional
-            Limits of the cell. A row that ended at others is not finished. None: the limits do not matter.
         """
-        return self._is_finished(self.kind(row), retry, limits)
+        return self._is_finished(self.kind(row), retry, wanted)
 
-    def _is_finished(self, kind: _Kind, retry: Retry, limits: str | None) -> bool:
+    def _is_finished(self, kind: _Kind, retry: Retry, wanted: Wanted) -> bool:
         status = self.declared.status(kind.status)
-        is_cut_off = status.retry == "limits" and limits not in (None, kind.limits) and retry != "none"
-        return not (is_cut_off or status.is_made_again(retry))
+        is_cut_off = status.retry == "limits" and wanted.limits not in (None, kind.limits)
+        is_short = status.is_answer and kind.repetitions < wanted.repeat
+        return not ((retry != "none" and (is_cut_off or is_short)) or status.is_made_again(retry))
 
     def is_settled(self, newest: Sequence[int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""

@@ -62,6 +62,8 @@ class Result:
     actions: int | None = None
     stack: str | None = None
     expanded_before_last_layer: int | None = None
+    repetitions: int | None = None
+    spread: float | None = None
     label: str | None = None
     code: str | None = None
     number: int | None = None

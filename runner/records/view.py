@@ -14,7 +14,7 @@ from runner.base.errors import UserError
 from runner.base.status import Retry
 from runner.records.declared import write_declared
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import PART, Log
+from runner.records.log import PART, Log, Wanted
 from runner.records.reader import RESULTS, metrics_below
 from runner.records.row import csv_line
 from runner.records.totals import Totals
@@ -47,7 +47,7 @@ class SweepLogs:
                 if problems is None:
                     raise
                 problems.append(str(error))
-        self._finished: dict[tuple[str | None, str | None, Retry], dict[int, tuple[Log, int]]] = {}
+        self._finished: dict[tuple[Wanted, str | None, Retry], dict[int, tuple[Log, int]]] = {}
 
     @cached_property
     def rows(self) -> int:
@@ -63,21 +63,23 @@ class SweepLogs:
         """Return the log of a cell; without rows if it has none."""
         return self.logs[folder] if folder in self.logs else Log(folder)
 
-    def find(self, key: int, limits: str | None, code: str | None, retry: Retry) -> tuple[Log, int] | None:
+    def find(self, key: int, wanted: Wanted, code: str | None, retry: Retry) -> tuple[Log, int] | None:
         """Return a finished row with a key in any log; None if there is none.
 
         Parameters
         ----------
-        limits, code : str or None
-            Values that the row must have in these columns; None for any.
+        wanted : Wanted
+            What the row must have; the limits also if it did not end at one.
+        code : str or None
+            Value that the row must have in this column; None for any.
         """
-        kind = limits, code, retry
+        kind = wanted, code, retry
         if kind not in self._finished:
             self._finished[kind] = {
                 log.keys[row]: (log, row)
                 for log in self.logs.values()
                 for row in log.newest(code, retry=retry)
-                if log.is_finished(row, retry) and limits in (None, log.kind(row).limits)
+                if log.is_finished(row, retry, wanted) and wanted.limits in (None, log.kind(row).limits)
             }
         return self._finished[kind].get(key)
 
@@ -155,7 +157,7 @@ def _drop_repeated(cells: Sequence[tuple[Log, array[int], tuple[str, ...]]]) -> 
 
 
 def _rows_of(log: Log, job: Job | None) -> array[int]:
-    return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), limits=job.limits)
+    return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), wanted=job.wanted)
 
 
 def cell_of(file: Path) -> Path:
@@ -202,6 +204,6 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
         rows = _rows_of(log, job)
-        done = sum(log.is_finished(row, "failed", job.limits) for row in rows)
+        done = sum(log.is_finished(row, "failed", job.wanted) for row in rows)
         found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - done)
     return found

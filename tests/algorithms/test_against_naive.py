@@ -35,7 +35,7 @@ from algorithms.bounded_suboptimal import (
     Optimistic,
 )
 from algorithms.breadth_first import BreadthFirst
-from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch, OrderedChildren
 from algorithms.engine import alternating_list, exploring_list, open_list
 from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
@@ -48,7 +48,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
 from tests.caves import any_cave, instance
-from tests.graphs import Graph, consistent_table, exact, plain, random_graph, random_table
+from tests.graphs import Graph, Plain, consistent_table, exact, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
 from tests.naive.best_first import anytime, best_first, exploring
 from tests.naive.bidirectional import bidirectional
@@ -228,32 +228,46 @@ def test_weights_change_at_the_scheduled_expansions(schedule: int) -> None:
 
 @pytest.mark.parametrize("goal_at_generation", [False, True])
 def test_breadth_first_search_equals_the_naive_one(goal_at_generation: bool) -> None:
-    for _, bound in problems(goal_at_generation):
-        p = plain(bound)
+    for source, bound in problems(goal_at_generation):
+        p, limit = plain(bound), source.choice([None, None, 0, 1, 2, 3, 5, 8])
+        most = math.inf if limit is None else limit
         compare(
             Stack().prepare(bound.problem),
-            BreadthFirst("generated" if goal_at_generation else "expanded"),
-            breadth_first(p.initial, p.successors, p.is_goal, goal_at_generation),
+            BreadthFirst("generated" if goal_at_generation else "expanded", limit),
+            breadth_first(p.initial, p.successors, p.is_goal, goal_at_generation, most),
         )
+
+
+def some_order(source: random.Random) -> dict[str, Any]:
+    """Return the parameters of an order of operators: often that of the world. The source stays as it is."""
+    own = random.Random()
+    own.setstate(source.getstate())
+    return own.choice([{}, {"operator_order": "random", "seed": own.randrange(99)}])
+
+
+def ordered(bound: BoundStack, algorithm: OrderedChildren) -> Plain:
+    """Return the problem as functions of states, with the successors in the order of an algorithm."""
+    return plain(bound, algorithm.ranks(bound.problem))
 
 
 def test_depth_first_search_equals_the_naive_one() -> None:
     for source, bound in problems("dfs", largest_cave=3, largest_graph=9):
-        p = plain(bound)
         limit = source.choice([None, None, 0, 1, 2, 3, 5, 8])
-        expected = depth_first(p.initial, p.successors, p.is_goal, limit)
-        compare(Stack().prepare(bound.problem), DepthFirst(limit), expected)
+        algorithm = DepthFirst(limit, **some_order(source))
+        p = ordered(bound, algorithm)
+        compare(Stack().prepare(bound.problem), algorithm, depth_first(p.initial, p.successors, p.is_goal, limit))
 
 
 @pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
 def test_iterative_deepening_equals_the_naive_one(cycle_check: Literal["path", "parent", "visited"]) -> None:
     """Problems that take too long are left out. With "parent", a search without a solution may never end."""
     compared = 0
-    for _, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
-        p = plain(bound)
+    for source, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
+        algorithm = IterativeDeepeningSearch(cycle_check, **some_order(source))
+        p = ordered(bound, algorithm)
         with contextlib.suppress(TooLarge):
             expected = iterative_deepening(p.initial, p.successors, p.is_goal, cycle_check)
-            compare(Stack().prepare(bound.problem), IterativeDeepeningSearch(cycle_check), expected)
+            compare(Stack().prepare(bound.problem), algorithm, expected)
             compared += 1
     assert compared > 300
 
@@ -273,10 +287,12 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], g
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p, weight = plain(bound), drawn(source, given, [1, 0.3, 1.5, 3])
+        weight = drawn(source, given, [1, 0.3, 1.5, 3])
+        algorithm = IterativeDeepeningAStar(cycle_check, weight, **some_order(source))
+        p = ordered(bound, algorithm)
         with contextlib.suppress(TooLarge):
             expected = ida_star(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
-            compare(bound, IterativeDeepeningAStar(cycle_check, weight), expected)
+            compare(bound, algorithm, expected)
             compared += 1
     assert compared > 150
 
@@ -314,10 +330,12 @@ def test_recursive_best_first_search_equals_the_naive_one(
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p, weight = plain(bound), drawn(source, given, [1, 1.5, 3])
+        weight = drawn(source, given, [1, 1.5, 3])
+        algorithm = RecursiveBestFirst(cycle_check, weight, **some_order(source))
+        p = ordered(bound, algorithm)
         with contextlib.suppress(TooLarge, RecursionError):
             expected = recursive_best_first(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
-            compare(bound, RecursiveBestFirst(cycle_check, weight), expected)
+            compare(bound, algorithm, expected)
             compared += 1
     assert compared > 150
 
@@ -346,11 +364,13 @@ def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", 
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p, growth, largest = plain(bound), source.choice([2, 3]), source.choice([2, 3, 8])
+        growth, largest = source.choice([2, 3]), source.choice([2, 3, 8])
+        algorithm = BudgetedTreeSearch(cycle_check, growth, largest, **some_order(source))
+        p = ordered(bound, algorithm)
         with contextlib.suppress(TooLarge):
             arguments = p.initial, p.successors, p.is_goal, p.h, cycle_check
             expected = budgeted_tree_search(*arguments, growth, max(growth, largest))
-            search = compare_improvements(bound, BudgetedTreeSearch(cycle_check, growth, largest), expected)
+            search = compare_improvements(bound, algorithm, expected)
             assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
             compared += 1
             raised += expected["expanded"] != ida_star(*arguments)["expanded"]
@@ -366,13 +386,15 @@ def test_branch_and_bound_equals_the_naive_one(
     """With "parent", only acyclic paths of a small cost are short enough."""
     compared = several = 0
     for source, bound in problems(f"dfbnb {cycle_check} {given}", largest_cave=3, largest_graph=9):
-        p, order = plain(bound), drawn(source, given, get_args(Literal["f", "generated"]))
+        order = drawn(source, given, get_args(Literal["f", "generated"]))
+        algorithm = DepthFirstBranchAndBound(cycle_check, order, **some_order(source))
+        p = ordered(bound, algorithm)
         with contextlib.suppress(TooLarge, RecursionError):
             expected = branch_and_bound(
                 p.initial, p.successors, p.is_goal, p.h, cycle_check, order == "f", bound.stack.admissible is True
             )
             several += len(expected["costs"]) > 1
-            search = compare_improvements(bound, DepthFirstBranchAndBound(cycle_check, order), expected)
+            search = compare_improvements(bound, algorithm, expected)
             assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
             compared += 1
     assert compared > 150

@@ -9,12 +9,14 @@ import pytest
 
 import runner
 from algorithms import in_place
-from algorithms.depth_first import Deepening, DepthFirstSearch
+from algorithms.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.search import Counts, Limits, Search, Status, run
 from algorithms.in_place import InPlaceSearch, in_place_of
+from examples.pancake import Pancake
 from examples.pancake_compiled import CompiledPancake
 from heuristics.stack import BoundStack
+from runner.base.errors import UserError
 from runner.config import sections
 from tests.naive.npuzzle import neighbours
 from worlds.interface import Instance
@@ -59,8 +61,11 @@ def shuffled(source: random.Random, rows: int, columns: int, moves: int = 25) ->
     return Puzzle(rows, columns, board, goal)
 
 
-def start(stack: BoundStack, factors: Factors = UNWEIGHTED, threads: int = 1, min_expansions: int = 1) -> InPlaceSearch:
-    found = in_place_of(stack)
+def start(
+    stack: BoundStack, factors: Factors = UNWEIGHTED, threads: int = 1, min_expansions: int = 1,
+    ranks: tuple[int, ...] = (),
+) -> InPlaceSearch:  # fmt: skip
+    found = in_place_of(stack, ranks)
     assert found is not None
     return InPlaceSearch(stack, found, factors, threads, min_expansions)
 
@@ -83,8 +88,9 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
     for number in range(8):
         stack = prepared(name, shuffled(source, *size))
         factors = Factors.of(source.choice([0.7, 1.2, 3])) if number > 4 else UNWEIGHTED
-        slow = DepthFirstSearch(stack, Deepening("f", cycle_check="parent", factors=factors))
-        fast = start(stack, factors)
+        ranks = tuple(source.sample(range(4), 4)) if number % 3 else ()
+        slow = DepthFirstSearch(stack, Deepening("f", cycle_check="parent", factors=factors, ranks=ranks))
+        fast = start(stack, factors, ranks=ranks)
         expected = finish(slow)
         if number % 2:
             finish(fast)
@@ -112,6 +118,24 @@ def test_a_world_of_users_is_searched_in_place(size: int) -> None:
         finish(fast)
         assert [getattr(fast.counts, each) for each in COMPARED] == [getattr(expected, each) for each in COMPARED]
         assert fast.path() == slow.path()
+
+
+def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
+    """The others follow in the order of the world. Wrong names are refused, and worlds whose actions have none."""
+    bound = korf(79)
+    algorithm = IterativeDeepeningAStar("parent", operator_order=["R", "U"])
+    assert bound.problem.instance.rules.action_names() == ("U", "L", "R", "D")
+    assert algorithm.ranks(bound.problem) == (1, 2, 0, 3)
+    first, other = (each.start(bound, None) for each in (IterativeDeepeningAStar("parent"), algorithm))
+    assert finish(first).expanded != finish(other).expanded
+    assert first.expanded_before_last_layer == other.expanded_before_last_layer
+    orders = [IterativeDeepeningAStar(operator_order="random", seed=seed).ranks(bound.problem) for seed in range(9)]
+    assert len({*orders}) > 4
+    algorithm.check(bound.problem.instance)
+    with pytest.raises(UserError, match=r"'l' is no action; did you mean 'L'\?"):
+        IterativeDeepeningAStar(operator_order=["l"]).check(bound.problem.instance)
+    with pytest.raises(UserError, match="are not known before the search; expected random"):
+        IterativeDeepeningAStar(operator_order=["flip 2"]).check(next(iter(Pancake().instances())))
 
 
 def test_a_stack_that_does_not_separate_goals_is_not_searched_in_place() -> None:

@@ -9,28 +9,36 @@ from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
 
 
 def breadth_first(
-    initial: State, successors: Successors[State], is_goal: IsGoal[State], goal_at_generation: bool
+    initial: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    goal_at_generation: bool,
+    depth_limit: float = math.inf,
 ) -> Outcome:
     """Return status, cost and counts. States are tested when they are generated, or else when they are expanded."""
     cost, queue, expanded, generated = {initial: 0}, deque([initial]), 0, 0
+    depth = {initial: 0}
     if goal_at_generation and is_goal(initial):
         return {"status": "solved", "cost": 0, "expanded": 0, "generated": 0}
     while queue:
         state = queue.popleft()
         if not goal_at_generation and is_goal(state):
             return {"status": "solved", "cost": cost[state], "expanded": expanded, "generated": generated}
+        if depth[state] == depth_limit:
+            continue
         expanded += 1
         found = None
         for successor, step in successors(state):
             generated += 1
             if successor not in cost:
-                cost[successor] = cost[state] + step
+                cost[successor], depth[successor] = cost[state] + step, depth[state] + 1
                 queue.append(successor)
                 if goal_at_generation and found is None and is_goal(successor):
                     found = successor
         if found is not None:
             return {"status": "solved", "cost": cost[found], "expanded": expanded, "generated": generated}
-    return {"status": "unsolvable", "cost": None, "expanded": expanded, "generated": generated}
+    status = "cutoff" if depth_limit in depth.values() else "unsolvable"
+    return {"status": status, "cost": None, "expanded": expanded, "generated": generated}
 
 
 def beam(

@@ -13,7 +13,7 @@ from runner.base.columns import NAMES
 from runner.base.errors import UserError
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import LogWriter
+from runner.records.log import ANY, LogWriter, Wanted
 from runner.records.reader import METRICS, PLANS, read_rows
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
@@ -60,12 +60,14 @@ def test_retry_decides_which_rows_are_finished(tmp_path: Path, retry: Retry, aga
     log = logs.logs[tmp_path / "0"]
     assert logs.rows == len(log) == len(statuses)
     assert {status for row, status in enumerate(statuses) if not log.is_finished(row, retry)} == again
-    assert {status for key, status in enumerate(statuses) if logs.find(key, "", "", retry) is None} == again
-    assert logs.find(0, "", "", retry) == (log, 0)
-    assert logs.find(0, "other limits", "", retry) is None
-    assert logs.find(0, "", "other code", retry) is None
-    assert logs.find(0, None, None, retry) == (log, 0)
-    assert logs.find(0xFF, None, None, retry) is None
+    assert {status for key, status in enumerate(statuses) if logs.find(key, Wanted(""), "", retry) is None} == again
+    assert logs.find(0, Wanted(""), "", retry) == (log, 0)
+    assert logs.find(0, Wanted("other limits"), "", retry) is None
+    assert logs.find(0, Wanted(""), "other code", retry) is None
+    assert logs.find(0, ANY, None, retry) == (log, 0)
+    assert logs.find(0xFF, ANY, None, retry) is None
+    once = {status for row, status in enumerate(statuses) if not log.is_finished(row, retry, Wanted(repeat=2))}
+    assert once == again | (set() if retry == "none" else {"solved", "unsolvable"})
 
 
 def test_the_newest_finished_row_of_a_search_is_collected(tmp_path: Path) -> None:
