@@ -6,6 +6,7 @@ table. IDA* in place is `algorithms.in_place`. `algorithms.linear_memory` has fu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
@@ -35,14 +36,15 @@ from algorithms.engine.path import (
     sort_children,
     visit,
 )
-from algorithms.engine.search import Expansion, Search, Status, status_of
-from algorithms.in_place import InPlaceSearch, in_place_of
+from algorithms.engine.search import Expansion, Search, Status, proven_ratio, status_of
+from algorithms.in_place import PREDICTED, InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.metric import Metric
+from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
 from worlds.compile.operations import borrowed
 from worlds.interface import Instance, Problem
@@ -249,9 +251,15 @@ class IterativeDeepeningAStar(WeightedOnePath):
     table : int
         Size in bytes of a transposition table, 8 w + 32 for a state of w words. It stores the first states that an
         iteration visits, until it is full. 0: no table. Searches in place have none.
+    f_limit : float or None
+        Search one iteration only, with this bound on f. A solution may then cost more than the optimum, and without one
+        within the bound the status is `cutoff`. `predicted` is the number of its expansions by the formula of Korf,
+        Reid and Edelkamp (2001), if the search is in place and the heuristic knows how its values are distributed
+        (pattern databases of Rubik's cube).
     """
 
     metrics = (
+        PREDICTED,
         Metric(
             "generated_before_last_layer",
             is_main=False,
@@ -262,14 +270,31 @@ class IterativeDeepeningAStar(WeightedOnePath):
 
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
     table: Annotated[int, Meta(ge=0, le=1 << 40)] = 0
+    f_limit: Annotated[float, Meta(ge=0, le=MAX_COST)] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Complete if it iterates, and paths have no cycles."""
+        return super().complete and self.f_limit is None
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the weight, at least 1, if it iterates, under an admissible heuristic."""
+        keywords = {"admissible": admissible, "consistent": consistent, "unit_costs": unit_costs}
+        return super().promised_bound(weighting, **keywords) if self.f_limit is None else None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
         factors, ranks = Factors.of(self.weight), self.ranks(stack.problem)
+        scale = stack.problem.instance.cost_scale * factors.of_g
+        f_limit = None if self.f_limit is None else math.floor(self.f_limit * scale)
         in_place = in_place_of(stack, ranks) if self.cycle_check == "parent" and not self.table else None
         if in_place is not None:
-            return InPlaceSearch(stack, in_place, factors, self.threads)
-        deepening = Deepening("f", cycle_check=self.cycle_check, factors=factors, table=self.table, ranks=ranks)
+            return InPlaceSearch(stack, in_place, factors, self.threads, f_limit=f_limit)
+        deepening = Deepening(
+            "f", cycle_check=self.cycle_check, factors=factors, table=self.table, ranks=ranks, f_limit=f_limit
+        )
         return DepthFirstSearch(stack, deepening)
 
 
@@ -296,6 +321,8 @@ class Deepening:
     ranks : tuple of int
         Rank of each action: children, or those with the same g + h, are visited by the ranks of their actions. Empty:
         in the order of the world.
+    f_limit : int or None
+        Bound on f of the only iteration.
     """
 
     by: str | None
@@ -305,6 +332,7 @@ class Deepening:
     children_by_f: bool = False
     table: int = 0
     ranks: tuple[int, ...] = ()
+    f_limit: int | None = None
 
 
 class DepthFirstSearch(CompiledSearch):
@@ -351,9 +379,9 @@ class DepthFirstSearch(CompiledSearch):
         states, _, _, h, *_ = self._slots.views
         states[: self._words], h[0] = self._problem.initial, self._root_h
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
-        limit = deepening.depth_limit
+        limit, first_bound = deepening.depth_limit, deepening.factors.of_h * self._root_h
         self._begin(
-            bound=deepening.factors.of_h * self._root_h if by_f else c.NO_INCUMBENT,
+            bound=c.NO_INCUMBENT if not by_f else first_bound if deepening.f_limit is None else deepening.f_limit,
             limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
         )
 
@@ -382,6 +410,8 @@ class DepthFirstSearch(CompiledSearch):
                 self._is_solved = status == Status.SOLVED
                 return status
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
+                if self._deepening.f_limit is not None:
+                    return Status.CUTOFF
                 self._forget_visited()
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
@@ -472,24 +502,32 @@ class DepthFirstSearch(CompiledSearch):
     @property
     def expanded_before_last_layer(self) -> int | None:
         """Expansions of all iterations but the last; None without iterative deepening."""
-        has_layers = self.has_layers and self._deepening.by is not None
-        return self._expanded_before if self._is_solved and has_layers else None
+        return self._expanded_before if self._is_solved and self._has_iterations else None
 
     @property
     def measured(self) -> dict[str, float | None]:
         """Nodes that all iterations of IDA* but the last have generated."""
         if not self.has_layers or self._deepening.by != "f":
             return {}
-        return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
+        is_known = self._is_solved and self._has_iterations
+        return {"generated_before_last_layer": self._generated_before if is_known else None}
+
+    @property
+    def _has_iterations(self) -> bool:
+        return self.has_layers and self._deepening.by is not None and self._deepening.f_limit is None
 
     @property
     def bound(self) -> float | None:
         """Proven bound: the weight, at least 1, if it deepens by f under an admissible heuristic.
 
-        It is 1 if it deepens by depth and every step costs 1.
+        It is 1 if it deepens by depth and every step costs 1. With a limit on f, it is the cost divided by h of the
+        start.
         """
         if self._deepening.by == "f":
-            return self._deepening.factors.suboptimality_bound if self._stack.stack.admissible else None
+            if not self._stack.stack.admissible:
+                return None
+            is_limited = self._deepening.f_limit is not None
+            return proven_ratio(self.cost, self._root_h) if is_limited else self._deepening.factors.suboptimality_bound
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
 
 

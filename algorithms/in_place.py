@@ -10,7 +10,7 @@ It visits the same nodes as the search that writes out successors, with the cycl
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
@@ -22,13 +22,19 @@ from numpy.typing import NDArray
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Status, proven_ratio, status_of
+from algorithms.prediction import predicted_expansions
 from heuristics.stack import BoundStack
+from runner.base.metric import Metric
 from worlds.compile.kernel import Kernel, helper, named
 from worlds.compile.operations import borrowed
 from worlds.in_place import Helper, InPlaceProblem, Move
 
 NO_EXCESS = 1 << 60
+PREDICTED = Metric(
+    "predicted", better="neither", aggregate="mean", is_main=False, meaning="expansions that the formula of Korf, Reid "
+    "and Edelkamp (2001) predicts for an iteration with the bound `algorithm.f_limit`",
+)  # fmt: skip
 
 # Threads: when an iteration is split (see `InPlaceSearch`), expansions in a part at least, number of parts, and their
 # largest depth; how long threads run before limits are checked, and how many expansions between looks at the time.
@@ -64,12 +70,15 @@ class Value(NamedTuple):
         Numba type of `tables`.
     frame : ndarray of int32
         As in `InPlaceTerm`.
+    distribution : callable or None
+        As in `InPlaceTerm`; None for several heuristics.
     """
 
     change: Helper
     tables: Any
     type: str
     frame: NDArray[np.int32]
+    distribution: Callable[[], NDArray[np.float64]] | None = None
 
 
 InPlace = tuple[InPlaceProblem, Value]
@@ -92,7 +101,9 @@ def in_place_of(stack: BoundStack, ranks: tuple[int, ...] = ()) -> InPlace | Non
     problem = make_problem()
     if ranks:
         problem = replace(problem, sequences=_ordered(problem.sequences, ranks))
-    values = [Value(term.change, term.table, f"{term.table.dtype}[::1]", term.frame) for term in terms]
+    values = [
+        Value(term.change, term.table, f"{term.table.dtype}[::1]", term.frame, term.distribution) for term in terms
+    ]
     if not stack.maximum or len(terms) == 1:
         return problem, reduce(_added, values)
     at_start = [
@@ -364,18 +375,22 @@ class InPlaceSearch(CompiledSearch):
         Number of threads.
     min_expansions : int
         Split an iteration if the one before had at least this number of expansions.
+    f_limit : int or None
+        Bound on f of the only iteration. Without one, f of the start is the first bound.
     """
 
     def __init__(
         self, stack: BoundStack, in_place: InPlace, factors: Factors = UNWEIGHTED, threads: int = 1,
-        min_expansions: int = _MIN_EXPANSIONS,
+        min_expansions: int = _MIN_EXPANSIONS, f_limit: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(stack)
-        self._in_place, self._factors = in_place, factors
+        self._in_place, self._factors, self._f_limit = in_place, factors, f_limit
         self._threads, self._min_expansions = threads, min_expansions
         self._iterations_started = self._expanded_before = self._generated_before = self._longest = 0
         self._expanded = self._generated = 0  # in the walks that have ended
-        self._begin(factors.of_h * self._root_h)
+        first = factors.of_h * self._root_h
+        self._begin(first if f_limit is None else f_limit)
+        self._is_beyond = first > self._bound_on_f
 
     def _begin(self, bound: int) -> None:
         """Start an iteration."""
@@ -394,6 +409,8 @@ class InPlaceSearch(CompiledSearch):
         if self._root_h == 0:
             self._is_solved = True
             return Status.SOLVED
+        if self._is_beyond:
+            return Status.CUTOFF
         target = int(self._control[c.EXPANDED]) + budget
         while True:
             status = self._continue(target)
@@ -402,6 +419,8 @@ class InPlaceSearch(CompiledSearch):
             if status != Status.EXHAUSTED or self._excess == NO_EXCESS:
                 self._is_solved = status == Status.SOLVED
                 return status
+            if self._f_limit is not None:
+                return Status.CUTOFF
             self._begin(self._bound_on_f + self._excess)
 
     def _continue(self, target: int) -> Status:
@@ -476,17 +495,27 @@ class InPlaceSearch(CompiledSearch):
     @property
     def expanded_before_last_layer(self) -> int | None:
         """Expansions of all iterations but the last."""
-        return self._expanded_before if self._is_solved else None
+        return self._expanded_before if self._is_solved and self._f_limit is None else None
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """Nodes that all iterations but the last have generated."""
-        return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
+        """Nodes that all iterations but the last have generated; with a limit on f, the predicted expansions."""
+        if self._f_limit is None:
+            return {"generated_before_last_layer": self._generated_before if self._is_solved else None}
+        problem, value = self._in_place
+        if value.distribution is None or self._factors != UNWEIGHTED:
+            return {}
+        return {PREDICTED.name: predicted_expansions(problem, value.distribution(), self._f_limit)}
 
     @property
     def bound(self) -> float | None:
-        """Proven bound: the weight, at least 1, under an admissible heuristic."""
-        return self._factors.suboptimality_bound if self._stack.stack.admissible else None
+        """Proven bound under an admissible heuristic: the weight, at least 1.
+
+        With a limit on f, it is the cost divided by h of the start.
+        """
+        if not self._stack.stack.admissible:
+            return None
+        return self._factors.suboptimality_bound if self._f_limit is None else proven_ratio(self.cost, self._root_h)
 
     def warm(self) -> None:
         """Compile or load the kernel."""

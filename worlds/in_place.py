@@ -93,6 +93,8 @@ class InPlaceTerm:
         from `child` on.
     separates_goals : bool
         Whether the value is positive at every state that is no goal. The search knows goals by it.
+    distribution : callable, optional
+        Returns the share of all states with each value, an array of float64, if it is known.
     keepalive : any
         Arrays whose addresses are in `table`, kept for as long as the term is.
     """
@@ -101,4 +103,5 @@ class InPlaceTerm:
     table: NDArray[Any] = field(default_factory=lambda: np.zeros(1, np.int64))
     frame: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     separates_goals: bool = True
+    distribution: Callable[[], NDArray[np.float64]] | None = None
     keepalive: Any = None

@@ -273,7 +273,18 @@ def _in_place(patterns: Sequence[Pattern], turns: tuple[str, ...], start: State)
     value = max(int(_table(pattern, turns)[pattern.number(start)]) for pattern in patterns)
     frame = np.array([value, 0, *state, *[0] * (len(turns) * (2 + len(state)))], np.int32)
     covered = {(pattern.are_corners, cubie) for pattern in patterns for cubie in pattern.cubies}
-    return InPlaceTerm(change_by_turn, table, frame, len(covered) == len(CUBIES), keepalive)
+    distribution = partial(_distribution, tuple(patterns), turns)
+    return InPlaceTerm(change_by_turn, table, frame, len(covered) == len(CUBIES), distribution, keepalive)
+
+
+@cache
+def _distribution(patterns: tuple[Pattern, ...], turns: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the share of all cubes with each largest value, as if the patterns were independent."""
+    at_most = np.ones(256)
+    for pattern in patterns:
+        counts = np.bincount(_table(pattern, turns), minlength=256)
+        at_most *= np.cumsum(counts) / counts.sum()
+    return np.diff(at_most, prepend=0.0)
 
 
 @cache

@@ -88,7 +88,7 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
     for number in range(8):
         stack = prepared(name, shuffled(source, *size))
         factors = Factors.of(source.choice([0.7, 1.2, 3])) if number > 4 else UNWEIGHTED
-        ranks = tuple(source.sample(range(4), 4)) if number % 3 else ()
+        ranks = tuple(random.Random(number).sample(range(4), 4)) if number % 3 else ()
         slow = DepthFirstSearch(stack, Deepening("f", cycle_check="parent", factors=factors, ranks=ranks))
         fast = start(stack, factors, ranks=ranks)
         expected = finish(slow)
@@ -118,6 +118,24 @@ def test_a_world_of_users_is_searched_in_place(size: int) -> None:
         finish(fast)
         assert [getattr(fast.counts, each) for each in COMPARED] == [getattr(expected, each) for each in COMPARED]
         assert fast.path() == slow.path()
+
+
+@pytest.mark.parametrize("f_limit", [0, 12, 40, 41, 42, 45, 46])
+def test_a_limit_on_f_gives_one_iteration(f_limit: int) -> None:
+    """Board 79 has h = 28 and an optimal cost of 42. A bound below h expands nothing."""
+    bound = korf(79)
+    fast = IterativeDeepeningAStar("parent", f_limit=f_limit).start(bound, None)
+    slow = DepthFirstSearch(bound, Deepening("f", cycle_check="parent", f_limit=f_limit))
+    assert isinstance(fast, InPlaceSearch)
+    assert run(fast, Limits()) == run(slow, Limits()) == ("solved" if f_limit >= 42 else "cutoff")
+    assert [getattr(fast.counts, each) for each in COMPARED] == [getattr(slow.counts, each) for each in COMPARED]
+    assert fast.counts.iterations == 1
+    assert (fast.expanded_before_last_layer, slow.expanded_before_last_layer) == (None, None)
+    if f_limit >= 42:
+        assert 42 <= fast.cost == slow.cost <= f_limit
+        assert fast.bound == slow.bound >= fast.cost / 28
+    else:
+        assert (fast.counts.expanded == 0) == (f_limit < 28)
 
 
 def test_an_order_of_operators_has_the_names_of_actions_first() -> None:

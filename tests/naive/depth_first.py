@@ -122,12 +122,15 @@ def ida_star(
     h: Heuristic[State],
     cycle_check: str,
     table_size: int = 0,
+    f_limit: float | None = None,
 ) -> Outcome:
     search = Recursion(successors, is_goal, h, cycle_check)
     search.table_size = table_size
-    bound = h(root)
+    bound = h(root) if f_limit is None else f_limit
     for iteration in itertools.count(1):
         cost = search.begin(root, bound, math.inf)
+        if cost is None and search.next_bound < math.inf and f_limit is not None:
+            return search.result("cutoff", None, iteration)
         if cost is not None or search.next_bound == math.inf:
             return search.result("unsolvable" if cost is None else "solved", cost, iteration)
         bound = search.next_bound

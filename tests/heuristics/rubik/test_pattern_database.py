@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
 
 import runner
-from algorithms.depth_first import Deepening, DepthFirstSearch
+from algorithms.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.search import Limits, run
 from algorithms.in_place import InPlaceSearch, in_place_of
@@ -139,3 +141,18 @@ def test_named_groups_have_every_cubie_once(name: str, entries: list[int]) -> No
     for are_corners, number in ((True, 8), (False, 12)):
         cubies = [cubie for each in patterns if each.are_corners == are_corners for cubie in each.cubies]
         assert sorted(cubies) == [*range(number)]
+
+
+def test_predicted_expansions_are_nearly_those_of_random_cubes() -> None:
+    """An iteration of IDA* on cubes far from the goal, with groups of four."""
+    stack = sections.stack_of("rubik", {"stack": ["pattern_database"]})
+    for f_limit in (7, 8, 9):
+        algorithm, expanded, predicted = IterativeDeepeningAStar("parent", f_limit=f_limit), [], set[float]()
+        for cube in runner.load("rubik/random", count=150, depth=100):
+            search = algorithm.start(stack.prepare(cube.problem()), None)
+            assert isinstance(search, InPlaceSearch)
+            assert run(search, Limits()) == "cutoff"
+            expanded.append(search.counts.expanded)
+            predicted.add(search.measured["predicted"])
+        (expected,) = predicted
+        assert abs(mean(expanded) - expected) < 3 * stdev(expanded) / math.sqrt(len(expanded)), (f_limit, expected)

@@ -29,7 +29,9 @@ DESIGNED = (
     "evaluated reopened iterations simulated_actions initial_h peak_nodes memory_bytes search_seconds cpu_seconds "
     "compile_seconds error"
 )
-OTHERS = "ties limits parameters reason moves actions stack expanded_before_last_layer repetitions spread label code number"
+OTHERS = (
+    "ties limits parameters reason moves actions stack expanded_before_last_layer repetitions spread label code number"
+)
 
 
 def test_columns_are_the_designed_ones_and_the_fields_of_a_result() -> None:
