@@ -259,13 +259,13 @@ class IterativeDeepeningAStar(WeightedOnePath):
     """
 
     metrics = (
-        PREDICTED,
         Metric(
             "generated_before_last_layer",
             is_main=False,
             meaning="nodes that all iterations but the last have generated; with `cycle_check=parent`, their number "
             "does not depend on the order of operators",
         ),
+        PREDICTED,
     )
 
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1

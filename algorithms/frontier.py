@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from algorithms.breadth_first import STATES
 from algorithms.engine.search import Counts, ResumableSearch, Status
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
+from heuristics.table_store import StoredTable, folder_of
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from runner.base.metric import Metric
@@ -24,6 +31,11 @@ from worlds.world import State
 
 # Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
 EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)
+SAVE_SECONDS = 60.0
+"""Least time between two times that an exploration is stored."""
+FORMAT = "search-runner frontier 1"
+
+log = logging.getLogger(__name__)
 
 
 @ALGORITHMS.register("frontier")
@@ -41,6 +53,10 @@ class Frontier(SearchAlgorithm):
     ----------
     depth : int, optional
         Last depth to explore. Unless given, all.
+    save : bool
+        Store the exploration in the user's cache directory: at its end, and after a level if the last time was a
+        minute before. Continue the one that is stored there. So a sweep over `depth` explores each level once, and an
+        exploration that was interrupted goes on. Counts and levels are those of an undisturbed one.
     """
 
     heuristic = "ignored"
@@ -54,6 +70,7 @@ class Frontier(SearchAlgorithm):
     )
 
     depth: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    save: bool = False
 
     def check(self, instance: Instance) -> None:
         """Refuse worlds without numbers of states, and spaces that are too large."""
@@ -62,7 +79,60 @@ class Frontier(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontierSearch:
         """Start at the goals."""
-        return FrontierSearch(stack.problem, self.depth)
+        return FrontierSearch(stack.problem, self.depth, saves=self.save)
+
+
+class Store:
+    """Stored exploration of a space: a file with the control array of each level, the marked blocks, and the table.
+
+    Parameters
+    ----------
+    index : PerfectIndex
+    goals : set of int
+        Numbers of the goals.
+    """
+
+    def __init__(self, index: PerfectIndex, goals: set[int]) -> None:
+        digest = hashlib.sha256(repr((index.blocks, index.size, sorted(goals))).encode())
+        for array in (index.data, index.maps):
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        self._key = digest.hexdigest()[:16]
+        self._folder = folder_of("frontier")
+
+    def save(self, depth: int, history: NDArray[np.int64], now: NDArray[np.uint8], table: NDArray[np.uint64]) -> None:
+        """Store an exploration to a depth, and remove the one before.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        before = self._files()
+        self._stored(depth, now, table).write(history, now, table)
+        for other, file in before.items():
+            if other < depth:
+                file.unlink(missing_ok=True)
+
+    def load(self, now: NDArray[np.uint8], table: NDArray[np.uint64]) -> NDArray[np.int64] | None:
+        """Read the deepest exploration into arrays, and return the control array of each level; None without one."""
+        for depth in sorted(self._files(), reverse=True):
+            stored = self._stored(depth, now, table)
+            if stored.is_valid(lambda *_: None, "exploration"):
+                content = stored.mapped(np.uint8, (stored.size,))
+                first, second = stored.size - now.nbytes - table.nbytes, stored.size - table.nbytes
+                now[:], table[:] = content[first:second], content[second:].view(np.uint64)
+                return content[:first].view(np.int64).reshape(depth + 1, SIZE).copy()
+        return None
+
+    def _files(self) -> dict[int, Path]:
+        """Return the files by their depths."""
+        files = self._folder.glob(f"{self._key}-*.levels")
+        return {int(depth): file for file in files if (depth := file.stem.partition("-")[2]).isdecimal()}
+
+    def _stored(self, depth: int, now: NDArray[np.uint8], table: NDArray[np.uint64]) -> StoredTable:
+        size = 8 * SIZE * (depth + 1) + now.nbytes + table.nbytes
+        file = self._folder / f"{self._key}-{depth}.levels"
+        return StoredTable(file, {"format": FORMAT, "space": self._key, "depth": depth}, size)
 
 
 def _maker(instance: Instance) -> Callable[[], PerfectIndex]:
@@ -84,6 +154,8 @@ class FrontierSearch(ResumableSearch):
         Problem whose rules have a perfect index.
     depth : int, optional
         Last depth to explore.
+    saves : bool
+        Store the exploration, and continue a stored one.
 
     Attributes
     ----------
@@ -93,7 +165,7 @@ class FrontierSearch(ResumableSearch):
 
     first_budget = 1_000_000
 
-    def __init__(self, problem: Problem, depth: int | None = None) -> None:
+    def __init__(self, problem: Problem, depth: int | None = None, *, saves: bool = False) -> None:
         self._depth, self._problem, self._index = depth, problem, _maker(problem.instance)()
         index = self._index
         self._words = -(-index.size // 32)
@@ -103,12 +175,18 @@ class FrontierSearch(ResumableSearch):
         self._control = np.zeros(SIZE, np.int64)
         self._is_complete = False
         self._steps = first_class((index.steps,))
-        for goal in {index.number(goal) for goal in problem.instance.rules.goals()}:
+        goals = {index.number(goal) for goal in problem.instance.rules.goals()}
+        for goal in goals:
             block, rank = divmod(goal, index.size)
             self._table[block * self._words + rank // 32] |= np.uint64(1 << 2 * (rank % 32))
             self._now[block] = 1
             self._control[FOUND] += 1
         self.levels = [int(self._control[FOUND])]
+        self._history = [self._control.copy()]
+        self._store = Store(index, goals) if saves else None
+        self._saved_at, self._saved_depth = time.monotonic(), 0
+        if self._store is not None:
+            self._load(self._store)
 
     def step(self, budget: int) -> Status:
         """Expand states, in as many levels as `budget` takes; at most a block more than that."""
@@ -125,14 +203,40 @@ class FrontierSearch(ResumableSearch):
                 control[NEXT_BLOCK] = 0
                 self._now, self._following = self._following, self._now
                 self.levels.append(int(control[FOUND]) - sum(self.levels))
+                self._history.append(control.copy())
+                if time.monotonic() - self._saved_at > SAVE_SECONDS:
+                    self._save()
         return Status.RUNNING
 
     def _end(self) -> Status:
         """Leave out the empty level behind the last one, and return whether the start was found."""
+        self._save()
         self._is_complete = self.levels[-1] == 0
         self.levels = [states for states in self.levels if states]
-        is_found = self._mark(self._problem.instance.rules.initial()) != 0
+        is_found = self._mark(self._problem.instance.rules.initial()) != 0 and self.cost < len(self.levels)
         return Status.SOLVED if is_found else Status.EXHAUSTED if self._is_complete else Status.CUTOFF
+
+    def _save(self) -> None:
+        """Store the complete levels, unless they are stored."""
+        depth = len(self.levels) - 1
+        if self._store is None or depth <= self._saved_depth:
+            return
+        try:
+            self._store.save(depth, np.stack(self._history), self._now, self._table)
+        except OSError as error:
+            log.warning("frontier: the exploration cannot be stored: %s", error)
+        self._saved_at, self._saved_depth = time.monotonic(), depth
+
+    def _load(self, store: Store) -> None:
+        """Continue the stored exploration. It may be deeper than this one; then only its levels count."""
+        found = store.load(self._now, self._table)
+        if found is None:
+            return
+        self._saved_depth = len(found) - 1
+        self._history = list(found if self._depth is None else found[: self._depth + 1])
+        self._control[:] = self._history[-1]
+        counts = [int(each[FOUND]) for each in self._history]
+        self.levels = [after - before for before, after in pairwise([0, *counts])]
 
     def grow(self, memory_limit: int | None) -> bool:
         """Return False: the table has its size from the beginning."""

@@ -106,22 +106,23 @@ class StoredTable:
                 f"pattern_database: {self.file}: {error.strerror or error} ({self.size:,} bytes are needed)"
             ) from None
 
-    def write(self, table: NDArray[Any]) -> None:
-        """Write the file.
+    def write(self, *tables: NDArray[Any]) -> None:
+        """Write the file, from one array or several, one after the other.
 
         Raises
         ------
         OSError
             If it cannot be written.
         """
-        content = np.ascontiguousarray(table).reshape(-1).view(np.uint8).data
+        contents = [np.ascontiguousarray(table).reshape(-1).view(np.uint8).data for table in tables]
         checksum = 0
-        for start in range(0, self.size, _CHUNK):
-            checksum = zlib.crc32(content[start : start + _CHUNK], checksum)
+        for content in contents:
+            for start in range(0, len(content), _CHUNK):
+                checksum = zlib.crc32(content[start : start + _CHUNK], checksum)
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(self.file, "wb") as file:
             file.write(json.dumps(self._header(checksum)).encode().ljust(HEADER_BYTES - 1) + b"\n")
-            file.write(content)
+            file.writelines(contents)
 
     def mapped(self, dtype: type[np.generic], shape: tuple[int, ...]) -> NDArray[Any]:
         """Return the table of a valid file, mapped into memory.

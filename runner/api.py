@@ -176,8 +176,13 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     return value
 
 
-def levels(instance: Instance) -> DataFrame:
+def levels(instance: Instance, *, save: bool = False) -> DataFrame:
     """Return the number of states at each distance from the goals, by a search of the complete space.
+
+    Parameters
+    ----------
+    save : bool
+        Store the search in the user's cache directory now and then, and continue a stored one.
 
     Returns
     -------
@@ -192,7 +197,7 @@ def levels(instance: Instance) -> DataFrame:
     from pandas import DataFrame
 
     Frontier().check(instance)
-    search = FrontierSearch(instance.problem())
+    search = FrontierSearch(instance.problem(), saves=save)
     search.run(Limiter(Limits()))
     return DataFrame({"depth": range(len(search.levels)), "states": search.levels})
 

@@ -92,7 +92,6 @@ class _Configuration:
     weighting: dict[str, Any]
     limits: dict[str, Any]
     algorithm: dict[str, Any] | None = None
-    label: str | int | float | None = None
     audit: dict[str, Any] = field(default_factory=dict)
 
 
@@ -104,7 +103,8 @@ def parse(configuration: Mapping[str, Any]) -> Request:
     UserError
         If a value is not valid; the message names the key.
     """
-    given = {key: value for key, value in configuration.items() if key not in schema.OF_COMMANDS}
+    others = (*schema.OF_COMMANDS, *schema.OF_ROWS)
+    given = {key: value for key, value in configuration.items() if key not in others}
     parts = convert(_Configuration, given, where="")
     options = convert(_Options, parts.audit, where="audit")
     source = sections.source_of(parts.world)

@@ -18,7 +18,7 @@ from runner.config import experiments, plugins
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section
-from runner.config.schema import OF_COMMANDS, Settings, settings_of
+from runner.config.schema import OF_COMMANDS, OF_ROWS, Settings, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
 
@@ -104,7 +104,7 @@ class Request:
         """Combinations of a sweep."""
         space = Space(self.composer, self.common, self.parsed)
         for key in space.swept:
-            if key in (*OF_COMMANDS, "label", "repeat"):
+            if key in (*OF_COMMANDS, *OF_ROWS):
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 

@@ -117,6 +117,8 @@ class _CellSections:
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
 OF_COMMANDS = (*_SETTINGS, "sweep", "reports")
 """Keys of a configuration that concern the whole command."""
+OF_ROWS = ("label", "repeat")
+"""Keys that change rows, but not which searches are made."""
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:

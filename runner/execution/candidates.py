@@ -12,10 +12,10 @@ from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
 from runner.config.composition import Composition
 from runner.config.grammar import without_heuristic
 from runner.config.request import Request
-from runner.config.schema import Cell, Parser
+from runner.config.schema import OF_ROWS, Cell, Parser
 from runner.config.space import blamed, placed
 
-_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label", "repeat")
+_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
 """Keys that do not change a cell."""
 _NO_COLUMN = (*_NOT_NAMED, "plugins")
 

@@ -28,7 +28,7 @@ _ENTRY = "entry.yaml"
 _NOTE = "note"
 """Column of a published table: why a figure does not follow. Such a figure may differ."""
 
-Verdict = Literal["equal", "within tolerance", "differs", "not run"]
+Verdict = Literal["equal", "within tolerance", "within the bound", "differs", "not run"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,12 @@ class Experiment:
     tolerance : float
         Largest relative difference. By default figures must agree in all digits that are printed.
     standard_errors : float
-        Largest difference in standard errors of our mean, where published and own instances are random.
+        Largest difference in standard errors, where published and own instances are random: of our mean or, with
+        `sample`, of the difference of the means.
+    sample : int or str, optional
+        Number of instances of which a published figure is the mean, or the column of the published table that gives it.
+    is_bound : bool
+        Whether the figures are upper bounds, which ours must not exceed.
     quick : str or None
         Further words with ``--quick``; None: the command is not part of it.
     """
@@ -69,6 +74,8 @@ class Experiment:
     derive: list[str] = field(default_factory=list)
     tolerance: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     standard_errors: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    sample: int | str | None = None
+    is_bound: bool = False
     quick: str | None = None
 
 
@@ -189,8 +196,8 @@ def _published(experiment: Experiment) -> list[dict[str, str]]:
     with open(experiment.published, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     named = [name for text in experiment.by.values() for name in re.findall("{(.*?)}", text) or [text]]
-    count = [experiment.rows] if isinstance(experiment.rows, str) else []
-    for column in (*named, *experiment.figures.values(), *count):
+    counts = [each for each in (experiment.rows, experiment.sample) if isinstance(each, str)]
+    for column in (*named, *experiment.figures.values(), *counts):
         if not rows or column not in rows[0]:
             file_name = shown(Path(experiment.published))
             raise UserError(f"{file_name}: there is no column '{column}'{suggest(column, [*rows[0]] if rows else [])}")
@@ -230,12 +237,16 @@ def _figures(experiment: Experiment, groups: Mapping[tuple[str, ...], pd.DataFra
         for ours, theirs in experiment.figures.items():
             if row[theirs]:
                 values = groups[keys][ours] if keys in groups else pd.Series([], dtype=float)
-                rows = experiment.rows if isinstance(experiment.rows, int) else int(row[experiment.rows])
-                text, verdict = _compare(row[theirs], values, rows, experiment)
+                rows, sample = (
+                    int(row[each]) if isinstance(each, str) else each for each in (experiment.rows, experiment.sample)
+                )
+                text, verdict = _compare(row[theirs], values, rows or 1, experiment, sample)
                 yield Figure(keys, ours, row[theirs], text, verdict, row.get(_NOTE, "") if verdict == "differs" else "")
 
 
-def _compare(published: str, values: pd.Series, rows: int, experiment: Experiment) -> tuple[str, Verdict]:
+def _compare(
+    published: str, values: pd.Series, rows: int, experiment: Experiment, sample: int | None
+) -> tuple[str, Verdict]:
     """Return our figure with the digits of the published one, and the verdict."""
     number = published.replace(",", "")
     if len(values) != rows:
@@ -249,9 +260,12 @@ def _compare(published: str, values: pd.Series, rows: int, experiment: Experimen
     text = "" if math.isnan(mean) else f"{mean:,.{digits}f}"
     if difference <= 0.5 * 10.0**-digits * (1 + 1e-9) and (digits or rows > 1 or not difference):
         return text, "equal"
+    if experiment.is_bound and mean < float(number):
+        return text, "within the bound"
     allowed = experiment.tolerance * abs(float(number))
     if experiment.standard_errors:
-        allowed = max(allowed, experiment.standard_errors * float(values.std()) / math.sqrt(len(values)))
+        shares = 1 / len(values) + (1 / sample if sample else 0)
+        allowed = max(allowed, experiment.standard_errors * float(values.std()) * math.sqrt(shares))
     return text, "within tolerance" if difference <= allowed else "differs"
 
 

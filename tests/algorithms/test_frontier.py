@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import runner
+from algorithms import frontier
 from algorithms.engine.search import Status
 from algorithms.frontier import Frontier, FrontierSearch
+from heuristics.table_store import verified
 from runner.base.errors import UserError
 from tests.naive.frontier import levels
+from worlds.interface import Instance
 
 SPACES: list[dict[str, Any]] = [
     *({"world": "pancake/random", "size": size} for size in (2, 3, 6, 7)),
@@ -92,3 +96,60 @@ def test_worlds_without_numbers_and_unreachable_starts_are_told() -> None:
     (large,) = runner.load("pancake/random", size=14, count=1)
     with pytest.raises(UserError, match="frontier needs a world that numbers all its states, at most 68"):
         runner.levels(large)
+
+
+def undisturbed(instance: Instance, depth: int | None = None) -> tuple[object, ...]:
+    search = FrontierSearch(instance.problem(), depth)
+    return outcome(search)
+
+
+def outcome(search: FrontierSearch) -> tuple[object, ...]:
+    """Run an exploration to its end; return all that it gives."""
+    while (status := search.step(50_000)) == Status.RUNNING:
+        pass
+    return status, search.levels, search.counts, search.measured, search.path() if status == Status.SOLVED else None
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folder of stored explorations, which are stored after each level."""
+    monkeypatch.setattr(frontier, "folder_of", lambda kind: tmp_path / kind)
+    monkeypatch.setattr(frontier, "SAVE_SECONDS", 0.0)
+    return tmp_path / "frontier"
+
+
+def test_an_interrupted_exploration_continues_and_a_deeper_one_answers_for_all_depths(kept: Path) -> None:
+    """Whatever is stored, the outcome is that of an undisturbed exploration. There is one file for each space."""
+    (instance,) = runner.load("npuzzle/random", size="2x4", count=1, seed=2)
+    problem = instance.problem()
+    first = FrontierSearch(problem, saves=True)
+    while len(first.levels) < 12:
+        assert first.step(100) == Status.RUNNING
+    (file,) = kept.iterdir()
+    following = FrontierSearch(problem, saves=True)
+    assert following.levels == first.levels[: len(following.levels)]
+    assert len(following.levels) >= 11
+    assert outcome(following) == undisturbed(instance)
+    for depth in (0, 3, 11, 20, 21, 35, 36, 37, None):
+        assert outcome(FrontierSearch(problem, depth, saves=True)) == undisturbed(instance, depth)
+    assert not file.exists()
+    assert len([*kept.iterdir()]) == 1
+    (other,) = runner.load("npuzzle/random", size="2x4", count=1, goal="blank_first")
+    assert FrontierSearch(other.problem(), saves=True).levels == [1]
+
+
+def test_a_stored_exploration_that_is_corrupt_is_made_again(kept: Path) -> None:
+    (instance,) = runner.load("pancake/random", size=7, count=1)
+    expected = outcome(FrontierSearch(instance.problem(), saves=True))
+    (file,) = kept.iterdir()
+    content = bytearray(file.read_bytes())
+    content[-5] ^= 1
+    verified().clear()
+    file.write_bytes(content)
+    search = FrontierSearch(instance.problem(), saves=True)
+    assert search.levels == [1]
+    assert outcome(search) == expected
+    file.unlink()
+    kept.rmdir()
+    kept.write_text("no folder")  # an exploration that cannot be stored has its outcome, too
+    assert outcome(FrontierSearch(instance.problem(), saves=True)) == expected

@@ -153,6 +153,6 @@ def test_predicted_expansions_are_nearly_those_of_random_cubes() -> None:
             assert isinstance(search, InPlaceSearch)
             assert run(search, Limits()) == "cutoff"
             expanded.append(search.counts.expanded)
-            predicted.add(search.measured["predicted"])
+            predicted.add(search.measured["predicted"] or 0)
         (expected,) = predicted
         assert abs(mean(expanded) - expected) < 3 * stdev(expanded) / math.sqrt(len(expanded)), (f_limit, expected)

@@ -117,7 +117,12 @@ def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -
     sweep = ("-m", "algorithm=astar,dfs", "hydra.sweep.dir=out")
     done = run(tmp_path, *sweep, "algorithm.ties=low_h,fifo")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("and 1 more: skipped: algorithm.ties: unknown key; choose from: depth_limit") == 1
+    assert (
+        done.stderr.count(
+            "and 1 more: skipped: algorithm.ties: unknown key; choose from: operator_order, seed, depth_limit"
+        )
+        == 1
+    )
     assert len(rows(tmp_path / "out" / "results.csv")) == 14
     done = run(tmp_path, "-m", "algorithm=astar,dfs", "hydra.sweep.dir=other", "algorithm.tis=low_h,fifo")
     assert done.returncode == 2
