@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -319,7 +319,7 @@ def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) >= 80
 
 
-@cache
+@functools.cache
 def _task(path: Path, domain: Path) -> Instance:
     """Return a task; most time goes into its translation."""
     (instance,) = runner.load("pddl/file", path=str(path), domain=str(domain))
