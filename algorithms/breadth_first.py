@@ -21,9 +21,7 @@ from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
 from worlds.compile.operations import borrowed
 
-STATES = Metric(
-    "states", better="neither", is_main=False, meaning="number of states at the last depth that was explored"
-)
+STATES = Metric("states", better="neither", meaning="number of states at the last depth that was explored")
 
 
 @ALGORITHMS.register("bfs")

@@ -6,9 +6,7 @@ table. IDA* in place is `algorithms.in_place`. `algorithms.linear_memory` has fu
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -37,87 +35,22 @@ from algorithms.engine.path import (
     visit,
 )
 from algorithms.engine.search import Expansion, Search, Status, proven_ratio, status_of
-from algorithms.in_place import PREDICTED, InPlaceSearch, in_place_of
-from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
+from algorithms.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
+from algorithms.interface import ALGORITHMS, Optimal
+from algorithms.operator_order import OrderedChildren
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
-from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
 from worlds.compile.operations import borrowed
-from worlds.interface import Instance, Problem
-from worlds.sources import Seed, generator_of
+from worlds.real_costs import engine_h
 
 _FIRST_LEVELS = 64
-_MAX_NAMES = 40
-"""Largest number of actions in a message."""
 _NODE_BYTES = 32
 """At most the bytes of a visited state, with its share of the hash table, beyond its words."""
 _SLOT_TYPES = (np.int32, np.int64, np.int64, np.int64, np.int16)
-
-
-@dataclass(frozen=True)
-class OrderedChildren(SearchAlgorithm):
-    """Base of depth-first searches: the order in which they visit the children of a node.
-
-    Attributes
-    ----------
-    operator_order : list of str, "random" or None
-        Names of actions in the order in which the children of a node are visited, such as [right, left]; all others
-        follow in the order of the world. "random": an order that is drawn once, the same at every node (in worlds in
-        plain Python, an order of the places in the list of successors). None: the order of the world.
-    seed : int
-        Seed of the random order.
-    """
-
-    operator_order: str | list[str] | None = field(default=None, kw_only=True)
-    seed: Seed = field(default=0, kw_only=True)
-
-    def __post_init__(self) -> None:
-        if isinstance(self.operator_order, str) and self.operator_order != "random":
-            raise UserError(
-                "algorithm.operator_order: expected random, or a list of actions in brackets, got "
-                f"'{self.operator_order[:40]}'"
-            )
-
-    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return the algorithm without a seed if nothing is random, and without an order that names no action."""
-        seed = self.seed if self.operator_order == "random" else 0
-        return replace(self, operator_order=self.operator_order or None, seed=seed), weighting
-
-    def check(self, instance: Instance) -> None:
-        """Refuse an order of names that the world does not have."""
-        super().check(instance)
-        if isinstance(self.operator_order, list):
-            list(self._codes(instance, self.operator_order))
-
-    def ranks(self, problem: Problem) -> tuple[int, ...]:
-        """Return the rank of each action code in the order; none without an order."""
-        actions, order = problem.action_lengths.size, self.operator_order
-        if not order:
-            return ()
-        if isinstance(order, list):
-            codes = [*dict.fromkeys([*self._codes(problem.instance, order), *range(actions)])]
-        else:
-            codes = np.argsort(generator_of(self.seed).random(actions), kind="stable").tolist()
-        return tuple(np.argsort(codes).tolist())
-
-    def _codes(self, instance: Instance, order: list[str]) -> Iterator[int]:
-        """Yield the action codes of some names."""
-        if instance.rules.expand_kernel is None:
-            raise Incompatible(
-                f"algorithm.operator_order: actions in {instance.domain} are not known before the search; "
-                "expected random"
-            )
-        names = [name if isinstance(name, str) else " ".join(name) for name in instance.rules.action_names()]
-        for name in order:
-            if name not in names:
-                raise UserError(
-                    f"algorithm.operator_order: '{name[:40]}' is no action{suggest(name, names[:_MAX_NAMES])}"
-                )
-            yield names.index(name)
 
 
 @ALGORITHMS.register("dfs")
@@ -288,8 +221,9 @@ class IterativeDeepeningAStar(WeightedOnePath):
         """Start with f of the start as the bound."""
         factors, ranks = Factors.of(self.weight), self.ranks(stack.problem)
         scale = stack.problem.instance.cost_scale * factors.of_g
-        f_limit = None if self.f_limit is None else math.floor(self.f_limit * scale)
-        in_place = in_place_of(stack, ranks) if self.cycle_check == "parent" and not self.table else None
+        f_limit = None if self.f_limit is None else engine_h(self.f_limit, scale)
+        is_possible = self.cycle_check == "parent" and not self.table and (f_limit or 0) <= MAX_BOUND
+        in_place = in_place_of(stack, ranks) if is_possible else None
         if in_place is not None:
             return InPlaceSearch(stack, in_place, factors, self.threads, f_limit=f_limit)
         deepening = Deepening(

@@ -6,6 +6,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ from heuristics.table_store import StoredTable, folder_of
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from runner.base.metric import Metric
+from worlds.compile.digest import kernel_digest
 from worlds.compile.kernel import first_class, helper, kernel, list_of
 from worlds.compile.operations import borrowed, trailing_zeros
 from worlds.interface import Instance, Problem
@@ -32,7 +34,7 @@ from worlds.world import State
 # Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
 EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)
 SAVE_SECONDS = 60.0
-"""Least time between two times that an exploration is stored."""
+"""Minimum number of seconds between two times that an exploration is stored."""
 FORMAT = "search-runner frontier 1"
 
 log = logging.getLogger(__name__)
@@ -54,10 +56,13 @@ class Frontier(SearchAlgorithm):
     depth : int, optional
         Last depth to explore. Unless given, all.
     save : bool
-        Store the exploration in the user's cache directory: at its end, and after a level if the last time was a
-        minute before. Continue the one that is stored there. So a sweep over `depth` explores each level once, and an
-        exploration that was interrupted goes on. Counts and levels are those of an undisturbed one.
+        Store the exploration in the user's cache directory, at its end and after each level, at most once a minute;
+        and continue the one that is stored there. So a sweep over `depth` explores each level once, and an exploration
+        that was interrupted goes on. Counts and levels are those of an undisturbed one; times are those of the part
+        that was explored this time.
     """
+
+    without_effect = ("save",)
 
     heuristic = "ignored"
     optimal = "unit_costs"
@@ -94,6 +99,8 @@ class Store:
 
     def __init__(self, index: PerfectIndex, goals: set[int]) -> None:
         digest = hashlib.sha256(repr((index.blocks, index.size, sorted(goals))).encode())
+        for code in (index.steps, expand_blocks):
+            digest.update(kernel_digest(code.function, code.signature).encode())
         for array in (index.data, index.maps):
             digest.update(np.ascontiguousarray(array).view(np.uint8).data)
         self._key = digest.hexdigest()[:16]
@@ -117,11 +124,12 @@ class Store:
         """Read the deepest exploration into arrays, and return the control array of each level; None without one."""
         for depth in sorted(self._files(), reverse=True):
             stored = self._stored(depth, now, table)
-            if stored.is_valid(lambda *_: None, "exploration"):
-                content = stored.mapped(np.uint8, (stored.size,))
-                first, second = stored.size - now.nbytes - table.nbytes, stored.size - table.nbytes
-                now[:], table[:] = content[first:second], content[second:].view(np.uint64)
-                return content[:first].view(np.int64).reshape(depth + 1, SIZE).copy()
+            with suppress(OSError):  # another process has stored a deeper one, and removed this
+                if stored.is_valid(lambda *_: None, "exploration"):
+                    content = stored.mapped(np.uint8, (stored.size,))
+                    first, second = stored.size - now.nbytes - table.nbytes, stored.size - table.nbytes
+                    now[:], table[:] = content[first:second], content[second:].view(np.uint64)
+                    return content[:first].view(np.int64).reshape(depth + 1, SIZE).copy()
         return None
 
     def _files(self) -> dict[int, Path]:

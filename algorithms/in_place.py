@@ -31,6 +31,8 @@ from worlds.compile.operations import borrowed
 from worlds.in_place import Helper, InPlaceProblem, Move
 
 NO_EXCESS = 1 << 60
+MAX_BOUND = 1 << 16
+"""Largest limit on f. There is room for paths of that length from the beginning."""
 PREDICTED = Metric(
     "predicted", better="neither", aggregate="mean", is_main=False, meaning="expansions that the formula of Korf, Reid "
     "and Edelkamp (2001) predicts for an iteration with the bound `algorithm.f_limit`",
@@ -399,8 +401,9 @@ class InPlaceSearch(CompiledSearch):
         self._iterations_started += 1
         self._bound_on_f, self._excess = bound, NO_EXCESS
         walk = Walk.start(*self._in_place, self._factors, self._root_h, bound)
-        is_split = self._threads > 1 and last >= self._min_expansions
-        wanted = min(last // _EXPANSIONS_PER_PART, _PARTS_PER_THREAD * self._threads)
+        most = _PARTS_PER_THREAD * self._threads
+        is_split = self._threads > 1 and (last >= self._min_expansions or self._f_limit is not None)
+        wanted = most if self._f_limit is not None else min(last // _EXPANSIONS_PER_PART, most)
         self._walks = walk.split(wanted) if is_split else [walk]
         self._memory = sum(each.nbytes for each in self._walks)
 

@@ -34,6 +34,8 @@ class Algorithm(ABC):
         Whether heuristics are refused that are not declared consistent.
     metrics : tuple of Metric
         Additional metrics of its searches (`Search.measured`) or of its players.
+    without_effect : tuple of str
+        Parameters that have no effect on counts and plans; a `run_id` does not depend on them.
     """
 
     registered_name: ClassVar[str]
@@ -41,6 +43,7 @@ class Algorithm(ABC):
     uses_weighting: ClassVar[bool] = False
     needs_consistent: ClassVar[bool] = False
     metrics: ClassVar[tuple[Metric, ...]] = ()
+    without_effect: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, OrderedChildren, WeightedOnePath
+from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
 from algorithms.engine import control as c
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
@@ -34,6 +34,7 @@ from algorithms.engine.path import (
 )
 from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.interface import ALGORITHMS, Optimal
+from algorithms.operator_order import OrderedChildren
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
@@ -93,7 +94,8 @@ class DepthFirstBranchAndBound(OrderedChildren):
         then never ends if the space has a cycle within the cost of the incumbent. "visited": store all visited
         states, and visit a state again only at a smaller cost.
     order : {"f", "generated"}
-        Order of the children of a node: the smallest g + h first, or that of the operators; equal ones in that, too.
+        Order of the children of a node: the smallest g + h first, or the order of operators, which children with the
+        same g + h keep, too.
     """
 
     optimal: ClassVar[Optimal] = "admissible"

@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from worlds.in_place import InPlaceProblem
 
+_MAX_NODES = 1e300
 
-def predicted_expansions(problem: InPlaceProblem, distribution: NDArray[np.float64], bound: int) -> float:
-    """Return how many nodes an iteration of IDA* is expected to expand.
+
+def predicted_expansions(problem: InPlaceProblem, distribution: NDArray[np.float64], bound: int) -> float | None:
+    """Return how many nodes an iteration of IDA* is expected to expand; None if there are too many for a float.
 
     A node at depth i is expanded if its value is at most ``bound - i``. The formula takes for its probability the share
     of all states with such a value: ``sum of N_i P(bound - i)`` over all depths i. The number N_i of nodes at depth i
@@ -34,6 +36,9 @@ def predicted_expansions(problem: InPlaceProblem, distribution: NDArray[np.float
     at_most = np.cumsum(distribution)
     expected = 0.0
     for depth in range(bound + 1):
-        expected += nodes.sum() * at_most[min(bound - depth, at_most.size - 1)]
+        generated = float(nodes.sum())
+        if generated > _MAX_NODES:
+            return None
+        expected += generated * at_most[min(bound - depth, at_most.size - 1)]
         nodes = nodes @ following
     return float(expected)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from algorithms.bidirectional import ReverseAStar
 from algorithms.engine.search import Limits
@@ -92,6 +94,8 @@ class _Configuration:
     weighting: dict[str, Any]
     limits: dict[str, Any]
     algorithm: dict[str, Any] | None = None
+    label: str | int | float | None = None
+    repeat: Annotated[int, Meta(ge=1, le=1)] = 1
     audit: dict[str, Any] = field(default_factory=dict)
 
 
@@ -103,8 +107,7 @@ def parse(configuration: Mapping[str, Any]) -> Request:
     UserError
         If a value is not valid; the message names the key.
     """
-    others = (*schema.OF_COMMANDS, *schema.OF_ROWS)
-    given = {key: value for key, value in configuration.items() if key not in others}
+    given = {key: value for key, value in configuration.items() if key not in schema.OF_COMMANDS}
     parts = convert(_Configuration, given, where="")
     options = convert(_Options, parts.audit, where="audit")
     source = sections.source_of(parts.world)

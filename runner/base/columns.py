@@ -181,7 +181,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "repetitions",
         better="neither",
         is_main=False,
-        meaning="number of searches of the instance, if it is more than one (`repeat=N`). All times are medians then",
+        meaning="number of searches of the instance, if it is more than one (`repeat=N`). Their times are medians",
     ),
     Metric(
         "spread",

@@ -39,5 +39,5 @@ def _estimate(planned: SweepPlan) -> str:
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)
-    rest = sum(each.missing_count * known.get(each.folder, mean) for each in planned.cells)
+    rest = sum(each.missing_count * each.cell.repeat * known.get(each.folder, mean) for each in planned.cells)
     return f"about {timedelta(seconds=round(rest))} of search, estimated from the finished rows"

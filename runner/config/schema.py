@@ -118,7 +118,7 @@ _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
 OF_COMMANDS = (*_SETTINGS, "sweep", "reports")
 """Keys of a configuration that concern the whole command."""
 OF_ROWS = ("label", "repeat")
-"""Keys that change rows, but not which searches are made."""
+"""Keys that do not change the identity of a search."""
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:

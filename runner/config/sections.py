@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -96,15 +96,16 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
     Parameters at their defaults are left out, so that a new one changes no `run_id`.
     """
     return {
-        "algorithm": _entry_key(algorithm),
+        "algorithm": _entry_key(algorithm, algorithm.without_effect),
         "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
         "combine": stack.combine,
         "weighting": None if weighting is None else _entry_key(weighting),
     }
 
 
-def _entry_key(entry: Any) -> dict[str, Any]:
-    return {"name": entry.registered_name, **changed_parameters(entry)}
+def _entry_key(entry: Any, without: Sequence[str] = ()) -> dict[str, Any]:
+    changed = {name: value for name, value in changed_parameters(entry).items() if name not in without}
+    return {"name": entry.registered_name, **changed}
 
 
 def _quantity(value: float | str | None, where: str, units: Mapping[str, float], expected: str) -> float | None:

@@ -143,7 +143,7 @@ class SweepPlan:
                 each.repeated + repeated.get(position, 0),
                 "" if self.retry == "none" else each.cell.code,
                 str(each.cell.limits),
-                each.cell.repeat,
+                1 if self.retry == "none" else each.cell.repeat,
                 sorted(each.gone),
                 values=values[position],
                 swept=swept,

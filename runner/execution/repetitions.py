@@ -7,63 +7,64 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from runner.base.columns import Declared
-from runner.base.status import ERROR
+from runner.base.columns import NAMES, Declared
+from runner.base.status import ERROR, INTERRUPTED
 from runner.records.result import Result
 
-_EQUAL = ("status", "cost", "expanded", "generated")
+_EQUAL = ("status", "cost", "length", "reward", "actions", "expanded", "generated")
 """Columns that do not depend on time."""
 
 
-def repeated(
-    first: Result, search: Callable[[], Result], times: int, declared: Declared, *, has_deadline: bool
-) -> Result:
-    """Search an instance again, and return one result for all searches.
+def repeated(search: Callable[[], Result], times: int, declared: Declared, *, has_deadline: bool) -> Result:
+    """Search an instance some times, and return one result.
 
-    Only answers are repeated. A search that does not end with one, such as a search that is interrupted, is the result.
+    A search that fails or ends at a limit is not repeated. If a later search does, or is interrupted, it does not count
+    in the result.
 
     Parameters
     ----------
-    first : Result
-        Result of the first search.
     search : callable
-        Searches the instance again.
+        Searches the instance.
     times : int
-        Number of searches in all.
+        Number of searches.
     has_deadline : bool
         Whether a limit of time may end a search, so that counts may differ.
     """
-    results = [first]
-    while declared.status(results[-1].status).is_answer and len(results) < times:
-        results.append(search())
-    if times == 1 or not declared.status(results[-1].status).is_answer:
-        return results[-1]
-    return _difference(results, has_deadline=has_deadline) or _medians(results, declared)
+    results = [search()]
+    made = 1
+    while made < times and declared.status(results[0].status).retry is None:
+        result = search()
+        if result.status == INTERRUPTED.name:
+            break
+        made += 1
+        if declared.status(result.status).retry is None:
+            results.append(result)
+    if made == 1:
+        return results[0]
+    return (None if has_deadline else _difference(results)) or _medians(results, made, declared)
 
 
-def _difference(results: Sequence[Result], *, has_deadline: bool) -> Result | None:
+def _difference(results: Sequence[Result]) -> Result | None:
     """Return an error if the searches differ, although nothing was random."""
     for number, result in enumerate(results[1:], 2):
         for name in _EQUAL:
             one, other = getattr(results[0], name), getattr(result, name)
-            if one != other and not has_deadline:
+            if one != other:
                 text = f"search {number} of {len(results)} differs from the first: {name} is {other} instead of {one}"
                 return replace(results[0], status=ERROR.name, error=text)
     return None
 
 
-def _medians(results: Sequence[Result], declared: Declared) -> Result:
+def _medians(results: Sequence[Result], made: int, declared: Declared) -> Result:
     """Return the first result with the median of each time, and how much the search time varied."""
     first, times = results[0], [result.search_seconds or 0.0 for result in results]
-    middle = median(times)
-    seconds = [
-        name for name, metric in declared.all_metrics.items() if metric.unit == "s" and name != "compile_seconds"
-    ]
-    found: dict[str, Any] = {}
-    for name in seconds:
+    seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"} - {"compile_seconds"}
+
+    def middle(name: str) -> Any:
         values = [value for result in results if (value := getattr(result, name, None)) is not None]
-        found[name] = median(values) if values else None
-    own = {name: value for name, value in found.items() if name in first.measured}
-    spread = (max(times) - min(times)) / middle if middle else None
-    built_in = {name: value for name, value in found.items() if name not in own}
-    return replace(first, **built_in, repetitions=len(results), spread=spread, measured={**first.measured, **own})
+        return median(values) if values else None
+
+    built_in = {name: middle(name) for name in NAMES if name in seconds}
+    measured = {name: middle(name) if name in seconds else value for name, value in first.measured.items()}
+    spread = (max(times) - min(times)) / median(times) if median(times) else None
+    return replace(first, **built_in, repetitions=made, spread=spread, measured=measured)

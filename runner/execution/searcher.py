@@ -185,25 +185,23 @@ class Searcher:
             raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
 
     def _search(self, number: int, instance: Instance) -> None:
+        result = repeated(
+            partial(self._result, number, instance), self._cells[self._cell].repeat, self._solver.declared,
+            has_deadline=self._limits.time is not None or self._limits.cpu is not None,
+        )  # fmt: skip
+        self._rows.append(self._format.encode(number, result))
+        self._flush_if_due()
+
+    def _result(self, number: int, instance: Instance) -> Result:
         attempt = self._solver.attempt(instance)
         begin = partial(self._begin, number)
         begin(attempt.columns)
         if not self._is_warm:
             self._warm(attempt)
             begin(attempt.columns)  # a new clock
-        first = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
-        result = repeated(
-            first, partial(self._search_again, number, instance), self._cells[self._cell].repeat, self._solver.declared,
-            has_deadline=self._limits.time is not None or self._limits.cpu is not None,
-        )  # fmt: skip
+        result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
         self._system_limits.pause()
-        self._rows.append(self._format.encode(number, result))
-        self._flush_if_due()
-
-    def _search_again(self, number: int, instance: Instance) -> Result:
-        attempt, begin = self._solver.attempt(instance), partial(self._begin, number)
-        begin(attempt.columns)
-        return attempt.result(self._watch, solved=begin)
+        return result
 
     def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""

@@ -141,7 +141,7 @@ class Wanted(NamedTuple):
     limits : str, optional
         Limits of the cell. A row that ended at others is not finished. None: the limits do not matter.
     repeat : int
-        Number of searches. An answer of fewer searches is not finished.
+        Number of searches. A row of fewer searches is not finished, unless it failed or ended at a limit.
     """
 
     limits: str | None = None
@@ -225,7 +225,8 @@ class Log:
     ) -> array[int]:
         """Return the rows that count, in the order of the numbers of their instances.
 
-        Of each instance the newest finished row counts; without one, the newest. A newer row of the same number and
+        Of each instance the newest finished row counts; without one, the newest. A failure or a limit does not replace
+        a row that is neither, even if that is of fewer searches than wanted. A newer row of the same number and
         another `run_id` replaces it: the instance has changed. So does a newer row of the same `run_id` and another
         number: the instance has moved.
 
@@ -239,7 +240,7 @@ class Log:
             Arguments of `is_finished`.
         """
         counts = [code is None or kind.code == code for kind in self._names]
-        finished = [self._is_finished(kind, retry, wanted) for kind in self._names]
+        ranks = [2 * self._is_end(kind) + self._is_finished(kind, retry, wanted) for kind in self._names]
         if not gone and all(counts) and len({*self.keys}) == len(self) == len({*self.numbers}):  # takes less memory
             return array("Q", sorted(range(len(self)), key=self.numbers.__getitem__))
         found: dict[int, int] = {}
@@ -248,7 +249,7 @@ class Log:
             if not counts[kind] or key in gone:
                 continue
             before = numbers.get(key)
-            if before is not None and not finished[kind] and finished[self._kinds[found[before]]]:
+            if before is not None and ranks[kind] < ranks[self._kinds[found[before]]]:
                 continue
             if before is not None and before != number:
                 del found[before]
@@ -270,8 +271,12 @@ class Log:
     def _is_finished(self, kind: _Kind, retry: Retry, wanted: Wanted) -> bool:
         status = self.declared.status(kind.status)
         is_cut_off = status.retry == "limits" and wanted.limits not in (None, kind.limits)
-        is_short = status.is_answer and kind.repetitions < wanted.repeat
+        is_short = self._is_end(kind) and kind.repetitions < wanted.repeat
         return not ((retry != "none" and (is_cut_off or is_short)) or status.is_made_again(retry))
+
+    def _is_end(self, kind: _Kind) -> bool:
+        """Whether a search has come to its end: it neither failed nor ended at a limit."""
+        return self.declared.status(kind.status).retry is None
 
     def is_settled(self, newest: Sequence[int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""

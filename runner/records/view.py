@@ -69,7 +69,7 @@ class SweepLogs:
         Parameters
         ----------
         wanted : Wanted
-            What the row must have; the limits also if it did not end at one.
+            What the row must have. It must have these limits even if it did not end at one.
         code : str or None
             Value that the row must have in this column; None for any.
         """
@@ -176,7 +176,7 @@ class RunProgress:
     done : int
         Number of instances with a row that has not failed.
     failed : int
-        Number of instances that have only failed rows.
+        Number of instances that have only failed rows. Instances that are to be repeated are missing.
     """
 
     instances: int = 0
@@ -204,6 +204,9 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
         rows = _rows_of(log, job)
-        done = sum(log.is_finished(row, "failed", job.wanted) for row in rows)
-        found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - done)
+        done, once = (
+            sum(log.is_finished(row, "failed", wanted) for row in rows)
+            for wanted in (job.wanted, job.wanted._replace(repeat=1))
+        )
+        found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - once)
     return found

@@ -35,13 +35,14 @@ from algorithms.bounded_suboptimal import (
     Optimistic,
 )
 from algorithms.breadth_first import BreadthFirst
-from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch, OrderedChildren
+from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import alternating_list, exploring_list, open_list
 from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
+from algorithms.operator_order import OrderedChildren
 from algorithms.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack

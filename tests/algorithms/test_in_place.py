@@ -138,6 +138,29 @@ def test_a_limit_on_f_gives_one_iteration(f_limit: int) -> None:
         assert (fast.counts.expanded == 0) == (f_limit < 28)
 
 
+def test_threads_share_the_iteration_of_a_limit_on_f() -> None:
+    bound = korf(12)
+    one, two = (IterativeDeepeningAStar("parent", threads=each, f_limit=43).start(bound, None) for each in (1, 2))
+    assert run(one, Limits()) == run(two, Limits()) == "cutoff"
+    assert isinstance(two, InPlaceSearch)
+    assert len(two._walks) > 1 or two.counts.expanded > 10_000
+    assert [getattr(one.counts, each) for each in COMPARED] == [getattr(two.counts, each) for each in COMPARED]
+
+
+def test_a_limit_on_f_may_be_large_and_real() -> None:
+    """There is no room for a path of such a length from the beginning; sums of real costs are exact."""
+    (puzzle,) = runner.load("npuzzle/random", size=3, count=1)
+    algorithm = {"name": "idastar", "cycle_check": "parent", "f_limit": 50_000_000}
+    result = runner.solve(puzzle, algorithm, ["manhattan"], limits={"nodes": 1000, "memory": "1MiB"})
+    assert (result.status, result.expanded) == ("node_limit", 1000)
+    (grid,) = runner.load("gridmap/random", size=4, kind="open", count=1, diagonal=1.1)
+    cost = runner.solve(grid, "astar", ["octile"]).cost
+    assert cost is not None
+    for f_limit, status in ((cost, "solved"), (cost - 0.01, "cutoff")):
+        found = runner.solve(grid, {"name": "idastar", "f_limit": f_limit}, ["octile"])
+        assert (found.status, found.cost) == (status, cost if status == "solved" else None)
+
+
 def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
     """The others follow in the order of the world. Wrong names are refused, and worlds whose actions have none."""
     bound = korf(79)
@@ -150,6 +173,8 @@ def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
     orders = [IterativeDeepeningAStar(operator_order="random", seed=seed).ranks(bound.problem) for seed in range(9)]
     assert len({*orders}) > 4
     algorithm.check(bound.problem.instance)
+    twice = IterativeDeepeningAStar("parent", operator_order=["R", "U", "R"])
+    assert twice.effective(None)[0] == algorithm.effective(None)[0]
     with pytest.raises(UserError, match=r"'l' is no action; did you mean 'L'\?"):
         IterativeDeepeningAStar(operator_order=["l"]).check(bound.problem.instance)
     with pytest.raises(UserError, match="are not known before the search; expected random"):

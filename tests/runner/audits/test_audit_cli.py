@@ -217,6 +217,11 @@ def test_a_world_of_a_plugin_is_audited(tmp_path: Path) -> None:
     assert int(table["monotone"]["instances"]) > 0
 
 
+def test_an_audit_is_not_repeated(tmp_path: Path) -> None:
+    done = audit(tmp_path, "world=wumpus/static", "heuristic=manhattan", "repeat=2")
+    assert (done.returncode, done.stderr) == (2, "error: repeat: expected int <= 1, got 2\n")
+
+
 def test_a_note_says_that_the_configuration_is_a_sweep(tmp_path: Path) -> None:
     done = audit(tmp_path, "+experiment=wumpus_offline")
     assert done.returncode == 0, done.stderr

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from runner.base.columns import Declared
+from runner.base.columns import NAMES, Declared
 from runner.base.metric import Metric
 from runner.execution.repetitions import repeated
+from runner.records.folder import Job, SweepFolder
+from runner.records.log import Log, LogWriter, Wanted
 from runner.records.result import Result
-from tests.runner.records.results import result
+from runner.records.view import RunProgress, SweepLogs, progress_of
+from tests.runner.records.results import result, write
 from tests.runner_cli import rows, run
 
 SWEEP = ("-m", "world=npuzzle/random", "world.size=3", "world.count=3", "heuristic=manhattan")
@@ -41,32 +46,67 @@ def test_a_sweep_makes_answers_again_that_were_not_repeated_often_enough(tmp_pat
         assert seconds(rows(tmp_path / "sweep" / "results.csv")) == seconds(after)
 
 
+def searches(*results: Result) -> Callable[[], Result]:
+    return iter(results).__next__
+
+
 def test_times_are_medians_and_the_first_search_gives_the_rest() -> None:
-    declared = Declared.of((Metric("first_move_seconds", "s"), Metric("agent_moves")))
-    times, given = iter([0.5, 0.1, 0.2]), list[Result]()
-
-    def search() -> Result:
-        moves = {"first_move_seconds": next(times), "agent_moves": 7}
-        given.append(result("a", expanded=4, search_seconds=10 * moves["first_move_seconds"], measured=moves))
-        return given[-1]
-
-    found = repeated(search(), search, 3, declared, has_deadline=False)
+    declared = Declared.of((Metric("first_move_seconds", "s"), Metric("agent_moves"), Metric("absent_seconds", "s")))
+    results = [
+        result("a", expanded=4, search_seconds=10 * each, measured={"first_move_seconds": each, "agent_moves": 7})
+        for each in (0.5, 0.1, 0.2)
+    ]
+    found = repeated(searches(*results), 3, declared, has_deadline=False)
     assert (found.search_seconds, found.first_move_seconds, found.agent_moves) == (2.0, 0.2, 7)
     assert (found.repetitions, found.spread) == (3, 2.0)
-    assert repeated(given[0], search, 1, declared, has_deadline=False) is given[0]
+    assert repeated(searches(*results), 1, declared, has_deadline=False) is results[0]
 
 
 @pytest.mark.parametrize("has_deadline", [False, True])
 def test_searches_that_differ_are_an_error_unless_a_limit_of_time_may_end_them(has_deadline: bool) -> None:
-    declared = Declared()
-    others = iter([result("a", expanded=4), result("a", expanded=5)])
-    found = repeated(result("a", expanded=4), lambda: next(others), 3, declared, has_deadline=has_deadline)
+    results = [result("a", expanded=each) for each in (4, 4, 5)]
+    found = repeated(searches(*results), 3, Declared(), has_deadline=has_deadline)
     assert (found.status == "solved", found.expanded) == (has_deadline, 4)
     assert has_deadline or found.error == "search 3 of 3 differs from the first: expanded is 5 instead of 4"
 
 
-def test_a_search_without_an_answer_is_the_result() -> None:
-    """The searches after it are left out: an interrupted search is not half of a row."""
-    others = iter([result("a", status="interrupted", expanded=2)])
-    found = repeated(result("a", expanded=4), lambda: next(others), 3, Declared(), has_deadline=False)
-    assert (found.status, found.expanded) == ("interrupted", 2)
+@pytest.mark.parametrize(
+    ("statuses", "status", "repetitions"),
+    [
+        (["solved", "solved", "interrupted"], "solved", 2),
+        (["solved", "interrupted"], "solved", None),
+        (["solved", "time_limit", "solved"], "solved", 3),
+        (["cutoff", "cutoff", "cutoff"], "cutoff", 3),
+        (["time_limit"], "time_limit", None),
+        (["error"], "error", None),
+        (["interrupted"], "interrupted", None),
+    ],
+)
+def test_an_answer_stays_when_a_later_search_has_none(
+    statuses: list[str], status: str, repetitions: int | None
+) -> None:
+    results = [result("a", status=each, search_seconds=1.0) for each in statuses]
+    found = repeated(searches(*results), 3, Declared(), has_deadline=False)
+    assert (found.status, found.repetitions) == (status, repetitions)
+
+
+def test_an_answer_counts_until_it_has_been_repeated(tmp_path: Path) -> None:
+    """Newer rows of failures and limits do not replace it; the instance is missing, not failed."""
+    columns = [*NAMES]
+    with closing(LogWriter(tmp_path / "0", columns)) as writer:
+        for each in (
+            result("a", status="solved"),
+            result("a", status="crashed"),
+            result("a", status="time_limit"),
+        ):
+            write(writer, each)
+    log, wanted = Log(tmp_path / "0"), Wanted("", 3)
+    assert [log.kind(row).status for row in log.newest(wanted=wanted)] == ["solved"]
+    assert not log.is_finished(0, "failed", wanted)
+    sweep = SweepFolder(tmp_path)
+    sweep.record([Job("0", [], "c", "s", 1, repeat=3)])
+    assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 0, 0)
+    with closing(LogWriter(tmp_path / "0", columns, goes_on=True)) as writer:
+        write(writer, result("a", status="solved", repetitions=3))
+    assert Log(tmp_path / "0").newest(wanted=wanted).tolist() == [3]
+    assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 1, 0)

@@ -67,7 +67,7 @@ def test_retry_decides_which_rows_are_finished(tmp_path: Path, retry: Retry, aga
     assert logs.find(0, ANY, None, retry) == (log, 0)
     assert logs.find(0xFF, ANY, None, retry) is None
     once = {status for row, status in enumerate(statuses) if not log.is_finished(row, retry, Wanted(repeat=2))}
-    assert once == again | (set() if retry == "none" else {"solved", "unsolvable"})
+    assert once == again | (set() if retry == "none" else {"solved", "unsolvable", "cutoff", "died"})
 
 
 def test_the_newest_finished_row_of_a_search_is_collected(tmp_path: Path) -> None:
