@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import functools
 import json
 import shutil
 import signal
@@ -308,8 +307,11 @@ def test_plans_are_replayed_and_mistakes_explained() -> None:
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
 def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
-    """`expected_before_last_layer` is "Expanded until last jump". The long test checks all tasks."""
-    assert _compare(heuristic, lambda row: int(row["variables"]) < 30, 3_000) > 30
+    """`expected_before_last_layer` is "Expanded until last jump". The long test checks all tasks.
+
+    Tasks of organic-synthesis are left out, because their translation takes seconds.
+    """
+    assert _compare(heuristic, lambda row: int(row["variables"]) < 30 and "organic" not in row["domain"], 3_000) > 30
 
 
 @pytest.mark.long
@@ -317,13 +319,6 @@ def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
 def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) >= 80
-
-
-@functools.cache
-def _task(path: Path, domain: Path) -> Instance:
-    """Return a task; most time goes into its translation."""
-    (instance,) = runner.load("pddl/file", path=str(path), domain=str(domain))
-    return instance
 
 
 def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
@@ -334,7 +329,8 @@ def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: 
         if not expected or int(expected) > most or not is_chosen(row):
             continue
         folder = COLLECTION / row["domain"]
-        result = runner.solve(_task(folder / row["task"], folder / row["domain_file"]), "astar", [heuristic])
+        (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
+        result = runner.solve(instance, "astar", [heuristic])
         assert result.cost == int(row["cost"]), json.dumps(row)
         assert result.expanded_before_last_layer == int(expected), json.dumps(row)
         assert result.valid is True
