@@ -20,6 +20,8 @@ from heuristics.stack import BoundStack
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import cost_error, first_class
 
+_MIN_STATES = 1 << 14
+"""Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
 _FIRST_CLUSTERS = 64
 
 
@@ -79,9 +81,11 @@ class BidirectionalSearch(StoredSearch):
         self._expands = first_class((problem.expand, problem.predecessors))
 
     def _inlined(self, stack: BoundStack) -> Inlined | None:
-        """Return the kernels to compile into that of the search, if the world numbers its states."""
+        """Return the kernels to compile into that of the search, if the world numbers its states, and has many."""
         problem, both = stack.problem, (stack, self._backward)
-        if problem.numbering is None or any(len(each.kernels) > 1 or each.calls_python for each in both):
+        if problem.numbering is None or problem.numbering.states < _MIN_STATES:
+            return None
+        if any(len(each.kernels) > 1 or each.calls_python for each in both):
             return None
         assert problem.predecessors is not None
         terms = (each.kernels[0] if each.kernels else None for each in both)

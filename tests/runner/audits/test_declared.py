@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.bidirectional import FromGoals
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from examples import pancake
 from heuristics.interface import HEURISTICS
@@ -163,9 +162,7 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
 def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither.
 
-    With several heuristics, each takes every second family; if there is only one, they share its instances. Searches
-    from both ends on grid maps take a kernel for each heuristic, which takes seconds to compile: without `long` they
-    have one heuristic there.
+    With several heuristics, each takes every second family; if there is only one, they share its instances.
     """
     if domain == "pddl":
         pytest.importorskip("fast_downward")
@@ -182,12 +179,9 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         "topspin": ["pattern_database"],
         "rubik": ["pattern_database"],
     }[domain]
-    cls = ALGORITHMS.find(name)
-    needs = cls.heuristic
+    needs = ALGORITHMS.find(name).heuristic
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
     chosen = {"needed": heuristics, "ignored": ["none"]}.get(needs, ["none", *heuristics])
-    if size is not None and domain == "gridmap" and issubclass(cls, FromGoals):
-        chosen = ["octile"]
     solved = promised = 0
     families, is_single = FOR_ALGORITHMS[domain], len(FOR_ALGORITHMS[domain]) == 1
     step = 1 if size is None else len(chosen) if is_single else min(len(chosen), 2)
