@@ -1,8 +1,8 @@
 """Functions that are compiled into the kernel of searches from both ends, and how it finds states.
 
-In general it calls the functions of a world and of the heuristics through lists, and finds a state by its hash. Where a
-world numbers many states (`worlds.numbering`), its functions and a heuristic of one term become parts of the kernel, and
-the table has a slot for each number (`algorithms.engine.twins.NumberedTwinNodes`). Both must expand the same nodes.
+In general it calls the functions of a world and of the heuristics through lists, and finds a state by its hash. Where
+a world numbers many states (`worlds.numbering`), its functions and a heuristic of one term become parts of the kernel,
+and the table has a slot for each number (`algorithms.engine.twins.NumberedTwinNodes`). Both must expand the same nodes.
 """
 
 from __future__ import annotations

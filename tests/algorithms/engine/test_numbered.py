@@ -202,7 +202,7 @@ def test_which_searches_have_numbers() -> None:
 
 @pytest.mark.parametrize("name", ["bidirectional", "bae", "nbs", "dvcbs", "reverse_astar"])
 def test_numbers_change_nothing_in_searches_from_both_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does the length of the steps of a search, or the growth of its arrays. Small maps have no kernel of their own."""
+    """Nor does the length of the steps, or the growth of the arrays. Small maps have no kernel of their own."""
     small: Any = search_algorithm(name).start(OCTILE.prepare(problems(name, 1)[0]), None)
     assert not isinstance(small._nodes, NumberedTwinNodes)
     monkeypatch.setattr(bidirectional_search, "_MIN_STATES", 0)
