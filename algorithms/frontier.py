@@ -243,6 +243,7 @@ class FrontierSearch(ResumableSearch):
         self._saved_depth = len(found) - 1
         self._history = list(found if self._depth is None else found[: self._depth + 1])
         self._control[:] = self._history[-1]
+        self._control[NEXT_BLOCK] = 0  # as after every level, whatever the file says
         counts = [int(each[FOUND]) for each in self._history]
         self.levels = [after - before for before, after in pairwise([0, *counts])]
 

@@ -390,9 +390,7 @@ class InPlaceSearch(CompiledSearch):
         self._threads, self._min_expansions = threads, min_expansions
         self._iterations_started = self._expanded_before = self._generated_before = self._longest = 0
         self._expanded = self._generated = 0  # in the walks that have ended
-        first = factors.of_h * self._root_h
-        self._begin(first if f_limit is None else f_limit)
-        self._is_beyond = first > self._bound_on_f
+        self._begin(factors.of_h * self._root_h if f_limit is None else f_limit)
 
     def _begin(self, bound: int) -> None:
         """Start an iteration."""
@@ -412,7 +410,7 @@ class InPlaceSearch(CompiledSearch):
         if self._root_h == 0:
             self._is_solved = True
             return Status.SOLVED
-        if self._is_beyond:
+        if self._factors.of_h * self._root_h > self._bound_on_f:  # possible only with a limit on f
             return Status.CUTOFF
         target = int(self._control[c.EXPANDED]) + budget
         while True:

@@ -278,6 +278,11 @@ class Limits:
     cpu: float | None = None
     call: float | None = None
 
+    @property
+    def has_deadline(self) -> bool:
+        """Whether a limit of wall-clock or processor time may end the search."""
+        return self.time is not None or self.cpu is not None
+
     def __str__(self) -> str:
         """Return the limits that are set, as ``nodes=1000 time=10``; empty if none is."""
         given = sorted((name, value) for name, value in vars(self).items() if value is not None)

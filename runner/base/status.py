@@ -35,6 +35,11 @@ class Status:
     retry: Literal["failed", "limits"] | None = None
     meaning: str = ""
 
+    @property
+    def is_end(self) -> bool:
+        """Whether the search or game came to its end: it neither failed nor ended at a limit."""
+        return self.retry is None
+
     def is_made_again(self, retry: Retry) -> bool:
         """Return whether a sweep with this setting makes a row with this status again."""
         return self.retry is not None and retry in (self.retry, "limits")

@@ -185,7 +185,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
 
 
 def wanted_of(cell: Cell) -> Wanted:
-    """Return what a finished row of a cell must have."""
+    """Return the conditions under which a row of a cell is finished."""
     return Wanted(str(cell.limits), cell.repeat)
 
 

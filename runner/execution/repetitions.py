@@ -32,12 +32,12 @@ def repeated(search: Callable[[], Result], times: int, declared: Declared, *, ha
     """
     results = [search()]
     made = 1
-    while made < times and declared.status(results[0].status).retry is None:
+    while made < times and declared.status(results[0].status).is_end:
         result = search()
         if result.status == INTERRUPTED.name:
             break
         made += 1
-        if declared.status(result.status).retry is None:
+        if declared.status(result.status).is_end:
             results.append(result)
     if made == 1:
         return results[0]

@@ -187,7 +187,7 @@ class Searcher:
     def _search(self, number: int, instance: Instance) -> None:
         result = repeated(
             partial(self._result, number, instance), self._cells[self._cell].repeat, self._solver.declared,
-            has_deadline=self._limits.time is not None or self._limits.cpu is not None,
+            has_deadline=self._limits.has_deadline,
         )  # fmt: skip
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()

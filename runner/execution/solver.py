@@ -241,7 +241,6 @@ class SearchAttempt(Attempt):
     def __init__(self, solver: Solver, algorithm: SearchAlgorithm, instance: Instance, columns: dict[str, Any]) -> None:
         super().__init__(solver, instance.within(solver.limits.time), columns)
         self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
-        self._has_deadline = self._limits.time is not None or self._limits.cpu is not None
         self._search: Search | None = None
         self._bound: BoundStack | None = None
 
@@ -257,7 +256,7 @@ class SearchAttempt(Attempt):
             self._began = _now()
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
-            spent = _elapsed(began) if self._has_deadline else (0.0, 0.0)
+            spent = _elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
             status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
         except Unsolvable as proof:
             status = UNSOLVABLE
@@ -314,7 +313,7 @@ class SearchAttempt(Attempt):
         plan = self._instance.plan(codes, problem)
         user_cost = self._instance.user_cost(cost)
         self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
-        if status == SOLVED and self._has_deadline and self._solved is not None:
+        if status == SOLVED and self._limits.has_deadline and self._solved is not None:
             self._solved({**self.columns, "status": SOLVED})
         try:
             replay = self._instance.replay(plan)

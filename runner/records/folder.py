@@ -79,7 +79,7 @@ class Job:
 
     @property
     def wanted(self) -> Wanted:
-        """What a finished row of the cell must have."""
+        """Conditions under which a row of the cell is finished."""
         return Wanted(self.limits, self.repeat)
 
 

@@ -134,7 +134,7 @@ class _Kind(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a row must have to be finished in a cell.
+    """Conditions under which a row of a cell is finished.
 
     Attributes
     ----------
@@ -240,7 +240,9 @@ class Log:
             Arguments of `is_finished`.
         """
         counts = [code is None or kind.code == code for kind in self._names]
-        ranks = [2 * self._is_end(kind) + self._is_finished(kind, retry, wanted) for kind in self._names]
+        ends = [self.declared.status(kind.status).is_end for kind in self._names]
+        finished = [self._is_finished(kind, retry, wanted) for kind in self._names]
+        ranks = [2 * is_end + is_finished for is_end, is_finished in zip(ends, finished, strict=True)]
         if not gone and all(counts) and len({*self.keys}) == len(self) == len({*self.numbers}):  # takes less memory
             return array("Q", sorted(range(len(self)), key=self.numbers.__getitem__))
         found: dict[int, int] = {}
@@ -271,12 +273,8 @@ class Log:
     def _is_finished(self, kind: _Kind, retry: Retry, wanted: Wanted) -> bool:
         status = self.declared.status(kind.status)
         is_cut_off = status.retry == "limits" and wanted.limits not in (None, kind.limits)
-        is_short = self._is_end(kind) and kind.repetitions < wanted.repeat
+        is_short = status.is_end and kind.repetitions < wanted.repeat
         return not ((retry != "none" and (is_cut_off or is_short)) or status.is_made_again(retry))
-
-    def _is_end(self, kind: _Kind) -> bool:
-        """Whether a search has come to its end: it neither failed nor ended at a limit."""
-        return self.declared.status(kind.status).retry is None
 
     def is_settled(self, newest: Sequence[int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""

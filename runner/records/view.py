@@ -69,7 +69,7 @@ class SweepLogs:
         Parameters
         ----------
         wanted : Wanted
-            What the row must have. It must have these limits even if it did not end at one.
+            Conditions for the row. It must have these limits even if it did not end at one.
         code : str or None
             Value that the row must have in this column; None for any.
         """

@@ -58,7 +58,7 @@ class Experiment:
         Largest difference in standard errors, where published and own instances are random: of our mean or, with
         `sample`, of the difference of the means.
     sample : int or str, optional
-        Number of instances of which a published figure is the mean, or the column of the published table that gives it.
+        Number of instances behind a published mean, or the column of the published table that gives it.
     is_bound : bool
         Whether the figures are upper bounds, which ours must not exceed.
     quick : str or None
@@ -237,11 +237,15 @@ def _figures(experiment: Experiment, groups: Mapping[tuple[str, ...], pd.DataFra
         for ours, theirs in experiment.figures.items():
             if row[theirs]:
                 values = groups[keys][ours] if keys in groups else pd.Series([], dtype=float)
-                rows, sample = (
-                    int(row[each]) if isinstance(each, str) else each for each in (experiment.rows, experiment.sample)
-                )
-                text, verdict = _compare(row[theirs], values, rows or 1, experiment, sample)
+                rows = _number_in(row, experiment.rows)
+                sample = None if experiment.sample is None else _number_in(row, experiment.sample)
+                text, verdict = _compare(row[theirs], values, rows, experiment, sample)
                 yield Figure(keys, ours, row[theirs], text, verdict, row.get(_NOTE, "") if verdict == "differs" else "")
+
+
+def _number_in(row: Mapping[str, str], given: int | str) -> int:
+    """Return a number that is given, or that of a column of a published row."""
+    return int(row[given]) if isinstance(given, str) else given
 
 
 def _compare(
