@@ -33,7 +33,6 @@ from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
 
 
 @ALGORITHMS.register("beam")
@@ -196,11 +195,9 @@ def beam_step(
     """Expand at most `budget` nodes of a layer; return LAYER_DONE after the last, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(selected)
-    candidate_states, candidate_fields, candidate_table = borrowed(candidates)
-    world, action_lengths = borrowed(world_arrays)
-    buffers, control = borrowed(buffers), borrowed(control)
+    states, fields, table = selected
+    candidate_states, candidate_fields, candidate_table = candidates
+    world, action_lengths = world_arrays
     out, out_cost, out_action, out_h, scratch, _ = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[c.CANDIDATE_MASK])

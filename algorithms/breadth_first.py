@@ -19,7 +19,6 @@ from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
 
 STATES = Metric("states", better="neither", meaning="number of states at the last depth that was explored")
 
@@ -107,10 +106,9 @@ class BreadthFirstSearch(StoredSearch):
 def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, control, budget):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     expand, is_goal = expand_list[0], is_goal_list[0]
-    out, out_cost, out_action, _, _, _ = borrowed(buffers)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    control = borrowed(control)
+    out, out_cost, out_action, _, _, _ = buffers
+    states, fields, table = store
+    world, action_lengths = world_arrays
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS

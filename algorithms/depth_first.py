@@ -44,7 +44,6 @@ from heuristics.weighting import Weighting
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
-from worlds.compile.operations import borrowed
 from worlds.real_costs import engine_h
 
 _FIRST_LEVELS = 64
@@ -475,11 +474,9 @@ def depth_first_step(
     """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, costs, g, h, scratch, action = borrowed(slots)
-    node_slot, child, last, link, chains, operators = borrowed(levels)
-    visited, control = borrowed(visited), borrowed(control)
-    world, action_lengths = borrowed(world_arrays)
+    states, costs, g, h, scratch, action = slots
+    node_slot, child, last, link, chains, operators = levels
+    world, action_lengths = world_arrays
     has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]

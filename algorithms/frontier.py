@@ -26,7 +26,7 @@ from runner.base.errors import Incompatible
 from runner.base.metric import Metric
 from worlds.compile.digest import kernel_digest
 from worlds.compile.kernel import first_class, helper, kernel, list_of
-from worlds.compile.operations import borrowed, trailing_zeros
+from worlds.compile.operations import trailing_zeros
 from worlds.interface import Instance, Problem
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
 from worlds.world import State
@@ -319,8 +319,6 @@ def marked(word, mark):
 def expand_blocks(steps_list, data, maps, table, words, mark, now, following, ranks, out, control, last):
     """Expand the states with a mark, block by block, until `last` states are expanded or the level is complete."""
     steps = steps_list[0]
-    data, maps, table, now, following = borrowed((data, maps, table, now, following))
-    ranks, out, control = borrowed((ranks, out, control))
     next_mark = np.uint64(mark % 3 + 1)
     block = control[NEXT_BLOCK]
     while block < now.size and control[EXPANDED] < last:

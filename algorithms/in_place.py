@@ -27,7 +27,6 @@ from algorithms.prediction import predicted_expansions
 from heuristics.stack import BoundStack
 from runner.base.metric import Metric
 from worlds.compile.kernel import Kernel, helper, named
-from worlds.compile.operations import borrowed
 from worlds.in_place import Helper, InPlaceProblem, Move
 
 NO_EXCESS = 1 << 60
@@ -189,8 +188,6 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
     """
 
     def step(tables, moves, board, frames, path, slacks, walk, budget):
-        tables, moves, board, frames = borrowed(tables), borrowed(moves), borrowed(board), borrowed(frames)
-        path, slacks, walk = borrowed(path), borrowed(slacks), borrowed(walk)
         if walk[IS_NEW] != 0 and budget == 0:
             return Status.RUNNING.value
         depth, following, position = np.uint64(walk[DEPTH]), np.uint64(walk[NEXT_MOVE]), np.uint64(walk[POSITION]) & _TO

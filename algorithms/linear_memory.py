@@ -39,7 +39,6 @@ from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
-from worlds.compile.operations import borrowed
 
 
 @ALGORITHMS.register("bts")
@@ -314,11 +313,9 @@ def recursive_step(
     """
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, costs, g, h, value, action = borrowed(slots)  # heuristics use `value` only at slots of new children
-    node_slot, _, last, link, chains, operators = borrowed(levels)
-    limits, control = borrowed(limits), borrowed(control)
-    world, action_lengths = borrowed(world_arrays)
+    states, costs, g, h, value, action = slots  # heuristics use `value` only at slots of new children
+    node_slot, _, last, link, chains, operators = levels
+    world, action_lengths = world_arrays
     has_redundant, is_ordered = operators[ACTIONS] != 0, operators[RANKS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]

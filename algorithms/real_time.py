@@ -70,7 +70,6 @@ from runner.base.metric import Metric
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, helper, kernel, list_of
-from worlds.compile.operations import borrowed
 
 LOCAL = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int64[::1]))"
 """Numba type of the steps of a local search: source, target, cost, and the next step to the same target; and a heap."""
@@ -268,10 +267,8 @@ def real_time_step(
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    queue, local, buffers, control = borrowed(queue), borrowed(local), borrowed(buffers), borrowed(control)
+    states, fields, table = store
+    world, action_lengths = world_arrays
     sources, targets, costs = local[0], local[1], local[2]
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])

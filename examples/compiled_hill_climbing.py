@@ -18,7 +18,6 @@ from algorithms.interface import SearchAlgorithm
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from runner import EXPAND, IS_GOAL, Metric, kernel, register
 from worlds.compile.kernel import list_of
-from worlds.compile.operations import borrowed
 
 
 @register("algorithm", "compiled_hill_climbing")
@@ -98,10 +97,9 @@ def climb(expands, is_goals, term_list, heuristic, world_arrays, store, buffers,
     """Search a plateau breadth-first, until a state has a smaller h than node 0 or is a goal."""
     expand, is_goal, terms = expands[0], is_goals[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    out, out_cost, out_action, out_h, scratch, _ = borrowed(buffers)
+    states, fields, table = store
+    world, action_lengths = world_arrays
+    out, out_cost, out_action, out_h, scratch, _ = buffers
     words, mask = control[c.WORDS], control[c.INDEX_MASK]
     stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
     width = 2 * stride

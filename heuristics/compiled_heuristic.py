@@ -17,7 +17,7 @@ from runner.base.errors import Incompatible, UserError
 from runner.base.function_entry import Signature, check_name, signature_of
 from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
-from worlds.compile.operations import borrowed, float_of
+from worlds.compile.operations import float_of
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem, Unsolvable
 
@@ -182,23 +182,12 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
     count, read = len(kinds), _reader(kinds)
     negative, not_an_integer, too_large = errors
 
-    if takes_word:
-
-        def value_of(world, out, at, values):
-            return function(world, out[at], *values)
-    else:
-
-        def value_of(world, out, at, values):
-            return function(world, out, at, *values)
-
-    value_of.__qualname__ = f"value_of.{function.__module__}.{function.__qualname__}"
-    helper(value_of)
-
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        params, out = borrowed(params), borrowed(out)  # arrays without reference counts
         values = read(params, params.size - 1 - count)
         for k in range(n):
-            value = value_of(params, out, out_at + k * words, values)
+            at = out_at + k * words
+            # numba removes the branch that is not taken before it looks at types
+            value = function(params, out[at], *values) if takes_word else function(params, out, at, *values)
             if 0 <= value <= MAX_COST:  # the usual case takes one comparison
                 whole = np.int64(value)
                 if whole != value:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worlds.compile.kernel import first_class, kernel, list_of
-from worlds.compile.operations import borrowed
 from worlds.perfect_index import NOWHERE, STEPS, PerfectIndex
 
 UNREACHED = 255
@@ -38,8 +37,6 @@ def distances(index: PerfectIndex, goal: int) -> NDArray[np.uint8]:
 def fill_level(steps_list, data, maps, table, depth, now, following, ranks, out):
     """Expand the states at a depth in the blocks that `now` marks, and mark the blocks of new states."""
     steps = steps_list[0]
-    data, maps, table, now, following = borrowed((data, maps, table, now, following))
-    ranks, out = borrowed((ranks, out))
     size = ranks.size
     for block in range(now.size):
         if now[block] == 0:

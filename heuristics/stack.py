@@ -174,8 +174,10 @@ class BoundStack:
             raise UserError(
                 f"h: expected a state as instance.state({parameters}) returns it, got {reprlib.repr(state)}"
             )
-        h = np.zeros(1, np.int64)
-        status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
+        h, scratch, action = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int16)
+        status = evaluate_one.compiled(
+            self.terms, len(self.kernels), self.maximum, self.params, state, action, h, scratch
+        )
         raise_on_error(status)
         return int(h[0]) if h[0] < INFINITE_H else math.inf
 
@@ -223,11 +225,9 @@ def unpack_terms(terms):
     return (terms[0], terms[1], terms[2], terms[3], terms[4], terms[5], terms[6], terms[7])
 
 
-@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64[::1])")
-def evaluate_one(terms, count, maximum, params, state, h):
+@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int16[::1], int64[::1], int64[::1])")
+def evaluate_one(terms, count, maximum, params, state, action, h, scratch):
     """Write the value of one state to `h[0]`."""
-    action = np.zeros(1, np.int16)
-    scratch = np.zeros(1, np.int64)
     return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
 
 

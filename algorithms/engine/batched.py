@@ -26,7 +26,6 @@ from algorithms.engine.search import Status
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, prune_pending, relax
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
-from worlds.compile.operations import borrowed
 
 BATCH = "Tuple((int32[::1], uint64[::1], int16[::1], int64[::1], int64[::1]))"
 """Numba type of `Batch.arrays`: `pending`; states to evaluate; codes of the actions; h; scratch for h."""
@@ -93,12 +92,10 @@ def batched_step(
     """Run at most `budget` expansions. Return a `Status`, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
-    states, fields, table = borrowed(store)
-    world, action_lengths = borrowed(world_arrays)
-    queue, types, control = borrowed(queue), borrowed(types), borrowed(control)
-    out, out_cost, out_action, _, _, _ = borrowed(buffers)
-    pending, new_states, new_actions, new_h, scratch = borrowed(batch)
+    states, fields, table = store
+    world, action_lengths = world_arrays
+    out, out_cost, out_action, _, _, _ = buffers
+    pending, new_states, new_actions, new_h, scratch = batch
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors
     stride = words + FIELD_WORDS

@@ -39,7 +39,6 @@ from algorithms.engine.successors import (
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, helper, list_of, named
-from worlds.compile.operations import borrowed
 
 EMPTY, FINISHED = -1, -2
 """Values of `pop` without a node: the open list is empty; the incumbent is the solution."""
@@ -92,10 +91,8 @@ def best_first_kernel(
     ):
         expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
         params, count, maximum = heuristic
-        params = borrowed(params)
-        states, fields, table = borrowed(store)
-        world, action_lengths = borrowed(world_arrays)
-        queue, more, buffers, control = borrowed(queue), borrowed(more), borrowed(buffers), borrowed(control)
+        states, fields, table = store
+        world, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
         words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
         mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
@@ -199,4 +196,4 @@ def best_first_kernel(
         f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
         f"{BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature)
+    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature, twice=improves)

@@ -29,7 +29,6 @@ from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, not
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, unpack_terms
 from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, named
-from worlds.compile.operations import borrowed
 
 
 @cache
@@ -57,11 +56,8 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         expands = (expand_list[0], expand_list[1])
         forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
         (forward_params, forward_count, maximum), (backward_params, backward_count, _) = heuristics
-        forward_params, backward_params = borrowed(forward_params), borrowed(backward_params)
-        states, fields, table = borrowed(store)
-        world, action_lengths = borrowed(world_arrays)
-        queues, controls, clusters = borrowed(queues), borrowed(controls), borrowed(clusters)
-        buffers, control = borrowed(buffers), borrowed(control)
+        states, fields, table = store
+        world, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
         words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
         mask, keys = as_index(control[c.INDEX_MASK]), words * successors  # the keys are behind the states in `out`
@@ -200,7 +196,8 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare), signature)
+    function = named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare)
+    return Kernel(function, signature, twice=True)
 
 
 @helper

@@ -10,11 +10,11 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
-from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
+from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H
-from heuristics.stack import BoundStack
+from heuristics.stack import BoundStack, evaluate_one
 from worlds.compile.kernel import Kernel, first_class
 
 
@@ -25,14 +25,14 @@ class CompiledSearch(ResumableSearch):
     ----------
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
-    kernel : Kernel, optional
-        Kernel of the search. Another process compiles it while this one compiles those of the problem.
+    *kernels : Kernel
+        Kernels of the search. Other processes compile them while this one compiles those of the problem.
     """
 
     _is_solved: bool = False  # set by the searches that have `expanded_before_last_layer`
 
-    def __init__(self, stack: BoundStack, kernel: Kernel | None = None) -> None:
-        if kernel is not None:
+    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
+        for kernel in (*kernels, evaluate_one):
             kernel.compile_ahead()
         problem = stack.problem
         self._stack, self._problem = stack, problem
@@ -98,6 +98,9 @@ class StoredSearch(CompiledSearch):
     _nodes: Nodes
     _buffers: tuple[np.ndarray, ...]
     _open: OpenList | None = None
+
+    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
+        super().__init__(stack, *kernels, insert_all)
 
     def _store_root(self, h: int) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""

@@ -30,7 +30,7 @@ from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
 from worlds.compile.errors import NEGATIVE_H
 from worlds.compile.kernel import Kernel, as_index, cost_error, helper, named
-from worlds.compile.operations import bits_of, borrowed, prefetch
+from worlds.compile.operations import bits_of, prefetch
 from worlds.numbering import Numbering
 
 SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {NOTHING}, {BUFFERS}, int64[::1], int64)"
@@ -112,10 +112,8 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
 
     def step(heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, _ = heuristic
-        params = borrowed(params)
-        states, fields, _ = borrowed(store)
-        world, action_lengths = borrowed(world_arrays)
-        queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
+        states, fields, _ = store
+        world, action_lengths = world_arrays
         _, _, entries, weights = queue
         out, out_cost, out_action, out_h, numbers, _ = buffers
         stamp = control[c.STAMP]

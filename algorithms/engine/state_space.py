@@ -27,7 +27,6 @@ from algorithms.engine.search import Limits
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, first_class, kernel, list_of
-from worlds.compile.operations import borrowed
 from worlds.interface import Problem, Words
 
 STEPPED, STATES_FULL, STEPS_FULL = range(3)
@@ -211,10 +210,9 @@ def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, contr
     Returns STEPPED, STATES_FULL or STEPS_FULL, or a negative number on an error.
     """
     expand, is_goal = expand_list[0], is_goal_list[0]
-    out, out_cost, out_action, _, _, _ = borrowed(buffers)
-    states, fields, table = borrowed(store)
-    first, goal, target, cost = borrowed(step_arrays)
-    control, world = borrowed(control), borrowed(world)
+    out, out_cost, out_action, _, _, _ = buffers
+    states, fields, table = store
+    first, goal, target, cost = step_arrays
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask = as_index(control[c.INDEX_MASK])
     stride = words + FIELD_WORDS

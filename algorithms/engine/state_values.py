@@ -14,7 +14,6 @@ from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from worlds.compile.errors import SUCCESSORS_CHANGED, raise_on_error
 from worlds.compile.kernel import EXPAND, first_class, kernel, list_of
-from worlds.compile.operations import borrowed
 from worlds.interface import Words
 
 _BLOCK = 1 << 16
@@ -95,7 +94,6 @@ def values_of(term_list, heuristic, states, words, successors, values):
     """Write the value of each state. Terms get at most as many states at once as a state has successors."""
     terms = unpack_terms(term_list)
     params, count, maximum = heuristic
-    params = borrowed(params)
     action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int64), np.zeros(successors, np.int64)
     for first in range(0, values.size, successors):
         n = min(successors, values.size - first)
@@ -117,9 +115,8 @@ def along_steps(expand_list, term_list, heuristic, world, space, values, buffers
     """Write the values after the steps from the states from `begin` to `end` (excluded)."""
     expand, terms = expand_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
-    params, world = borrowed(params), borrowed(world)
-    states, first, target = borrowed(space)
-    out, out_cost, out_action, h, scratch, _ = borrowed(buffers)
+    states, first, target = space
+    out, out_cost, out_action, h, scratch, _ = buffers
     words = states.size // values.size
     for state in range(begin, end):
         steps = first[state + 1] - first[state]

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from heuristics.npuzzle.manhattan import cell_distances
 from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import borrowed
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255
@@ -168,8 +167,7 @@ def expand_blocks(depths, depth, k, tables, first, last, now, following, listed)
     Only the blocks from `first` to `last` (excluded) that `now` marks are expanded. The blocks of new states are marked
     in `following`.
     """
-    sets, block_of, block_sets, binomials, next_cell, order_after = borrowed(tables)
-    depths, now, following, listed = borrowed((depths, now, following, listed))
+    sets, block_of, block_sets, binomials, next_cell, order_after = tables
     orders = listed.size
     cells = next_cell.size // 4
     new = 0

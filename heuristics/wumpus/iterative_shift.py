@@ -33,9 +33,7 @@ def iterative_shift(world, state, as_published=False):
     as_published : bool
         As the published program: L-paths add nothing, and any pit in a shifted copy blocks it.
     """
-    if as_published:
-        return sum_of_legs(published_leg, world, state)
-    return sum_of_legs(shift_leg, world, state)
+    return sum_of_legs(shift_leg, world, state, as_published)
 
 
 @helper
@@ -121,10 +119,12 @@ def second_part_shift(world, vertical, origin_line, line, low, high):
 
 
 @helper
-def shift_leg(world, origin, target, facings):
+def shift_leg(world, origin, target, facings, as_published):
     """Return the additional moves."""
     if origin == target:
         return 0
+    if as_published:
+        return 0 if is_bent(world, origin, target) else published_shift(world, origin, target)
     if not is_bent(world, origin, target):
         return straight_shift(world, origin, target) if straight_is_blocked(world, origin, target) else 0
     if not l_path_is_blocked(world, origin, target, True) or not l_path_is_blocked(world, origin, target, False):
@@ -151,10 +151,8 @@ def published_side(world, vertical, line, low, high, side):
 
 
 @helper
-def published_leg(world, origin, target, facings):
-    """Return the additional moves by the published program."""
-    if origin == target or is_bent(world, origin, target):
-        return 0
+def published_shift(world, origin, target):
+    """Return the additional moves of a straight leg by the published program."""
     vertical, line, low, high = straight_line(origin, target)
     one = published_side(world, vertical, line, low + 1, high - 1, 1)
     return 2 * min(one, published_side(world, vertical, line, low + 1, high - 1, -1))

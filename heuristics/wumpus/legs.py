@@ -34,19 +34,19 @@ UNREACHABLE_LEG = 1 << 26
 
 
 @helper
-def sum_of_legs(leg, world, state):
+def sum_of_legs(leg, world, state, *options):
     """Return the sum of the estimates of the legs that are left; 0 or `UNREACHABLE` if the game is over.
 
-    The helper ``leg(world, origin, target, facings)`` estimates the cost from one square to another. The hunter stands
-    on the first with one of the facings in the given set.
+    The helper ``leg(world, origin, target, facings, *options)`` estimates the cost from one square to another. The
+    hunter stands on the first with one of the facings in the given set.
     """
     if is_over(state):
         return value_when_over(state)
-    square, facings = square_of(state), 1 << facing_of(state)
-    if has(state, HAS_GOLD):
-        return leg(world, square, world[EXIT], facings)
-    entered = directions(world, square, world[GOLD]) or facings
-    return leg(world, square, world[GOLD], facings) + leg(world, world[GOLD], world[EXIT], entered)
+    total, square, facings = 0, square_of(state), 1 << facing_of(state)
+    if not has(state, HAS_GOLD):
+        total = leg(world, square, world[GOLD], facings, *options)
+        square, facings = world[GOLD], directions(world, square, world[GOLD]) or facings
+    return total + leg(world, square, world[EXIT], facings, *options)
 
 
 @helper

@@ -27,9 +27,7 @@ def obstacle(world, state, as_published=False):
     as_published : bool
         As the published program. For legs towards NW or SE it checks the wrong two paths, and overestimates.
     """
-    if as_published:
-        return sum_of_legs(published_leg, world, state)
-    return sum_of_legs(obstacle_leg, world, state)
+    return sum_of_legs(obstacle_leg, world, state, as_published)
 
 
 @helper
@@ -61,10 +59,12 @@ def l_path_is_blocked(world, origin, target, column_first):
 
 
 @helper
-def obstacle_leg(world, origin, target, facings):
+def obstacle_leg(world, origin, target, facings, as_published):
     """Return the additional turns."""
     if not is_bent(world, origin, target):
         return straight_extra(world, origin, target, facings)
+    if as_published:
+        return 1 if published_paths_are_blocked(world, origin, target) else 0
     both = l_path_is_blocked(world, origin, target, True) and l_path_is_blocked(world, origin, target, False)
     return 1 if both else 0
 
@@ -81,17 +81,12 @@ def is_blocked_between(world, x1, y1, x2, y2, origin, target):
 
 
 @helper
-def published_leg(world, origin, target, facings):
-    """Return the additional turns by the published program.
-
-    Its paths are always column min x with row max y, and column max x with row min y.
-    """
-    if not is_bent(world, origin, target):
-        return straight_extra(world, origin, target, facings)
+def published_paths_are_blocked(world, origin, target):
+    """Return whether both paths of the published program are: column min x, row max y, and column max x, row min y."""
     left, right = min(column_of(origin), column_of(target)), max(column_of(origin), column_of(target))
     bottom, top = min(row_of(origin), row_of(target)), max(row_of(origin), row_of(target))
     upper = is_blocked_between(world, left, bottom, left, top, origin, target)
     upper = upper or is_blocked_between(world, left, top, right, top, origin, target)
     lower = is_blocked_between(world, right, bottom, right, top, origin, target)
     lower = lower or is_blocked_between(world, left, bottom, right, bottom, origin, target)
-    return 1 if upper and lower else 0
+    return upper and lower

@@ -20,7 +20,6 @@ from typing import Any
 
 from runner.base.messages import message
 from worlds.compile.digest import Unknown, kernel_digest
-from worlds.compile.operations import borrowed
 from worlds.files import cache_root
 
 
@@ -92,7 +91,7 @@ def load_or_compile(
     Parameters
     ----------
     function : function
-        Plain Python function. If it has a closure, it is a helper.
+        Plain Python function without a closure.
     options : object
         Signature and options of the compiler, with the same `repr` in every process.
     compile_beside : callable
@@ -105,16 +104,15 @@ def load_or_compile(
         None if no folder can be written to, if the function reads something whose content is not known, or if it cannot
         be compiled: then it is to be compiled without a cache, for an error that names its lines.
     """
-    kept = _without_closure(function)
     try:
-        digest = kernel_digest(kept, options)
+        digest = kernel_digest(function, options)
     except Unknown:
         return None
     while (root := cache_folder()) is not None:
         folder = root / digest
         try:
             indices = list(folder.rglob("*.nbi"))
-            dispatcher = compile_beside(_placed(kept, folder))
+            dispatcher = compile_beside(_placed(function, folder))
             if folder not in Path(dispatcher.stats.cache_path).parents:
                 raise PermissionError("numba uses another folder")
             return dispatcher
@@ -132,13 +130,13 @@ def is_missing(function: Callable[..., Any], options: object) -> bool:
     """Return whether the cache has no machine code of a function that it can keep."""
     root = cache_folder()
     try:
-        return root is not None and not any((root / kernel_digest(_without_closure(function), options)).rglob("*.nbi"))
+        return root is not None and not any((root / kernel_digest(function, options)).rglob("*.nbi"))
     except Unknown:
         return False
 
 
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
-    """Return a copy of a function without a closure that seems to stand in the first line of an empty file in a folder.
+    """Return a copy of a function that seems to stand in the first line of an empty file in a folder.
 
     Numba finds a cached function by file and line, and takes it for another one whenever the file changes.
 
@@ -158,23 +156,6 @@ def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
         function.__module__, function.__qualname__, function.__kwdefaults__,
     )  # fmt: skip
     return copy
-
-
-def _without_closure(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function without a closure: the same, or one that calls it as a helper, with its own arguments.
-
-    Numba takes a function for another one when its closure changes, which it compares by its pickle. That contains the
-    lines and files of functions that other functions have made. Without references to its arrays, the call costs
-    nothing.
-    """
-    if not function.__closure__:
-        return function
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    arguments = ", ".join(f"borrowed({name})" for name in names)
-    known = {"function": function, "borrowed": borrowed}
-    call: Callable[..., Any] = eval(f"lambda {', '.join(names)}: function({arguments})", known)
-    call.__module__, call.__name__, call.__qualname__ = function.__module__, function.__name__, function.__qualname__
-    return call
 
 
 def _try_to_write(folder: Path) -> None:

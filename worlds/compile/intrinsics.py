@@ -29,8 +29,8 @@ def _implements(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], 
 
 
 @intrinsic
-def _borrowed(context: Any, arrays: Any) -> Any:
-    """Return the arrays without the pointer to their reference counts."""
+def borrowed(context: Any, arrays: Any) -> Any:
+    """Return an argument without the pointers to the reference counts of the arrays in it."""
 
     def without_counts(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         if isinstance(kind, types.Array):
@@ -48,11 +48,6 @@ def _borrowed(context: Any, arrays: Any) -> Any:
         return without_counts(context, builder, signature.args[0], arguments[0])
 
     return arrays(arrays), generate
-
-
-@_implements(operations.borrowed)
-def _borrowed_in_kernels(arrays):
-    return lambda arrays: _borrowed(arrays)
 
 
 @intrinsic

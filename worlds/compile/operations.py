@@ -6,15 +6,6 @@
 from __future__ import annotations
 
 
-def borrowed(arrays):
-    """Return an array, or a tuple that may contain arrays, without reference counts. The caller keeps the arrays alive.
-
-    Numba counts references whenever an array is passed to a first-class function or looked up in a tuple. Counting is
-    atomic, and took a third of the time of a search.
-    """
-    return arrays
-
-
 def call_python(address, argument):
     """Call the Python function at an address (its `id`) with an integer. Only inside kernels.
 
