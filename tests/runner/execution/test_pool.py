@@ -103,6 +103,8 @@ def test_processes_that_a_heuristic_starts_do_no_harm(tmp_path: Path) -> None:
     again = run(tmp_path, *sweep)
     assert again.returncode == 0, again.stderr
     assert "6 done before" in again.stderr
+    for left in (tmp_path / "deadly.left").read_text().split():
+        os.kill(int(left), signal.SIGKILL)  # the session of pytest would wait for them
 
 
 def test_a_kernel_that_cannot_be_compiled_fails_in_its_cell_only(tmp_path: Path) -> None:
