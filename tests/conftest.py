@@ -18,9 +18,10 @@ settings.load_profile("short")
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is loaded out of every search for garbage. Forked processes then share its memory."""
+    """Leave what is loaded out of every search for garbage, so that forked processes share its memory; search less."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

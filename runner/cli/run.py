@@ -73,10 +73,10 @@ def sweep_prepared(prepared: PreparedSweep) -> int:
     if prepared.settings.dry_run:
         return show_plan(prepared.plan())
     stop = Stop()
-    planned = prepared.begin()
-    prepared.record(planned)
-    recorder = execute(planned, prepared.folder, prepared.settings, stop)
-    return _exit_code(_conclude(prepared, planned, recorder), stop)
+    with prepared.begun() as planned:
+        prepared.record(planned)
+        recorder = execute(planned, prepared.folder, prepared.settings, stop)
+        return _exit_code(_conclude(prepared, planned, recorder), stop)
 
 
 def show_plan(planned: SweepPlan) -> int:

@@ -146,10 +146,7 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
     prepared = prepare_sweep(request)
-    try:
-        code = run.sweep_prepared(prepared)
-    finally:
-        prepared.folder.unlock()
+    code = run.sweep_prepared(prepared)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
     from runner.reports.columns import GROUP

@@ -25,7 +25,7 @@ from runner.execution.candidates import candidate_of, refuse_wrong
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
-from runner.execution.sweep import execute, prepare_sweep
+from runner.execution.sweep import PreparedSweep, execute, prepare_sweep
 from runner.records.folder import JOBS, SweepFolder
 from runner.records.view import SweepLogs
 
@@ -130,12 +130,21 @@ def _positive(text: str) -> int:
 
 
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
-    """Check, lock, plan, submit and record a sweep. Leave out the cells that queued tasks have."""
+    """Check, lock, plan, submit and record a sweep."""
     prepared = prepare_sweep(request)
     refuse_wrong(prepared.candidates)
+    if prepared.settings.dry_run:
+        return _submit_planned(prepared, prepared.plan(), options, sbatch)
+    with prepared.begun() as planned:
+        return _submit_planned(prepared, planned, options, sbatch)
+
+
+def _submit_planned(
+    prepared: PreparedSweep, planned: SweepPlan, options: argparse.Namespace, sbatch: Mapping[str, str | bool]
+) -> int:
+    """Submit and record a plan, or show it. Leave out the cells that queued tasks have."""
     folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
     queued = _queued(folder.path)
-    planned = prepared.plan() if is_dry else prepared.begin()
     exit_code = show_plan(planned) if is_dry else SUCCESS
     unfinished = [each for each in planned.cells if each.missing_count]
     for cell in [each for each in unfinished if each.folder in queued]:

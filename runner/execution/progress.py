@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from runner.base.errors import one_line
 from runner.base.messages import message
 from runner.execution.worker_state import SEARCHING, WorkerState
-from worlds.compile.clock import BEGINS, Identity, watch_compiling
+from worlds.compile.clock import BEGINS, Identity, compile_seconds, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -61,6 +61,7 @@ class TerminalProgress:
             self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
 
     def __enter__(self) -> TerminalProgress:
+        self._compiled_before = compile_seconds()[0]
         watch_compiling(self._watch)
         if self._bar is not None:
             self._task = self._bar.add_task(self._title, total=self._total, detail="")
@@ -99,7 +100,8 @@ class TerminalProgress:
         """Start a timer when this process loads or compiles a kernel, because its main thread is busy."""
         self._timer.cancel()
         if event == BEGINS:
-            self._timer = threading.Timer(LOADING_SECONDS, self._announce_compiling)
+            before = compile_seconds()[0] - self._compiled_before
+            self._timer = threading.Timer(max(0.0, LOADING_SECONDS - before), self._announce_compiling)
             self._timer.start()
 
     def _announce_compiling(self) -> None:

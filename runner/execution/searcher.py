@@ -272,7 +272,12 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
         if isinstance(message, Rows):
             pipe.recv()
 
-    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
+    def loaded(kernel: Identity) -> None:
+        send(Loaded(kernel))
+        if state.is_stopped:  # the next kernel may take seconds
+            raise Stopped
+
+    system_limits = SystemLimits(state, loaded)
     searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while not state.is_stopped:

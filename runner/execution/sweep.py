@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,16 +62,20 @@ class PreparedSweep:
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
 
-    def begin(self) -> SweepPlan:
+    @contextmanager
+    def begun(self) -> Iterator[SweepPlan]:
         """Lock the folder, plan, and complete the logs of cells whose finished rows stand elsewhere."""
         self.folder.lock()
-        planned = self.plan()
-        print_notes(planned)
-        adopt(planned.cells, planned.retry)
-        if not planned.cells and not planned.refused:
-            self.folder.discard()
-            raise UserError("no cell of the sweep can run: see above")
-        return planned
+        try:
+            planned = self.plan()
+            print_notes(planned)
+            adopt(planned.cells, planned.retry)
+            if not planned.cells and not planned.refused:
+                self.folder.discard()
+                raise UserError("no cell of the sweep can run: see above")
+            yield planned
+        finally:
+            self.folder.unlock()
 
     def record(self, planned: SweepPlan) -> None:
         """Write the record of the command into the folder, and the problems of refused cells."""

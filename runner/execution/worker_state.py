@@ -52,6 +52,7 @@ class WorkerState(ctypes.Structure):
     is_stopped: bool
     _began: float
     _compiling: float
+    _compiled: float
     _kill_at: float
     _fields_ = (
         ("phase", ctypes.c_int64),
@@ -59,6 +60,7 @@ class WorkerState(ctypes.Structure):
         ("is_stopped", ctypes.c_bool),
         ("_began", ctypes.c_double),
         ("_compiling", ctypes.c_double),
+        ("_compiled", ctypes.c_double),
         ("_kill_at", ctypes.c_double),
         ("_counts", ctypes.c_int64 * len(_COUNTS)),
         ("_columns", ctypes.c_char * _MAX_TEXT),
@@ -88,7 +90,7 @@ class WorkerState(ctypes.Structure):
         self._columns = text
         self.number = number
         self.set_counts(Counts())
-        self._began = time.monotonic()
+        self._began, self._compiled = time.monotonic(), 0.0
         self.phase = SEARCHING
 
     def set_counts(self, counts: Counts) -> None:
@@ -120,9 +122,9 @@ class WorkerState(ctypes.Structure):
 
     @property
     def compile_seconds(self) -> float:
-        """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
+        """Seconds for which kernels have been compiled or loaded since the last search began."""
         began = self._compiling  # once: the worker may change it meanwhile
-        return time.monotonic() - began if began else 0.0
+        return self._compiled + (time.monotonic() - began if began else 0.0)
 
     @property
     def seconds_to_kill(self) -> float:
@@ -177,7 +179,10 @@ class SystemLimits(NoLimits):
         self._bytes: int | None = None
 
         def watch(kernel: Identity, event: str) -> None:
-            state._compiling = time.monotonic() if event == BEGINS else 0.0
+            if event == BEGINS:
+                state._compiling = time.monotonic()
+            else:
+                state._compiled, state._compiling = state.compile_seconds, 0.0
             (self.pause if event == BEGINS else self._resume)()
             if event == READY:
                 gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search

@@ -55,8 +55,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)
-    planned = prepared.begin()
-    try:
+    with prepared.begun() as planned:
         prepared.record(planned)
         display = (
             NotebookProgress if is_notebook() else lambda title, total: TerminalProgress(title, total, enabled=True)
@@ -64,8 +63,6 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
             collect_rows(prepared, planned, recorder)
-    finally:
-        prepared.folder.unlock()
     if stop.requested:
         raise KeyboardInterrupt
     return read(prepared.folder.path)

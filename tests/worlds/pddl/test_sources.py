@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import shutil
 import signal
@@ -321,6 +322,13 @@ def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) >= 80
 
 
+@functools.cache
+def _translated(task: Path, domain: Path) -> Instance:
+    instance: Instance
+    (instance,) = runner.load("pddl/file", path=str(task), domain=str(domain))
+    return instance
+
+
 def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
     """Compare searches with the figures of tasks with at most some expansions; return the number of tasks."""
     compared = 0
@@ -329,8 +337,7 @@ def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: 
         if not expected or int(expected) > most or not is_chosen(row):
             continue
         folder = COLLECTION / row["domain"]
-        (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
-        result = runner.solve(instance, "astar", [heuristic])
+        result = runner.solve(_translated(folder / row["task"], folder / row["domain_file"]), "astar", [heuristic])
         assert result.cost == int(row["cost"]), json.dumps(row)
         assert result.expanded_before_last_layer == int(expected), json.dumps(row)
         assert result.valid is True
