@@ -81,7 +81,8 @@ class Composer:
         return "." not in key and bool(self.choices(key))
 
     def _groups(self) -> set[str]:
-        return {*KINDS, *(path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())}
+        names = (path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())
+        return {*KINDS, *(name for name in names if not name.startswith((".", "_")))}  # such as __pycache__
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.

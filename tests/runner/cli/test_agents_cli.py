@@ -142,11 +142,11 @@ def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
     assert {row["status"] for row in found} == {"escaped", "escaped_with_gold"}
-    (tmp_path / "mine.py").write_text(code.replace("[CLIMB]", '["FLY"]'))
+    (tmp_path / "mine.py").write_text(code.replace("[CLIMB]", '["JUMP"]'))
     done = run(tmp_path, *mine, "hydra.run.dir=wrong")
     assert done.returncode == 1
     found = rows(tmp_path / "wrong" / "metrics.csv")
-    error = "ValueError: there is no action 'FLY'; choose from: MOVE, RIGHT, LEFT, GRAB, CLIMB, SHOOT"
+    error = "ValueError: there is no action 'JUMP'; choose from: MOVE, RIGHT, LEFT, GRAB, CLIMB, SHOOT"
     assert {row["error"] for row in found if row["status"] == "error"} == {error}
     only(tmp_path, "wrong/runner.log")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,6 +120,13 @@ def test_subdirectories_of_cells_are_those_of_hydra(
     composer: Composer, overrides: list[str], expected: str | None
 ) -> None:
     assert composed(composer, *overrides).subdirectory(3) == expected
+
+
+def test_hidden_folders_are_no_groups(tmp_path: Path) -> None:
+    for name in ("__pycache__", ".git", "mine"):
+        (tmp_path / name).mkdir()
+    keys = error_of(lambda: composed(Composer(config_dirs=[tmp_path]), "nothing=1")).partition("choose from: ")[2]
+    assert {"__pycache__", ".git", "mine"} & {*keys.split(", ")} == {"mine"}
 
 
 @pytest.mark.parametrize(
