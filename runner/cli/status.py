@@ -16,7 +16,7 @@ from runner.execution import slurm
 from runner.records.folder import SweepFolder
 from runner.records.view import RunProgress, progress_of
 
-_WAIT_SECONDS, _MAX_WAIT_SECONDS = 1.0, 10.0
+_WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
 
 
 def parser() -> ArgumentParser:

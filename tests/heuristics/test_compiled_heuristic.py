@@ -357,7 +357,7 @@ def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> N
         "from runner import compiled_heuristic\n\n@compiled_heuristic('bad', domain='wumpus')\n"
         "def bad(world, state):\n    return world[0] + nothing\n"
     )
-    done = run(tmp_path, "plugins=[mine]", "heuristic=bad", "hydra.run.dir=out")
+    done = run(tmp_path, "plugins=[mine]", "heuristic=bad", "world.sample=1", "hydra.run.dir=out")
     assert done.returncode == 1
     error = rows(tmp_path / "out" / "metrics.csv")[0]["error"]
     assert error.startswith("CompileError: bad cannot be compiled: NameError")

@@ -164,7 +164,7 @@ def test_an_allocation_beyond_the_memory_limit_is_a_row(tmp_path: Path, how: str
 )
 def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, how: str, limit: str, status: str) -> None:
     install_deadly(tmp_path, w3=how)
-    done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.5")
+    done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.3")
     assert done.returncode == 0, done.stderr
     found = {row["instance"]: row for row in rows(only(tmp_path, "outputs/run/*/metrics.csv"))}
     assert len(found) == 7
@@ -180,7 +180,7 @@ def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, how: str, l
 def test_a_solution_stands_if_its_validation_is_cut_off(tmp_path: Path, how: str, reason: str) -> None:
     install(tmp_path, "unverifiable")
     world = ("plugins=[unverifiable]", "world=unverifiable", f"world.how={how}")
-    done = run(tmp_path, *world, "algorithm=ucs", "limits.time=0.5", "hydra.run.dir=out")
+    done = run(tmp_path, *world, "algorithm=ucs", "limits.time=0.3", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     (row,) = rows(tmp_path / "out" / "metrics.csv")
     assert (row["status"], row["cost"], row["length"], row["expanded"]) == ("solved", "5", "5", "5")
@@ -192,7 +192,7 @@ def test_a_solution_stands_if_its_validation_is_cut_off(tmp_path: Path, how: str
 @pytest.mark.parametrize(("how", "status"), [("sleep", "time_limit"), ("kill", "crashed")])
 def test_the_row_of_a_search_whose_worker_ends_has_its_counts(tmp_path: Path, how: str, status: str) -> None:
     install_deadly(tmp_path, w3="later " * 30 + how)
-    run(tmp_path, "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "limits.time=0.5", "hydra.run.dir=out")
+    run(tmp_path, "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "limits.time=0.3", "hydra.run.dir=out")
     row = next(row for row in rows(tmp_path / "out" / "metrics.csv") if row["instance"] == "unibz_w3")
     assert row["status"] == status
     assert int(row["expanded"]) < int(row["generated"]) <= int(row["evaluated"])
@@ -207,7 +207,7 @@ def test_the_row_of_an_interrupted_search_has_its_counts(tmp_path: Path, number:
     assert run(tmp_path, *arguments[:-1], "limits.nodes=10").returncode == 0  # compile the kernels
     process = Forked(tmp_path, *arguments)
     wait_for((tmp_path / "out" / "environment.json").exists)
-    time.sleep(3)
+    time.sleep(1.5)
     process.send_signal(number)
     _, errors = process.communicate()
     assert process.returncode == 128 + number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import functools
 import json
 import shutil
 import signal
@@ -48,6 +47,17 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(translator, "cache_root", lambda: folder)
     last_outcome.cache_clear()
     return folder
+
+
+@pytest.fixture(scope="module")
+def common_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("translations")
+
+
+@pytest.fixture
+def common_cache(cache: Path, common_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep translations from one test to the next."""
+    monkeypatch.setattr(translator, "cache_root", lambda: common_folder)
 
 
 def test_the_suite_is_solved_with_these_costs() -> None:
@@ -307,7 +317,7 @@ def test_plans_are_replayed_and_mistakes_explained() -> None:
 
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
-def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
+def test_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -> None:
     """`expected_before_last_layer` is "Expanded until last jump". The long test checks all tasks.
 
     Tasks of organic-synthesis are left out, because their translation takes seconds.
@@ -318,15 +328,8 @@ def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
 @pytest.mark.long
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
-def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
+def test_all_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) >= 80
-
-
-@functools.cache
-def _translated(task: Path, domain: Path) -> Instance:
-    instance: Instance
-    (instance,) = runner.load("pddl/file", path=str(task), domain=str(domain))
-    return instance
 
 
 def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
@@ -337,7 +340,8 @@ def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: 
         if not expected or int(expected) > most or not is_chosen(row):
             continue
         folder = COLLECTION / row["domain"]
-        result = runner.solve(_translated(folder / row["task"], folder / row["domain_file"]), "astar", [heuristic])
+        (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
+        result = runner.solve(instance, "astar", [heuristic])
         assert result.cost == int(row["cost"]), json.dumps(row)
         assert result.expanded_before_last_layer == int(expected), json.dumps(row)
         assert result.valid is True
