@@ -41,13 +41,14 @@ def compared(instance: Instance, name: str, heuristic: str, distance: Any, weigh
     return expected
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("costs", ["length", "heavy"])
-def test_the_steps_of_pancakes_are_their_gaps(name: str, costs: str) -> None:
+def test_the_steps_of_pancakes_are_their_gaps(name: str, costs: str, count: int) -> None:
     """The searches with the smaller weight are large enough for the node store to grow."""
     differs = 0
-    instances = runner.load("pancake/random", size=7, count=4, costs=costs)
-    for instance, weight in zip(instances, [1.02, 1.3] * 2, strict=True):
+    instances = runner.load("pancake/random", size=7, count=count, costs=costs)
+    for instance, weight in zip(instances, [1.02, 1.3] * (count // 2), strict=True):
         expected = compared(instance, name, "gap", gaps, weight)
         p = plain(sections.stack_of_entries("pancake", ["gap"]).prepare(instance.problem()))
         differs += expected != bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight)

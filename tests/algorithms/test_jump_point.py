@@ -50,11 +50,12 @@ def finish(search: Search, bound: BoundStack) -> dict[str, Any]:
     return {"status": status, "cost": search.cost}
 
 
+@pytest.mark.parametrize("count", [40, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("preprocess", [False, True])
-def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
+def test_jump_points_equal_the_naive_ones(preprocess: bool, count: int) -> None:
     """The same jump points in the same order, from the start and after every possible move."""
     compared = 0
-    for _, instance in grid_problems("jump points", 100):
+    for _, instance in grid_problems("jump points", count):
         grid, (x, y), goal = instance.rules.grid, instance.rules.start, instance.rules.goal
         world = jump_point_map(instance.rules.shared, preprocess)
         arrivals = [move for move, (dx, dy) in STEP.items() if step_cost(grid, (x - dx, y - dy), move) is not None]
@@ -66,7 +67,7 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
             found = [(unpack(out[k:]), int(cost[k]), MOVES[action[k]]) for k in range(n)]
             assert found == list(naive.jump_points(grid, (x, y), last, goal)), (grid.rows, (x, y), last)
             compared += n
-    assert compared > 300
+    assert compared > 3 * count
 
 
 @pytest.mark.parametrize("ties", TIES)

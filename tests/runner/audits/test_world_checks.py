@@ -19,10 +19,11 @@ from worlds.python_world import PythonWorld
 from worlds.world import Step
 
 
+@pytest.mark.parametrize("states", [150, pytest.param(500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("world", sorted(SMALL))
-def test_every_registered_world_passes(world: str) -> None:
+def test_every_registered_world_passes(world: str, states: int) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
-    found = check_world(source)
+    found = check_world(source, states=states)
     assert [each.check for each in found] == [PACKING, *(check.__name__ for check in CHECKS)]
     assert all(each.outcome in ("passed", "not checked") for each in found)
 
