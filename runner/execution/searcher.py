@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import itertools
 import logging
 import os
@@ -23,6 +22,7 @@ from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, S
 from runner.records.result import Improvement, Result
 from runner.records.row import Row, RowFormat, improvement_line
 from worlds.compile.clock import Identity
+from worlds.compile.kernel import without_collection
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
@@ -209,11 +209,8 @@ class Searcher:
         self._system_limits.begin(self._limits)
 
     def _warm(self, attempt: Attempt) -> None:
-        was_enabled = gc.isenabled()
-        gc.disable()  # imports are a tenth of a second faster
-        self._is_warm = attempt.warm()
-        if was_enabled:
-            gc.enable()
+        with without_collection():  # imports are a tenth of a second faster, too
+            self._is_warm = attempt.warm()
 
     def _watch(self, counts: Counts) -> bool:
         self._state.set_counts(counts)

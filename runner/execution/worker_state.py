@@ -181,9 +181,10 @@ class SystemLimits(NoLimits):
         def watch(kernel: Identity, event: str) -> None:
             if event == BEGINS:
                 state._compiling = time.monotonic()
+                self.pause()
             else:
                 state._compiled, state._compiling = state.compile_seconds, 0.0
-            (self.pause if event == BEGINS else self._resume)()
+                self._resume()
             if event == READY:
                 gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
                 loaded(kernel)

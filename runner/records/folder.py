@@ -158,7 +158,7 @@ class SweepFolder:
             return []
 
     def lock(self) -> None:
-        """Lock the folder until this process ends, and remove what killed processes have left over."""
+        """Lock the folder until `unlock` or the end of this process; remove what killed processes have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115

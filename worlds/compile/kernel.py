@@ -98,7 +98,7 @@ class Kernel:
         worlds.compile.errors.CompileError
             If numba cannot compile the function.
         """
-        with compiling(self.identity), _without_warnings(), _without_collection(), interrupts_deferred():
+        with compiling(self.identity), _without_warnings(), without_collection(), interrupts_deferred():
             numba = _numba()
             if self._ahead is not None:
                 with suppress(ChildProcessError):  # it is a child of the process that has forked this one
@@ -115,7 +115,27 @@ class Kernel:
 
     @cached_property
     def _entry(self) -> Callable[..., Any]:
-        return _entry_of(self.inlined if self._twice else _numba().njit(inline="always")(self.function), self.function)
+        """What numba compiles: a function without a closure that calls the function of the kernel, to be inlined.
+
+        The function of the kernel gets its arrays without reference counts; the caller keeps them alive. Numba would
+        count whenever an array is passed to a first-class function or looked up in a tuple. Counting is atomic, and
+        took up to four fifths of the time of a kernel.
+
+        Numba takes a cached function for another one when its closure changes, which it compares by its pickle. That
+        contains the lines and files of functions that other functions have made.
+        """
+        function = self.function
+        inlined = self.inlined if self._twice else _numba().njit(inline="always")(function)
+        _numba()  # registers the helper
+        from worlds.compile.intrinsics import borrowed
+
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        arguments = ", ".join(f"borrowed({name})" for name in names)
+        known = {"inlined": inlined, "borrowed": borrowed}
+        entry: Callable[..., Any] = eval(f"lambda {', '.join(names)}: inlined({arguments})", known)
+        entry.__module__, entry.__name__ = function.__module__, function.__name__
+        entry.__qualname__ = function.__qualname__
+        return entry
 
     @property
     def _cache_key(self) -> tuple[object, ...]:
@@ -258,6 +278,18 @@ def _content(function: Callable[..., Any]) -> Any:
     return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
 
 
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Do not collect garbage: the compiler makes millions of objects, and an eighth of its time went there."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def load(identities: Iterable[Identity]) -> None:
     """Compile or load the kernels that another process has reported, if this process has defined them.
 
@@ -278,27 +310,6 @@ def _can_compile_ahead() -> bool:
     return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
 
 
-def _entry_of(inlined: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what numba compiles: a function without a closure, which calls the function of a kernel, to be inlined.
-
-    The function of the kernel gets its arrays without reference counts; the caller keeps them alive. Numba would count
-    whenever an array is passed to a first-class function or looked up in a tuple. Counting is atomic, and took up to
-    four fifths of the time of a kernel.
-
-    Numba takes a cached function for another one when its closure changes, which it compares by its pickle. That
-    contains the lines and files of functions that other functions have made.
-    """
-    _numba()
-    from worlds.compile.intrinsics import borrowed
-
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    arguments = ", ".join(f"borrowed({name})" for name in names)
-    known = {"inlined": inlined, "borrowed": borrowed}
-    entry: Callable[..., Any] = eval(f"lambda {', '.join(names)}: inlined({arguments})", known)
-    entry.__module__, entry.__name__, entry.__qualname__ = function.__module__, function.__name__, function.__qualname__
-    return entry
-
-
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Silence numba's warning that first-class functions are experimental: the allowed versions are tested."""
@@ -307,18 +318,6 @@ def _without_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         yield
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Do not collect garbage: the compiler makes millions of objects, and an eighth of its time went there."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _numba() -> Any:
