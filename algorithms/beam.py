@@ -30,9 +30,10 @@ from algorithms.engine.search import Expansion, Status, status_of
 from algorithms.engine.successors import expand_node, move_forward
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
+from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
+from worlds.compile.operations import call
 
 
 @ALGORITHMS.register("beam")
@@ -185,15 +186,9 @@ class BeamSearch(CompiledSearch):
         return 0 if self._goal_at_start else self._candidates.field(int(self._control[c.GOAL]), G)
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {STORE}, {BUFFERS},"
-    "int64[::1], int64)"
-)
-def beam_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, selected, candidates, buffers, control, budget
-):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {STORE}, {BUFFERS},int64[::1], int64)")
+def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candidates, buffers, control, budget):
     """Expand at most `budget` nodes of a layer; return LAYER_DONE after the last, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, fields, table = selected
     candidate_states, candidate_fields, candidate_table = candidates
@@ -251,7 +246,7 @@ def beam_step(
         for k in range(new):
             candidate_fields[(first + k) * width + H] = out_h[k]
         for k in range(new):
-            if is_goal(world, out, k * words):
+            if call(IS_GOAL, is_goal, world, out, k * words):
                 control[c.GOAL] = first + k
                 status = Status.SOLVED.value
                 break

@@ -18,7 +18,8 @@ from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.metric import Metric
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
+from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
+from worlds.compile.operations import call
 
 STATES = Metric("states", better="neither", meaning="number of states at the last depth that was explored")
 
@@ -102,10 +103,9 @@ class BreadthFirstSearch(StoredSearch):
         return 1.0 if self._problem.unit_costs else None
 
 
-@kernel(f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")
-def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, control, budget):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")
+def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, budget):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
-    expand, is_goal = expand_list[0], is_goal_list[0]
     out, out_cost, out_action, _, _, _ = buffers
     states, fields, table = store
     world, action_lengths = world_arrays
@@ -125,7 +125,7 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
             status = Status.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
-        if (not early or node == 0) and is_goal(world, states, at):
+        if (not early or node == 0) and call(IS_GOAL, is_goal, world, states, at):
             control[c.GOAL] = node
             status = Status.SOLVED.value
             break
@@ -146,7 +146,7 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
                 continue
             control[c.NODES] += 1
             set_path(fields, new * width, node, depth, g + out_cost[k], out_action[k])
-            if early and status == Status.RUNNING.value and is_goal(world, out, k * words):
+            if early and status == Status.RUNNING.value and call(IS_GOAL, is_goal, world, out, k * words):
                 control[c.GOAL] = new
                 status = Status.SOLVED.value
     return status

@@ -39,11 +39,12 @@ from algorithms.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.operator_order import OrderedChildren
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate
 from heuristics.weighting import Weighting
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel, list_of
+from worlds.compile.kernel import ADDRESS, EXPAND, IS_GOAL, Kernel, as_index, cost_error, kernel
+from worlds.compile.operations import call
 from worlds.real_costs import engine_h
 
 _FIRST_LEVELS = 64
@@ -464,15 +465,9 @@ class DepthFirstSearch(CompiledSearch):
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE},"
-    "int64[::1], int64)"
-)
-def depth_first_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, slots, levels, visited, control, budget
-):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE},int64[::1], int64)")
+def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, visited, control, budget):
     """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, costs, g, h, scratch, action = slots
     node_slot, child, last, link, chains, operators = levels
@@ -522,7 +517,7 @@ def depth_first_step(
             rank = np.int64(g[slot]) if again_if_cheaper else level
             if not visit(control, visited, states, slot, rank, again_if_cheaper or limit != c.NO_LIMIT, words):
                 continue
-        if is_goal(world, states, slot * words):
+        if call(IS_GOAL, is_goal, world, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
             status = Status.SOLVED.value
@@ -530,7 +525,7 @@ def depth_first_step(
         if level == limit:
             control[c.LIMIT_REACHED] = 1
             continue
-        n = expand(world, states, slot * words, states, top * words, costs, action, top)
+        n = call(EXPAND, expand, world, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
             status = n
             break

@@ -25,8 +25,8 @@ from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from runner.base.metric import Metric
 from worlds.compile.digest import kernel_digest
-from worlds.compile.kernel import first_class, helper, kernel, list_of
-from worlds.compile.operations import trailing_zeros
+from worlds.compile.kernel import ADDRESS, helper, kernel
+from worlds.compile.operations import call, trailing_zeros
 from worlds.interface import Instance, Problem
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
 from worlds.world import State
@@ -182,7 +182,7 @@ class FrontierSearch(ResumableSearch):
         self._scratch = np.empty(index.size, np.int64), np.empty(2 * index.max_steps, np.int64)
         self._control = np.zeros(SIZE, np.int64)
         self._is_complete = False
-        self._steps = first_class((index.steps,))
+        self._steps = index.steps.address(STEPS)
         goals = {index.number(goal) for goal in problem.instance.rules.goals()}
         for goal in goals:
             block, rank = divmod(goal, index.size)
@@ -313,12 +313,11 @@ def marked(word, mark):
 
 
 @kernel(
-    f"int64({list_of(STEPS)}, int64[::1], uint16[:, ::1], uint64[::1], int64, int64, uint8[::1], uint8[::1], "
+    f"int64({ADDRESS}, int64[::1], uint16[:, ::1], uint64[::1], int64, int64, uint8[::1], uint8[::1], "
     "int64[::1], int64[::1], int64[::1], int64)"
 )
-def expand_blocks(steps_list, data, maps, table, words, mark, now, following, ranks, out, control, last):
+def expand_blocks(steps, data, maps, table, words, mark, now, following, ranks, out, control, last):
     """Expand the states with a mark, block by block, until `last` states are expanded or the level is complete."""
-    steps = steps_list[0]
     next_mark = np.uint64(mark % 3 + 1)
     block = control[NEXT_BLOCK]
     while block < now.size and control[EXPANDED] < last:
@@ -332,7 +331,7 @@ def expand_blocks(steps_list, data, maps, table, words, mark, now, following, ra
                     left &= left - np.uint64(1)
                     n += 1
             control[EXPANDED] += n
-            for k in range(steps(data, block, out)):
+            for k in range(call(STEPS, steps, data, block, out)):
                 target, chosen, new = out[2 * k], out[2 * k + 1], 0
                 for i in range(n):
                     rank = maps[chosen, ranks[i]]

@@ -36,9 +36,10 @@ from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.operator_order import OrderedChildren
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import ADDRESS, EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel
+from worlds.compile.operations import call
 
 
 @ALGORITHMS.register("bts")
@@ -298,20 +299,14 @@ class RecursiveSearch(DepthFirstSearch):
         return None
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1],"
-    "int64[::1], int64)"
-)
-def recursive_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, slots, levels, limits, control, budget
-):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1],int64[::1], int64)")
+def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, limits, control, budget):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 
     The children of the node on a level begin where those of the level above end. `value` holds the smallest known f at
     or below a slot, NO_INCUMBENT if there is no path to a goal. A level is left if no child has a value within its
     limit, which is the smallest value beside the path.
     """
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, costs, g, h, value, action = slots  # heuristics use `value` only at slots of new children
     node_slot, _, last, link, chains, operators = levels
@@ -339,12 +334,12 @@ def recursive_step(
         if top + successors > h.size or level + 1 == last.size:
             status = Status.OUT_OF_MEMORY.value
             break
-        if is_goal(world, states, slot * words):
+        if call(IS_GOAL, is_goal, world, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
             status = Status.SOLVED.value
             break
-        n = expand(world, states, slot * words, states, top * words, costs, action, top)
+        n = call(EXPAND, expand, world, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
             status = n
             break

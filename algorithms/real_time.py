@@ -64,12 +64,13 @@ from algorithms.engine.successors import (
 )
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate
 from heuristics.weighting import Weighting
 from runner.base.metric import Metric
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, helper, kernel, list_of
+from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, helper, kernel
+from worlds.compile.operations import call
 
 LOCAL = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int64[::1]))"
 """Numba type of the steps of a local search: source, target, cost, and the next step to the same target; and a heap."""
@@ -258,14 +259,13 @@ def _now() -> float:
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {LOCAL},"
+    f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {LOCAL},"
     f"int16[::1], {BUFFERS}, int64[::1], int64)"
 )
 def real_time_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, local, walk, buffers, control, budget
+    expand, is_goal, terms, heuristic, world_arrays, store, queue, local, walk, buffers, control, budget
 ):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, fields, table = store
     world, action_lengths = world_arrays
@@ -296,7 +296,7 @@ def real_time_step(
             break
         node = as_index(node)
         record, at = node * width, node * stride + FIELD_WORDS
-        is_at_goal = is_goal(world, states, at)
+        is_at_goal = call(IS_GOAL, is_goal, world, states, at)
         if is_at_goal and node == control[c.AGENT]:
             status = Status.SOLVED.value
             break

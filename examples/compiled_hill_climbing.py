@@ -15,9 +15,10 @@ from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import expand_node, move_forward
 from algorithms.interface import SearchAlgorithm
-from heuristics.stack import TERMS, evaluate, unpack_terms
-from runner import EXPAND, IS_GOAL, Metric, kernel, register
-from worlds.compile.kernel import list_of
+from heuristics.stack import TERMS, evaluate
+from runner import IS_GOAL, Metric, kernel, register
+from worlds.compile.kernel import ADDRESS
+from worlds.compile.operations import call
 
 
 @register("algorithm", "compiled_hill_climbing")
@@ -89,13 +90,9 @@ class HillClimbing(StoredSearch):
         return {"plateaus": self._plateaus}
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {BUFFERS}, int64[::1],"
-    "int64, int64)"
-)
-def climb(expands, is_goals, term_list, heuristic, world_arrays, store, buffers, control, most, budget):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {BUFFERS}, int64[::1],int64, int64)")
+def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, control, most, budget):
     """Search a plateau breadth-first, until a state has a smaller h than node 0 or is a goal."""
-    expand, is_goal, terms = expands[0], is_goals[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, fields, table = store
     world, action_lengths = world_arrays
@@ -133,7 +130,7 @@ def climb(expands, is_goals, term_list, heuristic, world_arrays, store, buffers,
             return wrong
         for k in range(new):
             fields[(first + k) * width + H] = out_h[k]
-            if out_h[k] < fields[H] or is_goal(world, out, k * words):
+            if out_h[k] < fields[H] or call(IS_GOAL, is_goal, world, out, k * words):
                 control[c.GOAL] = first + k
                 return Status.SOLVED.value
     return Status.RUNNING.value

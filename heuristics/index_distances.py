@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import first_class, kernel, list_of
+from worlds.compile.kernel import ADDRESS, kernel
+from worlds.compile.operations import call
 from worlds.perfect_index import NOWHERE, STEPS, PerfectIndex
 
 UNREACHED = 255
@@ -20,7 +21,7 @@ def distances(index: PerfectIndex, goal: int) -> NDArray[np.uint8]:
     table[goal] = 0
     now, following = np.zeros((2, index.blocks), np.uint8)
     now[goal // index.size] = 1
-    steps, out = first_class((index.steps,)), np.empty(2 * index.max_steps, np.int64)
+    steps, out = index.steps.address(STEPS), np.empty(2 * index.max_steps, np.int64)
     depth, ranks = 0, np.empty(index.size, np.int64)
     while now.any():
         if depth + 1 == UNREACHED:
@@ -31,12 +32,10 @@ def distances(index: PerfectIndex, goal: int) -> NDArray[np.uint8]:
 
 
 @kernel(
-    f"int64({list_of(STEPS)}, int64[::1], uint16[:, ::1], uint8[::1], int64, uint8[::1], uint8[::1], int64[::1], "
-    "int64[::1])"
+    f"int64({ADDRESS}, int64[::1], uint16[:, ::1], uint8[::1], int64, uint8[::1], uint8[::1], int64[::1], int64[::1])"
 )
-def fill_level(steps_list, data, maps, table, depth, now, following, ranks, out):
+def fill_level(steps, data, maps, table, depth, now, following, ranks, out):
     """Expand the states at a depth in the blocks that `now` marks, and mark the blocks of new states."""
-    steps = steps_list[0]
     size = ranks.size
     for block in range(now.size):
         if now[block] == 0:
@@ -47,7 +46,7 @@ def fill_level(steps_list, data, maps, table, depth, now, following, ranks, out)
             if table[block * size + rank] == depth:
                 ranks[n] = rank
                 n += 1
-        for k in range(steps(data, block, out)):
+        for k in range(call(STEPS, steps, data, block, out)):
             target, chosen, new = out[2 * k], out[2 * k + 1], 0
             for i in range(n):
                 to = np.int64(maps[chosen, ranks[i]])

@@ -7,20 +7,22 @@ import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Literal
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
 from runner.base.errors import UserError
 from runner.base.parameters import assignments, changed_parameters
 from worlds.compile.errors import MAX_COST, NEGATIVE_H, raise_on_error
-from worlds.compile.kernel import Kernel, first_class, helper, kernel, list_of
+from worlds.compile.kernel import ADDRESSES, helper, kernel
+from worlds.compile.operations import call
 from worlds.interface import Instance, Problem, Words
 
 MAX_TERMS = 8
-TERMS = list_of(TERM)
+TERMS = ADDRESSES
 PARAMS = f"UniTuple(int64[::1], {MAX_TERMS})"
 
 
@@ -153,10 +155,10 @@ class BoundStack:
         """Whether values combine by maximum instead of by sum."""
         return self.stack.combine == "max"
 
-    @property
-    def terms(self) -> Any:
-        """Kernels as the engine takes them, padded to `MAX_TERMS`."""
-        return _padded(self.kernels)
+    @cached_property
+    def terms(self) -> NDArray[np.int64]:
+        """Addresses of the kernels."""
+        return np.array([kernel.address(TERM) for kernel in self.kernels], np.int64)
 
     def evaluate(self, state: Words) -> float:
         """Return the stack's value at one packed state, evaluated from scratch; ``math.inf`` for a dead end.
@@ -186,8 +188,8 @@ class BoundStack:
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
     """Write the values of `n` states, as `stored_h` returns them, to `h` from index `slot` on. `scratch` is as long.
 
-    `terms` is a tuple of `MAX_TERMS` functions; the first `count` are used. A term gets the parent's value only
-    if it is the only one, because the values of single terms are not stored.
+    `terms` has the addresses of kernels; the first `count` are used. A term gets the parent's value only if it is the
+    only one, because the values of single terms are not stored.
     """
     for k in range(slot, slot + n):
         h[k] = 0
@@ -197,11 +199,11 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
         if maximum and i > 0:
             for k in range(slot, slot + n):
                 scratch[k] = 0
-            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
+            status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
             for k in range(slot, slot + n):
                 h[k] = max(h[k], scratch[k])
         else:
-            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, h, slot, n)
+            status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, h, slot, n)
         if status < 0:
             return status
     for k in range(slot, slot + n):
@@ -219,30 +221,13 @@ def stored_h(total):
     return total
 
 
-@helper
-def unpack_terms(terms):
-    """Return the functions of a typed list as a tuple, which is faster to index."""
-    return (terms[0], terms[1], terms[2], terms[3], terms[4], terms[5], terms[6], terms[7])
-
-
 @kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int16[::1], int64[::1], int64[::1])")
 def evaluate_one(terms, count, maximum, params, state, action, h, scratch):
     """Write the value of one state to `h[0]`."""
-    return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
-
-
-@kernel(TERM)
-def no_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Add nothing. This term fills the unused places of a stack."""
-    return 0
+    return evaluate(terms, count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
 
 
 _PADDING = (np.zeros(1, np.int64),) * MAX_TERMS
-
-
-@cache
-def _padded(kernels: tuple[Kernel, ...]) -> Any:
-    return first_class((*kernels, *(no_term,) * (MAX_TERMS - len(kernels))))
 
 
 def _label(heuristic: Heuristic) -> str:

@@ -24,8 +24,9 @@ from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, copy_
 from algorithms.engine.open_list import QUEUE, first_node
 from algorithms.engine.search import Status
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, prune_pending, relax
-from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
+from heuristics.stack import TERMS, evaluate
+from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
+from worlds.compile.operations import call
 
 BATCH = "Tuple((int32[::1], uint64[::1], int16[::1], int64[::1], int64[::1]))"
 """Numba type of `Batch.arrays`: `pending`; states to evaluate; codes of the actions; h; scratch for h."""
@@ -83,14 +84,11 @@ class Batch:
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {TYPES},"
+    f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {TYPES},"
     f"{BUFFERS}, {BATCH}, int64[::1], int64)"
 )
-def batched_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, types, buffers, batch, control, budget
-):
+def batched_step(expand, is_goal, terms, heuristic, world_arrays, store, queue, types, buffers, batch, control, budget):
     """Run at most `budget` expansions. Return a `Status`, or a negative number on an error."""
-    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, fields, table = store
     world, action_lengths = world_arrays
@@ -118,7 +116,7 @@ def batched_step(
                 return Status.OUT_OF_MEMORY.value
             node = as_index(pop_exploring(control, fields, width, queue, types))
             record, at = node * width, node * stride + FIELD_WORDS
-            if is_goal(world, states, at):
+            if call(IS_GOAL, is_goal, world, states, at):
                 control[c.GOAL] = node
                 return Status.SOLVED.value
             g = np.int64(fields[record + G])

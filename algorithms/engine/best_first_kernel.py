@@ -37,8 +37,9 @@ from algorithms.engine.successors import (
     relax,
 )
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, helper, list_of, named
+from heuristics.stack import TERMS, evaluate
+from worlds.compile.kernel import ADDRESS, IS_GOAL, Kernel, as_index, helper, named
+from worlds.compile.operations import call
 
 EMPTY, FINISHED = -1, -2
 """Values of `pop` without a node: the open list is empty; the incumbent is the solution."""
@@ -86,10 +87,7 @@ def best_first_kernel(
         they are popped. Until then, `H` is -1 - h of the parent.
     """
 
-    def step(
-        expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, more, buffers, control, budget
-    ):
-        expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    def step(expand, is_goal, terms, heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, maximum = heuristic
         states, fields, table = store
         world, action_lengths = world_arrays
@@ -122,7 +120,7 @@ def best_first_kernel(
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
-            if is_goal(world, states, at):
+            if call(IS_GOAL, is_goal, world, states, at):
                 if improves:
                     g = np.int64(fields[record + G])
                     if g < control[c.INCUMBENT_COST]:
@@ -193,7 +191,7 @@ def best_first_kernel(
         return status
 
     signature = (
-        f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
+        f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
         f"{BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature, twice=improves)
+    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature)

@@ -27,8 +27,8 @@ from algorithms.engine.successors import (
 )
 from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, unpack_terms
-from worlds.compile.kernel import EXPAND, Kernel, as_index, helper, list_of, named
+from heuristics.stack import TERMS
+from worlds.compile.kernel import ADDRESSES, Kernel, as_index, helper, named
 
 
 @cache
@@ -50,11 +50,9 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
     lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
 
     def step(
-        expand_list, forward_list, backward_list, heuristics, world_arrays, store, queues, controls, clusters, buffers,
+        expands, forward_terms, backward_terms, heuristics, world_arrays, store, queues, controls, clusters, buffers,
         control, budget,
     ):  # fmt: skip
-        expands = (expand_list[0], expand_list[1])
-        forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
         (forward_params, forward_count, maximum), (backward_params, backward_count, _) = heuristics
         states, fields, table = store
         world, action_lengths = world_arrays
@@ -193,11 +191,11 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         return status
 
     signature = (
-        f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
+        f"int64({ADDRESSES}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
     function = named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare)
-    return Kernel(function, signature, twice=True)
+    return Kernel(function, signature)
 
 
 @helper

@@ -18,7 +18,7 @@ from algorithms.engine.twins import NumberedTwinNodes, TwinNodes
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import cost_error, first_class
+from worlds.compile.kernel import EXPAND, cost_error
 
 _MIN_STATES = 1 << 14
 """Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
@@ -78,7 +78,7 @@ class BidirectionalSearch(StoredSearch):
         self._count_roots(len(goals))
         self._put_roots(goals)
         self._make_queues(rule.weights if weights is None else (weights,))
-        self._expands = first_class((problem.expand, problem.predecessors))
+        self._expands = np.array([problem.expand.address(EXPAND), problem.predecessors.address(EXPAND)], np.int64)
 
     def _inlined(self, stack: BoundStack) -> Inlined | None:
         """Return the kernels to compile into that of the search, if the world numbers its states, and has many."""

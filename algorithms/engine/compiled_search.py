@@ -15,7 +15,7 @@ from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, evaluate_one
-from worlds.compile.kernel import Kernel, first_class
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 
 
 class CompiledSearch(ResumableSearch):
@@ -37,7 +37,7 @@ class CompiledSearch(ResumableSearch):
         problem = stack.problem
         self._stack, self._problem = stack, problem
         self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
-        self._functions: tuple[Any, ...] = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
+        self._functions: tuple[Any, ...] = problem.expand.address(EXPAND), problem.is_goal.address(IS_GOAL), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h == math.inf else int(h)
         if problem.calls_python or stack.calls_python:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.engine.nodes import FIELD_WORDS, find_slot_of
-from algorithms.engine.successors import expand_node, hash_successors
+from algorithms.engine.successors import count_expansion, expand_node, hash_successors
 from heuristics.stack import evaluate, stored_h
 from worlds.compile.errors import NEGATIVE_H
 from worlds.compile.kernel import Kernel, as_index, helper, named
@@ -79,20 +79,22 @@ def slot_by_number(table, stored, words, index_mask, out, at, key):
 def expander(inlined: Inlined | None) -> Callable[..., Any]:
     """Return the helper that expands a node."""
     if inlined is None:
-        return expand_by_list
+        return expand_by_address
     forward, backward = inlined.expand.inlined, inlined.predecessors.inlined
 
     def expand_of(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
         if direction == 0:
-            return expand_node(forward, control, node, world, lengths, states, at, g, out, cost, action)
-        return expand_node(backward, control, node, world, lengths, states, at, g, out, cost, action)
+            n = forward(world, states, at, out, 0, cost, action, 0)
+        else:
+            n = backward(world, states, at, out, 0, cost, action, 0)
+        return count_expansion(n, control, node, lengths, g, cost, action)
 
     return helper(named(expand_of, "expand_of", forward, backward))
 
 
 @helper
-def expand_by_list(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
-    """Expand a node by functions of a list."""
+def expand_by_address(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
+    """Expand a node by the kernel of a direction."""
     return expand_node(expands[direction], control, node, world, lengths, states, at, g, out, cost, action)
 
 

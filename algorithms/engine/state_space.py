@@ -26,7 +26,8 @@ from algorithms.engine.nodes import (
 from algorithms.engine.search import Limits
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, first_class, kernel, list_of
+from worlds.compile.kernel import ADDRESS, EXPAND, IS_GOAL, as_index, cost_error, kernel
+from worlds.compile.operations import call
 from worlds.interface import Problem, Words
 
 STEPPED, STATES_FULL, STEPS_FULL = range(3)
@@ -150,7 +151,7 @@ class StateSpace:
         steps = 2 * max(1024, problem.max_successors)
         self._first, self._goal = Memory(8 * (nodes.capacity + 1)), Memory(nodes.capacity)
         self._target, self._cost = Memory(4 * steps), Memory(4 * steps)
-        functions = first_class((problem.expand,)), first_class((problem.is_goal,))
+        functions = problem.expand.address(EXPAND), problem.is_goal.address(IS_GOAL)
         buffers = expansion_buffers(nodes.words, problem.max_successors)
         budget = _FIRST_BUDGET if problem.calls_python else _MAX_BUDGET
         while control[c.EXPANDED] < control[c.NODES]:
@@ -201,15 +202,12 @@ class StateSpace:
         return distance, toward
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, int64[::1], {STORE}, {STEP_ARRAYS}, {BUFFERS}, int64[::1], int64)"
-)
-def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, control, budget):
+@kernel(f"int64({ADDRESS}, {ADDRESS}, int64[::1], {STORE}, {STEP_ARRAYS}, {BUFFERS}, int64[::1], int64)")
+def explore(expand, is_goal, world, store, step_arrays, buffers, control, budget):
     """Expand at most `budget` states in the order in which they were found, and record their steps.
 
     Returns STEPPED, STATES_FULL or STEPS_FULL, or a negative number on an error.
     """
-    expand, is_goal = expand_list[0], is_goal_list[0]
     out, out_cost, out_action, _, _, _ = buffers
     states, fields, table = store
     first, goal, target, cost = step_arrays
@@ -226,10 +224,10 @@ def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, contr
         node = as_index(control[c.EXPANDED])
         at = node * stride + FIELD_WORDS
         first[node] = control[c.STEPS]
-        if is_goal(world, states, at):
+        if call(IS_GOAL, is_goal, world, states, at):
             goal[node] = 1
         else:
-            n = expand(world, states, at, out, 0, out_cost, out_action, 0)
+            n = call(EXPAND, expand, world, states, at, out, 0, out_cost, out_action, 0)
             if n < 0:
                 return n
             g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)

@@ -11,9 +11,10 @@ from algorithms.engine.distances import INFINITY
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, expansion_buffers, heuristic_of
 from algorithms.engine.state_space import StateSpace
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate
 from worlds.compile.errors import SUCCESSORS_CHANGED, raise_on_error
-from worlds.compile.kernel import EXPAND, first_class, kernel, list_of
+from worlds.compile.kernel import ADDRESS, EXPAND, kernel
+from worlds.compile.operations import call
 from worlds.interface import Words
 
 _BLOCK = 1 << 16
@@ -76,7 +77,7 @@ def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64
     size = _block_size(stack)
     for begin in range(0, space.count, size):
         status = along_steps.compiled(
-            first_class((problem.expand,)), stack.terms, heuristic_of(stack), problem.world, arrays, h, buffers, found,
+            problem.expand.address(EXPAND), stack.terms, heuristic_of(stack), problem.world, arrays, h, buffers, found,
             begin, min(begin + size, space.count),
         )  # fmt: skip
         raise_on_error(status)
@@ -90,9 +91,8 @@ def _block_size(stack: BoundStack) -> int:
 
 
 @kernel(f"int64({TERMS}, {HEURISTIC}, uint64[::1], int64, int64, int64[::1])")
-def values_of(term_list, heuristic, states, words, successors, values):
+def values_of(terms, heuristic, states, words, successors, values):
     """Write the value of each state. Terms get at most as many states at once as a state has successors."""
-    terms = unpack_terms(term_list)
     params, count, maximum = heuristic
     action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int64), np.zeros(successors, np.int64)
     for first in range(0, values.size, successors):
@@ -107,13 +107,9 @@ def values_of(term_list, heuristic, states, words, successors, values):
     return 0
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1],"
-    "int64, int64)"
-)
-def along_steps(expand_list, term_list, heuristic, world, space, values, buffers, found, begin, end):
+@kernel(f"int64({ADDRESS}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1],int64, int64)")
+def along_steps(expand, terms, heuristic, world, space, values, buffers, found, begin, end):
     """Write the values after the steps from the states from `begin` to `end` (excluded)."""
-    expand, terms = expand_list[0], unpack_terms(term_list)
     params, count, maximum = heuristic
     states, first, target = space
     out, out_cost, out_action, h, scratch, _ = buffers
@@ -122,7 +118,7 @@ def along_steps(expand_list, term_list, heuristic, world, space, values, buffers
         steps = first[state + 1] - first[state]
         if steps == 0 or values[state] == INFINITY:
             continue
-        n = expand(world, states, state * words, out, 0, out_cost, out_action, 0)
+        n = call(EXPAND, expand, world, states, state * words, out, 0, out_cost, out_action, 0)
         if n < 0:
             return n
         if n != steps:

@@ -16,8 +16,8 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, INCONSISTENT, PENDING, PRUNED, SETTLED, remove
 from heuristics.interface import INFINITE_H
-from worlds.compile.kernel import as_index, cost_error, helper
-from worlds.compile.operations import prefetch
+from worlds.compile.kernel import EXPAND, as_index, cost_error, helper
+from worlds.compile.operations import call, prefetch
 
 NEVER, ALWAYS, LATER = 0, 1, 2
 """When closed nodes return to the open list after a cheaper path is found: LATER notes that they are INCONSISTENT."""
@@ -25,11 +25,17 @@ NEVER, ALWAYS, LATER = 0, 1, 2
 
 @helper
 def expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action):
-    """Write the successors of a node, whose state is at offset `at`, and count the expansion.
+    """Write the successors of a node, whose state is at offset `at`, and count the expansion, as `count_expansion`."""
+    n = call(EXPAND, expand, world, states, at, out, 0, out_cost, out_action, 0)
+    return count_expansion(n, control, node, action_lengths, g, out_cost, out_action)
+
+
+@helper
+def count_expansion(n, control, node, action_lengths, g, out_cost, out_action):
+    """Count an expansion, whose kernel returned `n`.
 
     Returns the number of successors, or a negative number on an error: also if a cost is negative, or a path too long.
     """
-    n = expand(world, states, at, out, 0, out_cost, out_action, 0)
     simulated = np.int64(0)
     for k in range(n):
         wrong = cost_error(out_cost[k], g + out_cost[k])

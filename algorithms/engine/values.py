@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import Nodes
+from heuristics.interface import TERM
 from heuristics.stack import stored_h
 from worlds.compile.errors import NEGATIVE_H
 from worlds.compile.kernel import helper
+from worlds.compile.operations import call
 
 
 class ValuedNodes(Nodes):
@@ -52,7 +54,7 @@ def evaluate_range(terms, begin, end, maximum, params, states, parent_at, parent
     for i in range(begin, end):
         for k in range(n):
             scratch[k] = 0
-        status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
+        status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
         if status < 0:
             return status
         for k in range(n):

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.table_store import Report
-from worlds.compile.kernel import EXPAND, first_class, helper, kernel, list_of
+from worlds.compile.kernel import ADDRESS, EXPAND, helper, kernel
+from worlds.compile.operations import call
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.rules import STEP, GridCell
 from worlds.gridmap.search import pack, x_of, y_of
@@ -72,7 +73,7 @@ def distances_from(problem: Problem, cell: GridCell) -> Distances:
     cells = grid.width * grid.height
     distance = np.full(cells, UNREACHED, np.int32)
     heap = np.zeros(len(STEP) * cells + 1, np.int64)  # one entry for each step; most are never touched
-    expand = first_class((problem.expand,))
+    expand = problem.expand.address(EXPAND)
     dijkstra.compiled(expand, problem.world, grid.width, pack(cell, cell), distance, heap)
     return distance
 
@@ -106,10 +107,9 @@ def sift_up(heap, at, key):
     heap[at] = key
 
 
-@kernel(f"int64({list_of(EXPAND)}, int64[::1], int64, uint64[::1], int32[::1], int64[::1])")
-def dijkstra(expand_list, world, width, start, distance, heap):
+@kernel(f"int64({ADDRESS}, int64[::1], int64, uint64[::1], int32[::1], int64[::1])")
+def dijkstra(expand, world, width, start, distance, heap):
     """Write the distance of each cell. Entries of the heap are distance << 32 | cell."""
-    expand = expand_list[0]
     out, cost, action = np.empty(8, np.uint64), np.empty(8, np.int32), np.empty(8, np.int16)
     state = np.empty(1, np.uint64)
     first = y_of(start[0]) * width + x_of(start[0])
@@ -124,7 +124,7 @@ def dijkstra(expand_list, world, width, start, distance, heap):
         if so_far > distance[cell]:
             continue
         state[0] = np.uint64((cell % width) | ((cell // width) << 16))
-        n = expand(world, state, 0, out, 0, cost, action, 0)
+        n = call(EXPAND, expand, world, state, 0, out, 0, cost, action, 0)
         for k in range(n):
             to = y_of(out[k]) * width + x_of(out[k])
             total = min(so_far + cost[k], MAX_DISTANCE)

@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic, overload
 
 from worlds.compile import operations
@@ -18,12 +19,14 @@ from worlds.compile.digest import implementations
 from worlds.compile.errors import CALLBACK_FAILED
 
 
-def _implements(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _implements(
+    function: Callable[..., Any], *, prefer_literal: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make numba compile another function in place of one that kernels call."""
 
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         implementations[function] = implementation
-        return overload(function)(implementation)
+        return overload(function, jit_options={"forceinline": True}, prefer_literal=prefer_literal)(implementation)
 
     return register
 
@@ -48,6 +51,33 @@ def borrowed(context: Any, arrays: Any) -> Any:
         return without_counts(context, builder, signature.args[0], arguments[0])
 
     return arrays(arrays), generate
+
+
+@intrinsic(prefer_literal=True)
+def _call(context: Any, signature: Any, address: Any, arguments: Any) -> Any:
+    """Call a function as numba calls its own, so that exceptions of the function pass through."""
+    kinds, result = normalize_signature(signature.literal_value)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        parts = cgutils.unpack_tuple(builder, values[2], len(kinds))
+        parts = [context.cast(builder, *each) for each in zip(parts, signature.args[2], kinds, strict=True)]
+        convention = context.call_conv
+        function = builder.inttoptr(values[1], convention.get_function_type(result, kinds).as_pointer())
+        status, value = convention.call_function(builder, function, result, kinds, parts)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return value
+
+    return result(signature, types.int64, arguments), generate
+
+
+@_implements(operations.call, prefer_literal=True)
+def _call_in_kernels(signature, address, *arguments):
+    if not isinstance(signature, types.StringLiteral):
+        return None
+    if len(arguments) != len(normalize_signature(signature.literal_value)[0]):
+        return None
+    return lambda signature, address, *arguments: _call(signature, address, arguments)
 
 
 @intrinsic

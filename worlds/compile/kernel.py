@@ -12,10 +12,9 @@ import hashlib
 import os
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property
+from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -35,6 +34,12 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
+
+ADDRESS = "int64"
+"""Address of a kernel (`Kernel.address`) that another one takes as an argument, to `call` it."""
+
+ADDRESSES = f"{ADDRESS}[::1]"
+"""Addresses of kernels of one signature."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
@@ -58,9 +63,6 @@ class Kernel:
         Release the lock of Python's interpreter while it runs. It must not call Python then.
     parts : sequence of Part
         Functions of users that it calls, so that errors of the compiler name their lines.
-    twice : bool
-        Let the compiler optimize the function alone, and again as a part of what calls it. Compilation takes a sixth
-        longer; the searches that want it are 5 to 20 % faster.
 
     Raises
     ------
@@ -76,7 +78,6 @@ class Kernel:
         *,
         without_lock: bool = False,
         parts: Sequence[Part] = (),
-        twice: bool = False,
     ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
         if _kernels.setdefault(identity, _content(function)) != _content(function):
@@ -84,21 +85,21 @@ class Kernel:
         _alive[identity] = self
         self.function = function
         self.signature = signature
-        self._options, self._parts, self._twice = {"nogil": True} if without_lock else {}, parts, twice
+        self._options, self._parts = {"nogil": True} if without_lock else {}, parts
         self._ahead: int | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """Machine code: a numba dispatcher that is also a first-class function for other kernels.
+        """Machine code: a numba dispatcher.
 
         Raises
         ------
         worlds.compile.errors.CompileError
             If numba cannot compile the function.
         """
-        with compiling(self.identity), _without_warnings(), without_collection(), interrupts_deferred():
+        with compiling(self.identity), without_collection(), interrupts_deferred():
             numba = _numba()
             if self._ahead is not None:
                 with suppress(ChildProcessError):  # it is a child of the process that has forked this one
@@ -113,20 +114,38 @@ class Kernel:
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
 
+    def address(self, signature: str) -> int:
+        """Return the address of the machine code, by which other kernels `call` this one. It must live as long.
+
+        Raises
+        ------
+        TypeError
+            If the kernel has another signature.
+        """
+        if self.signature != signature:
+            raise TypeError(f"kernel {self.__name__}: expected the signature {signature}, got {self.signature}")
+        return self._address
+
+    @cached_property
+    def _address(self) -> int:
+        compiled: Any = self.compiled
+        (result,) = compiled.overloads.values()
+        address: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        return address
+
     @cached_property
     def _entry(self) -> Callable[..., Any]:
         """What numba compiles: a function without a closure that calls the function of the kernel, to be inlined.
 
         The function of the kernel gets its arrays without reference counts; the caller keeps them alive. Numba would
-        count whenever an array is passed to a first-class function or looked up in a tuple. Counting is atomic, and
-        took up to four fifths of the time of a kernel.
+        count whenever an array is passed to another kernel or looked up in a tuple. Counting is atomic, and took up to
+        four fifths of the time of a kernel.
 
         Numba takes a cached function for another one when its closure changes, which it compares by its pickle. That
         contains the lines and files of functions that other functions have made.
         """
         function = self.function
-        inlined = self.inlined if self._twice else _numba().njit(inline="always")(function)
-        _numba()  # registers the helper
+        inlined = _numba().njit(inline="always")(function)
         from worlds.compile.intrinsics import borrowed
 
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -235,43 +254,6 @@ def cost_error(step, total):
     return COST_TOO_LARGE if total > MAX_COST else 0
 
 
-@cache
-def first_class(kernels: tuple[Kernel, ...]) -> Any:
-    """Pack kernels of one signature into a typed list that other kernels take as an argument.
-
-    Numba looks up the address of a function whenever it is passed from Python, which takes about 0.1 ms. A typed list
-    of functions is made once and passes in 1 us.
-
-    Returns
-    -------
-    numba.typed.List
-        List of type ``ListType(FunctionType(signature))``, see `list_of`.
-    """
-    signature = kernels[0].signature
-    packer = _packer(f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
-    pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
-    with compiling(packer.identity), _without_warnings(), interrupts_deferred():
-        return pack(functions)
-
-
-def list_of(signature: str) -> str:
-    """Return the numba type of a `first_class` list of kernels, for the signature of another kernel."""
-    return f"ListType(FunctionType({signature}))"
-
-
-@cache
-def _packer(signature: str) -> Kernel:
-    from numba.typed import List
-
-    def pack(functions):
-        packed = List()
-        for function in functions:
-            packed.append(function)
-        return packed
-
-    return Kernel(pack, signature)
-
-
 def _content(function: Callable[..., Any]) -> Any:
     """Return the code and the closure of a function, which are equal after its module has been imported again."""
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
@@ -296,9 +278,7 @@ def load(identities: Iterable[Identity]) -> None:
     Forked processes then share these kernels, and the type of arrays, which numba looks up in 25 ms.
     """
     for identity in identities:
-        module, name, signature = identity
-        is_packer = (module, name) == (__name__, f"{_packer.__name__}.<locals>.pack")
-        kernel = _packer(signature) if is_packer else _alive.get(identity)
+        kernel = _alive.get(identity)
         if kernel is not None:
             _ = kernel.compiled
     if "numba" in sys.modules:
@@ -308,16 +288,6 @@ def load(identities: Iterable[Identity]) -> None:
 
 def _can_compile_ahead() -> bool:
     return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
-
-
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Silence numba's warning that first-class functions are experimental: the allowed versions are tested."""
-    from numba.core.errors import NumbaExperimentalFeatureWarning
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        yield
 
 
 def _numba() -> Any:

@@ -6,6 +6,14 @@
 from __future__ import annotations
 
 
+def call(signature, address, *arguments):
+    """Call the kernel with a signature at an address, `Kernel.address`. Only inside kernels.
+
+    The signature is a constant, such as `EXPAND`.
+    """
+    raise NotImplementedError("only inside kernels")
+
+
 def call_python(address, argument):
     """Call the Python function at an address (its `id`) with an integer. Only inside kernels.
 

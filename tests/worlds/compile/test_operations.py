@@ -6,9 +6,11 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 
-from worlds.compile.kernel import kernel
-from worlds.compile.operations import is_before, select
+from worlds.compile.errors import CompileError
+from worlds.compile.kernel import ADDRESS, ADDRESSES, Kernel, kernel
+from worlds.compile.operations import call, is_before, select
 
 LIMITS = -(1 << 63), -1, 0, 1, (1 << 63) - 1
 
@@ -31,3 +33,43 @@ def test_pairs_are_compared_as_in_python() -> None:
         assert is_before(*one, *other) == (one < other)
     assert select(True, 1, 2) == 1
     assert select(False, 1, 2) == 2
+
+
+QUOTIENT = "int64(int64[::1], int64, int64)"
+
+
+@kernel(QUOTIENT)
+def quotient(numbers: Any, at: int, divisor: int) -> Any:
+    """Divide an element."""
+    return numbers[at] // divisor
+
+
+@kernel(f"int64({ADDRESSES}, int64[::1], int64)")
+def sum_of_quotients(addresses: Any, numbers: Any, divisor: int) -> Any:
+    """Add the quotients of all elements by all kernels."""
+    total = 0
+    for i in range(addresses.size):
+        for at in range(numbers.size):
+            total += call(QUOTIENT, addresses[i], numbers, at, divisor)
+    return total
+
+
+def test_kernels_call_kernels_by_their_addresses_and_pass_exceptions_on() -> None:
+    addresses, numbers = np.array([quotient.address(QUOTIENT)] * 2), np.arange(20)
+    assert sum_of_quotients.compiled(addresses, numbers, 3) == 2 * sum(numbers // 3)
+    assert sum_of_quotients.compiled(addresses[:0], numbers, 0) == 0
+    with pytest.raises(ZeroDivisionError):
+        sum_of_quotients.compiled(addresses, numbers, 0)
+
+
+def test_a_kernel_of_another_signature_has_no_address() -> None:
+    with pytest.raises(TypeError, match=r"kernel quotient: expected the signature int64\(int64\), got int64\(int64\["):
+        quotient.address("int64(int64)")
+
+
+def test_a_call_with_other_arguments_is_not_compiled() -> None:
+    def wrong(address: int, number: int) -> Any:
+        return call(QUOTIENT, address, number)
+
+    with pytest.raises(CompileError, match=r"call\(.*, int64, int64\)"):
+        _ = Kernel(wrong, f"int64({ADDRESS}, int64)").compiled
