@@ -113,7 +113,7 @@ def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, 
 
 def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
-    assert run("submit", "--tasks", "3", *FEW).returncode == 0
+    assert run("submit", "--tasks", "2", *FEW).returncode == 0
     status = run("status", "out", "--wait")
     assert status.returncode == 0, status.stdout
     assert "2 cells, 40 of 40 instances done" in status.stdout
@@ -124,7 +124,7 @@ def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[
     shutil.rmtree(parts[0])
     keep_rows(parts[-1] / "metrics.csv", 2)
     assert run("status", "out").returncode == 1
-    again = run("submit", "--resume", "out")
+    again = run("submit", "--tasks", "2", "--resume", "out")
     assert again.returncode == 0, again.stderr
     assert "submitted: 2 cells in " in again.stderr
     assert run("status", "out", "--wait").returncode == 0
@@ -136,7 +136,7 @@ def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[
 
 def test_cells_in_nested_folders_record_their_numbers(tmp_path: Path, run: Run) -> None:
     subdirectory = "hydra.sweep.subdir='${hydra.runtime.choices.algorithm}/${hydra.job.num}'"
-    submitted = run("submit", "--tasks", "3", *FEW, subdirectory)
+    submitted = run("submit", "--tasks", "2", *FEW, subdirectory)
     assert submitted.returncode == 0, submitted.stderr
     status = run("status", "out", "--wait")
     assert status.returncode == 0, status.stdout
