@@ -153,23 +153,17 @@ def test_an_allocation_beyond_the_memory_limit_is_a_row(tmp_path: Path, how: str
 
 
 @pytest.mark.parametrize(
-    ("how", "limit", "status"),
-    [
-        ("sleep", "time", "time_limit"),
-        ("deaf", "time", "time_limit"),
-        ("blocked", "time", "time_limit"),
-        ("stopped", "time", "time_limit"),
-        ("spin", "cpu", "cpu_limit"),
-    ],
+    ("limit", "hows"),
+    [("time", {"w1": "sleep", "w2": "deaf", "w3": "blocked", "w4": "stopped"}), ("cpu", {"w3": "spin"})],
 )
-def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, how: str, limit: str, status: str) -> None:
-    install_deadly(tmp_path, w3=how)
-    done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.3")
+def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, limit: str, hows: dict[str, str]) -> None:
+    install_deadly(tmp_path, **hows)
+    done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.3", f"workers={len(hows)}")
     assert done.returncode == 0, done.stderr
     found = {row["instance"]: row for row in rows(only(tmp_path, "outputs/run/*/metrics.csv"))}
     assert len(found) == 7
-    row = found.pop("unibz_w3")
-    assert (row["status"], row["reason"]) == (status, "did not stop at its limit")
+    stopped = [found.pop(f"unibz_{cave}") for cave in hows]
+    assert {(row["status"], row["reason"]) for row in stopped} == {(f"{limit}_limit", "did not stop at its limit")}
     assert {row["status"] for row in found.values()} == {"solved", "unsolvable"}
 
 
