@@ -186,7 +186,7 @@ class BeamSearch(CompiledSearch):
         return 0 if self._goal_at_start else self._candidates.field(int(self._control[c.GOAL]), G)
 
 
-@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {STORE}, {BUFFERS},int64[::1], int64)")
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {STORE}, {BUFFERS}, int64[::1], int64)")
 def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candidates, buffers, control, budget):
     """Expand at most `budget` nodes of a layer; return LAYER_DONE after the last, or a negative number on an error."""
     params, count, maximum = heuristic

@@ -465,7 +465,7 @@ class DepthFirstSearch(CompiledSearch):
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
 
 
-@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE},int64[::1], int64)")
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE}, int64[::1], int64)")
 def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, visited, control, budget):
     """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
     params, count, maximum = heuristic

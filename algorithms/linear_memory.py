@@ -299,7 +299,7 @@ class RecursiveSearch(DepthFirstSearch):
         return None
 
 
-@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1],int64[::1], int64)")
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1], int64[::1], int64)")
 def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, limits, control, budget):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 

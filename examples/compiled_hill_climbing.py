@@ -90,7 +90,7 @@ class HillClimbing(StoredSearch):
         return {"plateaus": self._plateaus}
 
 
-@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {BUFFERS}, int64[::1],int64, int64)")
+@kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64, int64)")
 def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, control, most, budget):
     """Search a plateau breadth-first, until a state has a smaller h than node 0 or is a goal."""
     params, count, maximum = heuristic

@@ -107,7 +107,7 @@ def values_of(terms, heuristic, states, words, successors, values):
     return 0
 
 
-@kernel(f"int64({ADDRESS}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1],int64, int64)")
+@kernel(f"int64({ADDRESS}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1], int64, int64)")
 def along_steps(expand, terms, heuristic, world, space, values, buffers, found, begin, end):
     """Write the values after the steps from the states from `begin` to `end` (excluded)."""
     params, count, maximum = heuristic
