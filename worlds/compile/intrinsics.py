@@ -56,7 +56,11 @@ def borrowed(context: Any, arrays: Any) -> Any:
 @intrinsic(prefer_literal=True)
 def _call(context: Any, signature: Any, address: Any, arguments: Any) -> Any:
     """Call a function as numba calls its own, so that exceptions of the function pass through."""
+    if not isinstance(signature, types.StringLiteral):
+        return None
     kinds, result = normalize_signature(signature.literal_value)
+    if len(arguments) != len(kinds) or None in map(context.can_convert, arguments, kinds):
+        return None
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         parts = cgutils.unpack_tuple(builder, values[2], len(kinds))
@@ -73,10 +77,6 @@ def _call(context: Any, signature: Any, address: Any, arguments: Any) -> Any:
 
 @_implements(operations.call, prefer_literal=True)
 def _call_in_kernels(signature, address, *arguments):
-    if not isinstance(signature, types.StringLiteral):
-        return None
-    if len(arguments) != len(normalize_signature(signature.literal_value)[0]):
-        return None
     return lambda signature, address, *arguments: _call(signature, address, arguments)
 
 

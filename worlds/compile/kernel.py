@@ -115,14 +115,16 @@ class Kernel:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
 
     def address(self, signature: str) -> int:
-        """Return the address of the machine code, by which other kernels `call` this one. It must live as long.
+        """Return the address of the machine code, by which other kernels `call` this one.
+
+        The kernel must live as long as the address is used.
 
         Raises
         ------
         TypeError
             If the kernel has another signature.
         """
-        if self.signature != signature:
+        if self.signature.replace(" ", "") != signature.replace(" ", ""):
             raise TypeError(f"kernel {self.__name__}: expected the signature {signature}, got {self.signature}")
         return self._address
 

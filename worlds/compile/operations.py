@@ -9,7 +9,8 @@ from __future__ import annotations
 def call(signature, address, *arguments):
     """Call the kernel with a signature at an address, `Kernel.address`. Only inside kernels.
 
-    The signature is a constant, such as `EXPAND`.
+    The signature is a constant, such as `EXPAND`. Nothing checks that it is that of the kernel at the address: another
+    one ends the process.
     """
     raise NotImplementedError("only inside kernels")
 

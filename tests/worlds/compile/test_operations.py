@@ -67,9 +67,15 @@ def test_a_kernel_of_another_signature_has_no_address() -> None:
         quotient.address("int64(int64)")
 
 
-def test_a_call_with_other_arguments_is_not_compiled() -> None:
-    def wrong(address: int, number: int) -> Any:
-        return call(QUOTIENT, address, number)
+def too_few(address: int, numbers: Any) -> Any:
+    return call(QUOTIENT, address, numbers)
 
-    with pytest.raises(CompileError, match=r"call\(.*, int64, int64\)"):
-        _ = Kernel(wrong, f"int64({ADDRESS}, int64)").compiled
+
+def of_another_type(address: int, numbers: Any) -> Any:
+    return call(QUOTIENT, address, numbers, 0, 1)
+
+
+@pytest.mark.parametrize(("function", "numbers"), [(too_few, "int64[::1]"), (of_another_type, "int32[::1]")])
+def test_a_call_with_other_arguments_is_not_compiled(function: Any, numbers: str) -> None:
+    with pytest.raises(CompileError, match=r"call\(.*array\(int"):
+        _ = Kernel(function, f"int64({ADDRESS}, {numbers})").compiled
