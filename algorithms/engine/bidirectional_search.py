@@ -140,7 +140,7 @@ class BidirectionalSearch(StoredSearch):
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = self._kernel.compiled(
-            self._expands, self._functions[2], self._backward.terms, self._heuristics, self._world,
+            self._expands, self._stack.terms, self._backward.terms, self._heuristics, self._world,
             self._nodes.arrays, tuple(queue.arrays for queue in self._queues), self._controls, self._clusters,
             self._buffers, self._control, budget,
         )  # fmt: skip

@@ -24,6 +24,9 @@ _FOREIGN = ("llvmlite", "numba", "numpy")
 """Packages that are not followed, as Python's own: their versions are part of the digest."""
 _SCALARS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
+HELPER_OPTIONS: Any = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+"""Options of helpers and operations. Only kernels call them, so numba need not make functions for C and Python."""
+
 implementations: dict[Callable[..., Any], Callable[..., Any]] = {}
 """Functions that numba compiles in place of others: what `numba.extending.overload` decorates, by its argument."""
 
@@ -54,7 +57,7 @@ def kernel_digest(function: Callable[..., Any], *extra: object) -> str:
     config: Any = numba.config  # its attributes are set on import
     processor = config.CPU_NAME or get_host_cpu_name()
     versions = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
-    options = (processor, config.CPU_FEATURES, config.OPT, config.BOUNDSCHECK)
+    options = (processor, config.CPU_FEATURES, config.OPT, config.BOUNDSCHECK, HELPER_OPTIONS)
     parts = (versions, options, extra, _Walk().value(function))
     return hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:32]
 

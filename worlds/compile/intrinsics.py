@@ -15,7 +15,7 @@ from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic, overload
 
 from worlds.compile import operations
-from worlds.compile.digest import implementations
+from worlds.compile.digest import HELPER_OPTIONS, implementations
 from worlds.compile.errors import CALLBACK_FAILED
 
 
@@ -26,7 +26,7 @@ def _implements(
 
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         implementations[function] = implementation
-        return overload(function, jit_options={"forceinline": True}, prefer_literal=prefer_literal)(implementation)
+        return overload(function, jit_options=HELPER_OPTIONS, prefer_literal=prefer_literal)(implementation)
 
     return register
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, compiling, watch_compiling
+from worlds.compile.digest import HELPER_OPTIONS
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 from worlds.signals import interrupts_deferred
 
@@ -44,8 +45,6 @@ ADDRESSES = f"{ADDRESS}[::1]"
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
-_HELPER_OPTIONS = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-"""Options of helpers. Only kernels call them, so numba need not make functions for C and Python."""
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 
@@ -137,7 +136,7 @@ class Kernel:
 
     @cached_property
     def _entry(self) -> Callable[..., Any]:
-        """What numba compiles: a function without a closure that calls the function of the kernel, to be inlined.
+        """Function without a closure that numba compiles. It calls the function of the kernel, which numba inlines.
 
         The function of the kernel gets its arrays without reference counts; the caller keeps them alive. Numba would
         count whenever an array is passed to another kernel or looked up in a tuple. Counting is atomic, and took up to
@@ -160,7 +159,7 @@ class Kernel:
 
     @property
     def _cache_key(self) -> tuple[object, ...]:
-        return self.signature, self._options, _HELPER_OPTIONS
+        return self.signature, self._options
 
     def compile_ahead(self) -> None:
         """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
@@ -301,6 +300,6 @@ def _numba() -> Any:
     from worlds.compile import intrinsics  # noqa: F401
 
     while _registered < len(_helpers):
-        register_jitable(**_HELPER_OPTIONS)(_helpers[_registered])
+        register_jitable(**HELPER_OPTIONS)(_helpers[_registered])
         _registered += 1
     return numba
