@@ -22,9 +22,8 @@ from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.table_store import StoredTable, folder_of
 from heuristics.weighting import Weighting
-from runner.base.errors import Incompatible
+from runner.base.errors import Incompatible, UserError
 from runner.base.metric import Metric
-from worlds.compile.digest import kernel_digest
 from worlds.compile.kernel import ADDRESS, helper, kernel
 from worlds.compile.operations import call, trailing_zeros
 from worlds.interface import Instance, Problem
@@ -95,12 +94,19 @@ class Store:
     index : PerfectIndex
     goals : set of int
         Numbers of the goals.
+
+    Raises
+    ------
+    UserError
+        If the digest of a kernel is not known.
     """
 
     def __init__(self, index: PerfectIndex, goals: set[int]) -> None:
         digest = hashlib.sha256(repr((index.blocks, index.size, sorted(goals))).encode())
         for code in (index.steps, expand_blocks):
-            digest.update(kernel_digest(code.function, code.signature).encode())
+            if code.digest is None:
+                raise UserError(f"algorithm.save: the kernel {code.__name__} reads values whose content is not known")
+            digest.update(code.digest.encode())
         for array in (index.data, index.maps):
             digest.update(np.ascontiguousarray(array).view(np.uint8).data)
         self._key = digest.hexdigest()[:16]

@@ -21,7 +21,7 @@ from statistics import median
 import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits
-from benchmarks import caves, npuzzle, peers
+from benchmarks import caves, npuzzle, peers, start
 from benchmarks.audit import audit
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import command, medians, search_runs, timed
@@ -73,6 +73,11 @@ def a_star(repeat: int) -> list[Row]:
         row("A*, 15-puzzle, 100,000 expansions", rates[0], "expansions/s", "Python by hand, 8-puzzle", rate),
         row("A*, 15-puzzle, 23 million nodes", rates[1], "expansions/s", "100,000 expansions", rates[0]),
     ]
+
+
+def start_of_search(repeat: int) -> list[Row]:
+    """What a search takes before its first expansion."""
+    return start.table(repeat)
 
 
 def small_instances(repeat: int) -> list[Row]:
@@ -148,7 +153,7 @@ def _multiply(source: Path, target: Path, times: int) -> None:
 
 
 CASES: dict[str, Callable[[int], list[Row]]] = {
-    case.__name__: case for case in (ida_star, a_star, small_instances, tables, first_use)
+    case.__name__: case for case in (ida_star, a_star, start_of_search, small_instances, tables, first_use)
 }
 
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -26,6 +27,8 @@ from tests.planning import DATA, needs_translator
 from tests.planning import SMALL as TASKS
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
+from worlds.compile import kernel
+from worlds.compile.digest import kernel_digest
 from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
@@ -129,6 +132,10 @@ def combinations() -> Iterator[Any]:
         yield pytest.param(world, names, algorithm, marks=[*needed, pytest.mark.long], id=f"{world}-{algorithm}-all")
 
 
+UNNUMBERED = ("npuzzle/file", "npuzzle/korf100", "npuzzle/korf50_24", "pancake", "pancake/file")
+"""Worlds of `SMALL` that have too many states to number them, or offer no numbers."""
+
+
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
     """Return whether an algorithm accepts a world of `SMALL` and a heuristic."""
     needs = ALGORITHMS.find(algorithm)
@@ -138,8 +145,8 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
         return False
     if world.split("/")[0] not in ONLY_IN.get(algorithm, (world.split("/")[0],)):
         return False
-    if algorithm == "frontier" and world in ("npuzzle/file", "npuzzle/korf100", "npuzzle/korf50_24", "pancake/file"):
-        return False  # too many states
+    if algorithm == "frontier" and world in UNNUMBERED:
+        return False
     if world.startswith("gridmap"):
         return not refuses(algorithm, SMALL[world]) and (
             needs.heuristic == "ignored" or not refuses(heuristic, SMALL[world])
@@ -165,6 +172,40 @@ def test_every_combination_is_solved_or_refused(world: str, names: list[str], al
         assert result.status in ("solved", "unsolvable", "cutoff", "node_limit")
         assert result.valid is (True if result.status == "solved" else None)
         assert result.error is None
+
+
+STARTED = [
+    "graph/file", "gridmap/scenario", "hanoi/tower", "npuzzle/korf100", "pancake", "pancake/random", "pddl/sas",
+    "rubik/file", "snake/static", "topspin/file", "wumpus/static",
+]  # fmt: skip
+"""A world of each domain."""
+
+
+@pytest.mark.parametrize(
+    ("world", "algorithm"),
+    [
+        pytest.param(world, name, marks=[pytest.mark.long] if (row + column) % 4 else [])
+        for (row, world), (column, name) in itertools.product(enumerate(STARTED), enumerate(SEARCHES))
+    ],
+)
+def test_the_digest_of_a_kernel_is_computed_once(world: str, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in each search, whose time would contain it: it takes longer than a short search."""
+    instance = runner.load(world, **SMALL[world])[0]
+    domain = "plain_pancake" if world == "pancake" else world.split("/")[0]
+    names = [name for name in HEURISTICS.names(domain=domain) if name not in ("file", "table")]
+    names = [name for name in [*names, "none"] if suits(algorithm, world, name)]
+    if not names or "pattern" in names[0]:
+        return
+
+    def search() -> None:
+        runner.solve(instance, algorithm, names[0], limits={"nodes": 1})
+
+    search()
+    digest = Mock(wraps=kernel_digest)
+    monkeypatch.setattr(kernel, "kernel_digest", digest)
+    for _ in range(100):
+        search()
+    digest.assert_not_called()
 
 
 @pytest.mark.parametrize("world", LOADED)

@@ -19,7 +19,6 @@ from types import FunctionType
 from typing import Any
 
 from runner.base.messages import message
-from worlds.compile.digest import Unknown, kernel_digest
 from worlds.files import cache_root
 
 
@@ -84,7 +83,7 @@ def cache_folder() -> Path | None:
 
 
 def load_or_compile(
-    function: Callable[..., Any], options: object, compile_beside: Callable[[Callable[..., Any]], Any]
+    function: Callable[..., Any], digest: str, compile_beside: Callable[[Callable[..., Any]], Any]
 ) -> Any:
     """Load a compiled function from the cache, or compile it and keep it there.
 
@@ -92,8 +91,8 @@ def load_or_compile(
     ----------
     function : function
         Plain Python function without a closure.
-    options : object
-        Signature and options of the compiler, with the same `repr` in every process.
+    digest : str
+        Digest of all that its machine code depends on (`worlds.compile.digest`).
     compile_beside : callable
         Function that takes a function, and returns the dispatcher that numba compiled, or found in the folder
         of its file.
@@ -101,13 +100,9 @@ def load_or_compile(
     Returns
     -------
     numba dispatcher or None
-        None if no folder can be written to, if the function reads something whose content is not known, or if it cannot
-        be compiled: then it is to be compiled without a cache, for an error that names its lines.
+        None if no folder can be written to, or if the function cannot be compiled: then it is to be compiled without a
+        cache, for an error that names its lines.
     """
-    try:
-        digest = kernel_digest(function, options)
-    except Unknown:
-        return None
     while (root := cache_folder()) is not None:
         folder = root / digest
         try:
@@ -126,13 +121,10 @@ def load_or_compile(
     return None
 
 
-def is_missing(function: Callable[..., Any], options: object) -> bool:
-    """Return whether the cache has no machine code of a function that it can keep."""
+def is_missing(digest: str) -> bool:
+    """Return whether there is a cache, and it has no machine code of the function with this digest."""
     root = cache_folder()
-    try:
-        return root is not None and not any((root / kernel_digest(function, options)).rglob("*.nbi"))
-    except Unknown:
-        return False
+    return root is not None and not any((root / digest).rglob("*.nbi"))
 
 
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:

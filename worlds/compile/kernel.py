@@ -23,7 +23,7 @@ import numpy as np
 
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, compiling, watch_compiling
-from worlds.compile.digest import HELPER_OPTIONS
+from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 from worlds.signals import interrupts_deferred
 
@@ -86,6 +86,7 @@ class Kernel:
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
         self._ahead: int | None = None
+        self._was_looked_up = False
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -103,15 +104,16 @@ class Kernel:
             if self._ahead is not None:
                 with suppress(ChildProcessError):  # it is a child of the process that has forked this one
                     os.waitpid(self._ahead, 0)
-            cached: Callable[..., Any] | None
-            cached = load_or_compile(self._entry, self._cache_key, self._compile_beside)
-            if cached is not None:
-                return cached
-            try:
-                compiled: Callable[..., Any] = numba.njit(self.signature, **self._options)(self._entry)
+            compiled: Callable[..., Any] | None = None
+            if self.digest is not None:
+                compiled = load_or_compile(self._entry, self.digest, self._compile_beside)
+            if compiled is not None:
                 return compiled
+            try:
+                compiled = numba.njit(self.signature, **self._options)(self._entry)
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
+            return compiled
 
     def address(self, signature: str) -> int:
         """Return the address of the machine code, by which other kernels `call` this one.
@@ -157,9 +159,16 @@ class Kernel:
         entry.__qualname__ = function.__qualname__
         return entry
 
-    @property
-    def _cache_key(self) -> tuple[object, ...]:
-        return self.signature, self._options
+    @cached_property
+    def digest(self) -> str | None:
+        """Digest of all that the machine code depends on; None if it reads something whose content is not known.
+
+        Computed once: it takes longer than a short search.
+        """
+        try:
+            return kernel_digest(self._entry, (self.signature, self._options))
+        except Unknown:
+            return None
 
     def compile_ahead(self) -> None:
         """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
@@ -167,9 +176,10 @@ class Kernel:
         `compiled` waits for that process. Nothing is done with one processor, or beside other threads, where processes
         cannot be forked safely.
         """
-        if "compiled" in vars(self) or self._ahead is not None or not _can_compile_ahead():
+        if self._was_looked_up or "compiled" in vars(self) or not _can_compile_ahead():
             return
-        if not is_missing(self._entry, self._cache_key):
+        self._was_looked_up = True
+        if self.digest is None or not is_missing(self.digest):
             return
         self._ahead = os.fork()
         if self._ahead == 0:
