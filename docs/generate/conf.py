@@ -24,6 +24,8 @@ def pages() -> Iterator[tuple[Path, str]]:
             domains.setdefault(name, []).append(domain)
         else:
             text = _file([summary_of(entry)], [f"name: {name}"], options_of(entry))
+            if "/" in name:  # Hydra 1.4 would place it in a section of its folder
+                text = f"# @package {kind}\n{text}"
             yield ROOT / "conf" / kind / f"{name}.yaml", text
     for name, owners in domains.items():
         yield ROOT / "conf" / "heuristic" / f"{name}.yaml", _heuristic_file(name, [str(owner) for owner in owners])

@@ -14,16 +14,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hydra import compose, initialize_config_dir
+from hydra import compose
 from hydra.core.override_parser.types import Override
 from hydra.errors import MissingConfigException
+from omegaconf import DictConfig, OmegaConf, read_write
 
 from runner.base.errors import ROOT, UserError, suggest
 from runner.base.messages import shown
 from runner.base.parameters import parameters_of
 from runner.base.registry import KINDS
 from runner.base.spelling import ALIASES
-from runner.config import experiments, settings
+from runner.config import experiments, settings, versions
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import is_of_hydra, text
@@ -164,24 +165,38 @@ class Composer:
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
         arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [self._for_hydra(each) for each in given]
         try:
-            with initialize_config_dir(str(main), job_name="runner", version_base="1.3"):
-                base = Base(compose(self.config_name, arguments, return_hydra_config=True))
+            with versions.initialized(main):
+                config = compose(self.config_name, arguments, return_hydra_config=True)
+            _name_choices(config)
+            base = Base(config)
             settings.check(base.hydra)
         except UserError:
             raise
         except MissingConfigException as error:
             raise self._missing_choice(str(error.missing_cfg_file).lstrip("/")) from None
         except FOREIGN as error:
-            unknown = re.search(r"Could not override '([^'@]+)", str(error))  # in the defaults list of a file
-            if unknown:
-                groups = suggest(unknown[1], sorted(self._groups()))
-                raise UserError(f"{unknown[1]}: there is no such group{groups}") from None
-            raise explained(error) from None
+            raise self._explained(error) from None
         except OSError as error:  # the name is too long, or the file cannot be read
             raise UserError(f"{error.filename or words}: {error.strerror or error}") from None
         except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
             raise UserError(f"{words}: {type(error).__name__}: {error}") from None
         return base
+
+    def _explained(self, error: BaseException) -> UserError:
+        """Return the error for a group that the defaults list of a file names, or what Hydra says."""
+        unknown = re.search(
+            r"Could not override '([^'@]+)|In '([^']+)': Invalid Defaults List override '/?([^':]+): ([^']+)'",
+            str(error),
+        )
+        if unknown is None:
+            return explained(error)
+        first, file, second, name = unknown.groups()
+        group, _, folder = str(first or second).partition("/")
+        if folder and self.is_group(group):  # in Hydra 1.3, the name of a choice may have a slash
+            choice = f"override /{group}: [{folder}/{name}]"
+            return UserError(f"{file}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}")
+        group = str(first or second)
+        return UserError(f"{group}: there is no such group{suggest(group, sorted(self._groups()))}")
 
     def _for_hydra(self, override: Override) -> str:
         """Return an override with the name of a choice instead of the path of an experiment file."""
@@ -216,6 +231,15 @@ class Composer:
         owners = _choices_with(section, name, parent)
         hint = f"; choose from: {', '.join(allowed)} ('{name}' is a key of {', '.join(owners)})"
         return UserError(f"{key}: unknown key{hint if owners and allowed else suggest(name, allowed)}")
+
+
+def _name_choices(config: DictConfig) -> None:
+    """Record names of choices: a defaults list has a name with a slash in a list (see `conf/config.yaml`)."""
+    choices = config.hydra.runtime.choices
+    with read_write(choices):
+        for group, choice in choices.items():
+            if OmegaConf.is_list(choice) and len(choice) == 1:
+                choices[group] = choice[0]
 
 
 def _sections_with(name: str, plain: Mapping[str, Any]) -> list[str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Glob, Override
 from omegaconf import DictConfig, OmegaConf
 
 from runner.base.errors import UserError, suggest
 from runner.base.messages import reason, shown
 from runner.base.registry import KINDS
+from runner.config import versions
 from runner.config.explain import FOREIGN, explained
 from worlds.bounded_yaml import BoundedLoader
 from worlds.files import file_error
@@ -47,7 +47,9 @@ def offer(path: Path, content: Mapping[str, Any]) -> str:
     """Offer the content of a file to Hydra as a choice of experiments, and return the name of the choice."""
     file = path.absolute()
     folder, name = file.parent.as_posix().strip("/"), file.name
-    ConfigStore.instance().store(name, content, f"{GROUP}/{folder}", package="_global_", provider="file")
+    if not name.endswith(".yaml"):  # Hydra 1.4 takes no other ending
+        name = f"{name}.yaml"
+    versions.offer(f"{GROUP}/{folder}", name, content, "_global_", "file")
     return f"{folder}/{name}"
 
 
@@ -106,8 +108,18 @@ def _with_choices(path: Path, content: Any) -> dict[str, Any]:
         if any(isinstance(each, dict) and f"override /{key}" in each for each in defaults):
             raise file_error(path, f"{key}: is chosen twice, here and in defaults; keep one")
     rest = {key: value for key, value in content.items() if key not in given}
-    chosen = [{f"override /{key}": name} for key, name in given.items()]
-    return {**rest, "defaults": [*defaults, *chosen]} if chosen else content
+    chosen = [*defaults, *({f"override /{key}": name} for key, name in given.items())]
+    return {**rest, "defaults": [_listed(each) for each in chosen]} if chosen else content
+
+
+def _listed(entry: object) -> object:
+    """Return an entry of a defaults list, with a list of one name for a name with a slash.
+
+    Hydra 1.4 takes ``world: wumpus/static`` for the choice ``static`` of a group ``world/wumpus``.
+    """
+    if not isinstance(entry, dict):
+        return entry
+    return {key: [value] if _is_name(value) and "/" in value else value for key, value in entry.items()}
 
 
 def _is_name(value: object) -> bool:

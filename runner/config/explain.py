@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import yaml
@@ -53,7 +54,8 @@ def _of_omegaconf(error: OmegaConfBaseException) -> str:
 
 def _unreadable(error: OverrideParseException) -> str:
     """Return the message for an override that Hydra's grammar refuses; only the text of the error has the reason."""
-    why = _first_line(error.message.removeprefix(f"Error parsing override '{error.override}'"))[:_MAX_SHOWN]
+    message = re.sub(r"^Error when parsing index: 0, [^\n]*\n", "", error.message)  # Hydra 1.4 begins with it
+    why = _first_line(message.removeprefix(f"Error parsing override '{error.override}'"))[:_MAX_SHOWN]
     odd = next((c for c in error.override.partition("=")[2] if not c.isascii()), None)
     hint = "" if odd is None else f"; a value with '{odd}' needs quotes that reach Hydra, \"KEY='VALUE'\""
     return f"{error.override[:_MAX_SHOWN]}: cannot be read as KEY=VALUE ({why}){hint}"

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from hydra.core.config_store import ConfigStore
 
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
-from runner.config import experiments
+from runner.config import experiments, versions
 from runner.config.registries import entries
 from worlds.bounded_yaml import BoundedLoader
 
@@ -169,7 +168,6 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
 
 def _offer(folders: Sequence[Path]) -> None:
     """Offer each registered name without a YAML file in these folders to Hydra, as if it had one with its defaults."""
-    store = ConfigStore.instance()
     for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
             continue
@@ -181,7 +179,7 @@ def _offer(folders: Sequence[Path]) -> None:
         if kind == "heuristic":
             first = {"stack": [*entry.builds_on, name], "combine": "sum", "as_published": None}
         group, _, option = f"{kind}/{name}".rpartition("/")
-        store.store(group=group, name=option, node={**first, **defaults}, package=kind, provider="plugin")
+        versions.offer(group, option, {**first, **defaults}, kind, "plugin")
 
 
 def _plain(value: Any, what: str) -> Any:

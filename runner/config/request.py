@@ -10,11 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from hydra.core.override_parser.types import Override
-from omegaconf import OmegaConf
 
 from runner.base.errors import PluginError, UserError
 from runner.base.registry import KINDS
-from runner.config import experiments, plugins
+from runner.config import experiments, plugins, versions
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section
@@ -56,8 +55,8 @@ class Request:
     @cached_property
     def composer(self) -> Composer:
         """Composer, after the import of the installed plug-ins and of those that the request names."""
-        OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
-        OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
+        versions.register_resolver("unique", lambda: secrets.token_hex(3), use_cache=True)
+        versions.register_resolver("power_of_ten", _power_of_ten)
         plugins.load_for(self._composer, self.config_dirs)
         return self._composer
 

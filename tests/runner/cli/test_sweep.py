@@ -9,16 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from runner.config.versions import IS_HYDRA_1_3
 from runner.records.reader import overrides_of
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for
 from tests.runner_cli import Forked, rows, run
 
+UNFINISHED = (
+    "expected the node content, but found '<stream end>' at line 2"
+    if IS_HYDRA_1_3
+    else "did not find expected node content at line 3"  # OmegaConf 2.4 reads YAML with libyaml
+)
 EXPERIMENT = """
 # @package _global_
 defaults:
-  - override /world: wumpus/random
+  - override /world: [wumpus/random]
 sweep:
   product:
     algorithm: [astar, ucs, greedy]
@@ -224,7 +230,7 @@ def test_a_text_for_a_group_in_an_experiment_file_is_a_choice(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        ("x:\n  y: [", (), "a.yaml: expected the node content, but found '<stream end>' at line 2"),
+        ("x:\n  y: [", (), f"a.yaml: {UNFINISHED}"),
         ("- a", (), "a.yaml: expected a mapping of keys to values"),
         ("algorithm:\n  name: astar\n  tis: fifo", (), "a.yaml: line 3: algorithm.tis: unknown parameter of algorithm"),
         ("#\ndefaults:\n  - override /algorithm: astr", (), "a.yaml: line 3: algorithm: there is no 'astr'; did you"),

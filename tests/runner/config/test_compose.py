@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hydra import compose, initialize_config_dir
+from hydra import compose
 from hydra.errors import HydraException
 from omegaconf import OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
 from runner.base.errors import UserError
+from runner.config import versions
 from runner.config.compose import CONF, Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
@@ -53,7 +54,7 @@ def composed(composer: Composer, *overrides: str) -> Composition:
 def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
     """Return the unresolved configuration that Hydra composes; None if Hydra refuses."""
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
+        with versions.initialized(CONF):
             config = compose("config", overrides, return_hydra_config=True)
     except (HydraException, OmegaConfBaseException, ValueError):
         return None

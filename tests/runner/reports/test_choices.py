@@ -131,7 +131,7 @@ def test_an_experiment_may_have_the_section(tmp_path: Path) -> None:
     experiment = tmp_path / "conf" / "experiment" / "mine.yaml"
     experiment.parent.mkdir(parents=True)
     experiment.write_text(
-        "# @package _global_\ndefaults:\n  - override /world: wumpus/static\n"
+        "# @package _global_\ndefaults:\n  - override /world: [wumpus/static]\n"
         "sweep:\n  product: {algorithm: [ucs, astar]}\n"
         "reports:\n  derive: {rate: generated / expanded}\n  table: rate\n",
         encoding="utf-8",
