@@ -60,16 +60,8 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
         "the site shows a fence with words after the language as text"
     )
     for reason, language, content in BLOCK.findall(text):
-        file = FILE.match(content)
-        if file is not None:
-            if file[1].startswith("examples/"):
-                content = content.split("\n", 1)[1]
-                assert content == (ROOT / file[1]).read_text(encoding="utf-8"), file[1]
-                if file[1].endswith(".py"):  # the package is on the path
-                    continue
-            path = folder / file[1]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
+        if (name := FILE.match(content)) is not None:
+            write_file(folder, name[1], content)
         elif language == "sh" and not reason:
             for arguments in commands(content):
                 if animations or not any(word.endswith(".gif") for word in arguments):
@@ -85,6 +77,18 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
                 assert done.returncode == 0, f"{content}\n{done.stderr}"
             else:
                 run_script(folder, content)
+
+
+def write_file(folder: Path, name: str, content: str) -> None:
+    """Write a block that begins with the name of a file, if it is no module of the examples, which is on the path."""
+    if name.startswith("examples/"):
+        content = content.split("\n", 1)[1]
+        assert content == (ROOT / name).read_text(encoding="utf-8"), name
+        if name.endswith(".py"):
+            return
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
 
 
 def commands(block: str) -> list[list[str]]:
