@@ -307,7 +307,10 @@ class FrontierSearch(ResumableSearch):
 
     def _mark(self, state: State) -> int:
         """Return the depth of a state modulo 3, plus 1; 0 if it was not reached."""
-        block, rank = divmod(self._index.number(state), self._index.size)
+        number = self._index.number(state)
+        if number < 0:
+            return 0
+        block, rank = divmod(number, self._index.size)
         return int(self._table[block * self._words + rank // 32]) >> 2 * (rank % 32) & 3
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from math import factorial, perm
 from typing import Any, NamedTuple
 
@@ -42,7 +42,7 @@ class PerfectIndex:
     maps : ndarray of uint16, shape (maps, size)
         Rank of the successor by the rank of a state, or `NOWHERE`.
     number : callable
-        Returns the number of a state of the rules.
+        Returns the number of a state of the rules; -1 if the state is not one of the space.
     """
 
     blocks: int
@@ -109,7 +109,10 @@ def index_of_permutations(
     size = int(maps.shape[1])
 
     def number(state: Any) -> int:
-        block, rank = _rank(number_of(state), items, high)
+        places = number_of(state)
+        if halved and sum(first > second for first, second in combinations(places, 2)) % 2 != parity[places[0]]:
+            return -1  # it has the rank of a neighbour in the other half
+        block, rank = _rank(places, items, high)
         return block * size + (rank >> halved)
 
     return PerfectIndex(blocks, size, permutation_steps, data, len(steps), maps, number)

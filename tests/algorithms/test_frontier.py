@@ -16,6 +16,7 @@ from heuristics.table_store import verified
 from runner.base.errors import UserError
 from tests.naive.frontier import levels
 from worlds.interface import Instance
+from worlds.topspin.world import TopSpin
 
 SPACES: list[dict[str, Any]] = [
     *({"world": "pancake/random", "size": size} for size in (2, 3, 6, 7)),
@@ -96,6 +97,14 @@ def test_worlds_without_numbers_and_unreachable_starts_are_told() -> None:
     (large,) = runner.load("pancake/random", size=14, count=1)
     with pytest.raises(UserError, match="frontier needs a world that numbers all its states, at most 68"):
         runner.levels(large)
+
+
+@pytest.mark.parametrize("ring", [(3, 2, 0, 1), (0, 1, 3, 2), (2, 5, 1, 0, 3, 4), (1, 3, 0, 2)])
+def test_a_start_outside_of_the_space_is_unsolvable(ring: tuple[int, ...]) -> None:
+    """The first two have an odd permutation, whose rank is that of an even one; the others are even, but apart."""
+    instance = Instance(TopSpin(ring, 4), "ring")
+    found = [runner.solve(instance, name) for name in ("frontier", "ucs")]
+    assert [(result.status, result.error) for result in found] == [("unsolvable", None)] * 2
 
 
 def undisturbed(instance: Instance, depth: int | None = None) -> tuple[object, ...]:
