@@ -37,8 +37,9 @@ class AnytimeAStar(BestFirst):
     incumbent (whose g is, if the heuristic is not declared admissible). Every improved solution is a line in the plan
     log, with its bound and time. Costs and bounds only decrease. The bound is the smallest weight of a search that
     found a solution. If a search finds nothing cheaper, the incumbent is optimal: pruning by g removes no cheaper
-    solution, pruning by g + h removes none under an admissible heuristic. Complete. Optimal with a last weight of 1 and
-    an admissible heuristic, if no limit stops it.
+    solution, pruning by g + h removes none under an admissible heuristic. With ``reopen=false`` such a search misses
+    cheaper solutions and proves its weight only, under a consistent heuristic; the next weight follows. Complete.
+    Optimal with a last weight of 1 and an admissible heuristic (consistent, if ``reopen=false``), if no limit stops it.
 
     If a limit stops it and it has a solution, its status is `solved`.
 
@@ -154,18 +155,26 @@ class AnytimeSearch(ResumableSearch):
         self._before_last_layer = self._search.expanded_before_last_layer
         if self._before_last_layer is not None:
             self._before_last_layer += sum(counts.expanded for counts in self._finished)
-        proven = [bound for bound in (self._bound, self._search.bound) if bound is not None]
-        self._bound = min(proven, default=None)
+        self._prove(self._search.bound)
         self._restart()
         return Status.IMPROVED
 
     def _conclude(self) -> Status:
-        """Return the final status: there is no cheaper solution."""
+        """Return the status after a search that has found nothing cheaper. Without reopening, the next one may."""
         if self._incumbent is None:
             return Status.EXHAUSTED
-        if self._stack.stack.admissible and self._priorities[0].reopen:
-            self._bound = 1.0
-        return Status.SOLVED
+        if self._priorities[0].reopen:
+            self._prove(1.0 if self._stack.stack.admissible else None)
+            self._is_finished = True
+        else:
+            self._prove(self._search.bound)  # a cheaper solution than this bound allows would have been found
+            self._restart()
+        return Status.SOLVED if self._is_finished else Status.RUNNING
+
+    def _prove(self, bound: float | None) -> None:
+        """Note a proven bound of the incumbent."""
+        if bound is not None:
+            self._bound = bound if self._bound is None else min(self._bound, bound)
 
     def _restart(self) -> None:
         """Start the search with the next priority, unless there is none or the incumbent is proven optimal."""

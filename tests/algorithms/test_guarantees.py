@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 import runner
+from algorithms.anytime import AnytimeAStar
 from algorithms.bounded_suboptimal import BoundedSuboptimal
 from algorithms.engine.search import Limits, Search, run
 from algorithms.interface import ALGORITHMS as REGISTERED
@@ -141,6 +142,20 @@ def test_anytime_search_keeps_its_best_plan_under_a_limit() -> None:
     whole = runner.solve(pancakes, algorithm, ["gap"], limits={"nodes": 60})
     assert (whole.status, whole.valid, whole.iterations) == ("solved", True, 2)
     assert whole.bound == 10
+
+
+def test_anytime_search_without_reopening_runs_to_its_last_weight() -> None:
+    """A search with a larger weight that finds nothing cheaper proves no optimum: it may have missed a solution."""
+    source, missed = random.Random(7), 0
+    for _ in range(300):
+        graph = random_graph(source, 40, 40)
+        bound = Stack((consistent_table(source, graph),)).prepare(graph.instance().problem())
+        search = AnytimeAStar(reopen=False).start(bound, None)
+        seen: list[tuple[int, float | None]] = []
+        if run(search, Limits(), improved=partial(note, search, seen)) == "solved":
+            assert (search.cost, search.bound) == (exact(graph)[0], 1)
+            missed += not_none(search.counts.iterations) > len(seen)
+    assert missed > 10
 
 
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:

@@ -265,11 +265,12 @@ def anytime(
         )  # fmt: skip
         for name in total:
             total[name] += found[name]
-        if found["status"] == "unsolvable":
-            if costs and admissible and reopen:
+        is_cheaper = found["status"] == "solved"
+        if not is_cheaper and (reopen or not costs):  # without reopening, the next weight may find more
+            if costs and admissible:
                 bound = 1.0
             break
-        costs.append(found["cost"])
+        costs += [found["cost"]] * is_cheaper
         exact = admissible and (reopen or consistent or not weight)
         proven = max(1.0, weight) if exact else None
         bound = proven if bound is None or proven is None else min(bound, proven)
