@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from algorithms.engine.search import CUTOFF, SOLVED, UNSOLVABLE, Counts, Limiter, Search
+from algorithms.engine.search import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, Counts, Limiter, Search
 from algorithms.engine.search_problem import Plan, RecordedProblem, SearchProblem
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
@@ -151,8 +151,8 @@ class PythonSearch(Search):
         if self.record is not None:
             problem = self._problem = RecordedProblem(self._stack, self, self.record)
         ended, plan = problem.run(self._function, limiter)
-        if ended:
-            return ended
+        if ended or limiter.is_out_of_nodes(self):
+            return ended or NODE_LIMIT
         if plan is not None:
             problem.conclude(plan)
         elif problem.best is None:

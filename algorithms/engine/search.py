@@ -229,7 +229,7 @@ class ResumableSearch(Search):
             start = time.perf_counter()
             status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
             if status in _ENDS:
-                return _ENDS[status]
+                return NODE_LIMIT if limiter.is_out_of_nodes(self) else _ENDS[status]
             if status == Status.OUT_OF_MEMORY:
                 if not self.grow(limits.memory):
                     return MEMORY_LIMIT
@@ -263,7 +263,8 @@ class Limits:
     time : float or None
         Wall-clock seconds of search per instance.
     nodes : int or None
-        Expansions per instance. The limit is exact, so it has the same effect on every machine.
+        Expansions per instance. The limit is exact, so it has the same effect on every machine. A search that has made
+        them ends, whatever it finds with the last one.
     memory : int or None
         Bytes of nodes, open list and hash table.
     cpu : float or None
@@ -365,7 +366,14 @@ class Limiter:
             return TIME_LIMIT
         if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
             return CPU_LIMIT
-        return NODE_LIMIT if limits.nodes is not None and search.counts.expanded >= limits.nodes else None
+        return NODE_LIMIT if self.is_out_of_nodes(search) else None
+
+    def is_out_of_nodes(self, search: Search) -> bool:
+        """Return whether a search has made all its expansions. It then ends at the limit, whatever the last one finds.
+
+        Most searches notice the limit before they take the goal from the open list or find the list empty.
+        """
+        return self.limits.nodes is not None and search.counts.expanded >= self.limits.nodes
 
     def is_stopped(self, search: Search) -> bool:
         """Show the counts. Return whether the search is to end."""
