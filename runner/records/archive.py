@@ -9,7 +9,7 @@ import shutil
 import stat
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -25,6 +25,8 @@ from worlds.files import atomic_write, file_error, open_regular
 SUFFIX = ".zip"
 RECORDS = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
 """Files of an archive, in any folder of it. All others are left alone."""
+TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
+"""Files that decide which rows count."""
 MAX_MEMBERS = 200_000
 MAX_BYTES = 4 * 2**30
 """Maximum number of unpacked bytes of the records of an archive."""
@@ -37,9 +39,9 @@ _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupEr
 """Exceptions that reading a corrupt zip file may raise. Encryption and unknown compression are runtime errors."""
 
 
-def is_record(name: str) -> bool:
+def is_record(name: str, records: Sequence[str] = RECORDS) -> bool:
     """Return whether a path inside a folder or an archive is one of the files that archives have."""
-    return any(f"/{name}".endswith(f"/{each}") for each in RECORDS)
+    return any(f"/{name}".endswith(f"/{each}") for each in records)
 
 
 def pieces_of(file: Path) -> Iterator[bytes]:
@@ -73,10 +75,16 @@ def write_zip(out: Path, members: Iterable[tuple[str, Iterable[bytes]]]) -> None
         raise UserError(reason(error, out)) from None
 
 
-def unpack(file: Path, folder: Path) -> None:
+def unpack(file: Path, folder: Path, records: Sequence[str] = RECORDS) -> None:
     """Write the records in a zip file to a new folder. If all members are in one folder, its contents are written.
 
-    Nothing else is written or executed. Sizes and numbers are bounded before the first file is written.
+    Nothing else is written or executed, and no empty file. Sizes and numbers are bounded before the first file is
+    written.
+
+    Parameters
+    ----------
+    records : sequence of str
+        Names of the records to write.
 
     Raises
     ------
@@ -94,7 +102,7 @@ def unpack(file: Path, folder: Path) -> None:
             wanted = {"/".join(names[start:]): member for names, member in zip(parts, members, strict=True)}
             if len(wanted) < len(members):
                 raise ValueError("a name occurs twice")
-            wanted = {name: member for name, member in wanted.items() if is_record(name)}
+            wanted = {name: each for name, each in wanted.items() if is_record(name, records) and each.file_size}
             if not wanted:
                 raise ValueError("there are no records of a run or a sweep in it")
             if sum(member.file_size for member in wanted.values()) > MAX_BYTES:

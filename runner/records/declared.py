@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import IO, Any
 
 import msgspec
 
@@ -11,13 +14,15 @@ from runner.base.errors import UserError
 from worlds.files import atomic_write, read_text
 
 DECLARED = "columns.json"
+Write = Callable[[Path, str], AbstractContextManager[IO[Any]]]
+"""Function that opens a file for writing, such as `atomic_write`."""
 
 
-def write_declared(folder: Path, declared: Declared) -> None:
+def write_declared(folder: Path, declared: Declared, write: Write = atomic_write) -> None:
     """Write the declared metrics and statuses of the rows in a folder, if there are any."""
     if declared == Declared():
         return
-    with atomic_write(folder / DECLARED, "wb") as out:
+    with write(folder / DECLARED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
 
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from runner.base.errors import UserError, suggest
 from runner.records import parquet
-from runner.records.archive import SUFFIX, unpack
+from runner.records.archive import RECORDS, SUFFIX, unpack
 from runner.records.latest import given_folder
 from runner.records.reader import METRICS, RESULTS
 
@@ -45,7 +45,9 @@ class Given:
 
 
 @contextmanager
-def given_results(texts: Iterable[str | os.PathLike[str]], files: Sequence[str] = (METRICS,)) -> Iterator[list[Given]]:
+def given_results(
+    texts: Iterable[str | os.PathLike[str]], files: Sequence[str] = (METRICS,), records: Sequence[str] = RECORDS
+) -> Iterator[list[Given]]:
     """Return the results that a user has named. In this context archives are unpacked, and deleted at its end.
 
     Parameters
@@ -54,6 +56,8 @@ def given_results(texts: Iterable[str | os.PathLike[str]], files: Sequence[str] 
         Folders, CSV files, archives (``.zip``), tables as Parquet (``.parquet``), ``atlas:NAME`` or ``latest``.
     files : sequence of str
         Names of files as for `given_folder`.
+    records : sequence of str
+        Names of the files that are unpacked from archives.
 
     Raises
     ------
@@ -61,7 +65,9 @@ def given_results(texts: Iterable[str | os.PathLike[str]], files: Sequence[str] 
         If an archive is corrupt, or a name is unknown.
     """
     with TemporaryDirectory(prefix=_UNPACKED) as unpacked:
-        yield [_given(os.fspath(text), files, Path(unpacked, str(number))) for number, text in enumerate(texts)]
+        yield [
+            _given(os.fspath(text), files, records, Path(unpacked, str(number))) for number, text in enumerate(texts)
+        ]
 
 
 def is_unpacked(file: Path) -> bool:
@@ -69,7 +75,7 @@ def is_unpacked(file: Path) -> bool:
     return any(folder.name.startswith(_UNPACKED) for folder in file.parents)
 
 
-def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:
+def _given(text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> Given:
     if text.startswith(ATLAS) and not Path(text).exists():
         return Given(_atlas(text.removeprefix(ATLAS)), text, None)
     path = given_folder(text, files)
@@ -78,7 +84,7 @@ def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:
     folder = unpacked / path.stem
     folder.mkdir(parents=True)
     if path.suffix.lower() == SUFFIX:
-        unpack(path, folder)
+        unpack(path, folder, records)
     else:
         parquet.unpack(path, folder / RESULTS)
     return Given(folder, text, path.parent)

@@ -34,6 +34,8 @@ MAX_RECORD = 256 * 2**20
 """Maximum number of bytes of a list of cells or tasks: there may be 100,000 of about a KiB."""
 MAX_TABLE = 2 * 2**30
 """Maximum number of bytes of a table that is read as a whole: about five million rows."""
+MAX_FIELD = 2**17
+"""Maximum number of characters of a field of a table, as Python's module csv bounds it."""
 MAX_SHOWN = 2**20
 """Maximum number of bytes of a text that is shown."""
 MAX_VALUES = 1_000_000

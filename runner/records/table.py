@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from runner.base.columns import COLUMNS
 from runner.base.errors import UserError
 from runner.base.metric import Column
+from runner.records.archive import TABLES
 from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.latest import SWEEP
 from runner.records.log import NUMBER, Log
-from runner.records.reader import MAX_TABLE, METRICS, RESULTS, metrics_below, newest_time
+from runner.records.reader import CORRUPT, MAX_FIELD, MAX_TABLE, METRICS, RESULTS, metrics_below, newest_time, reading
+from runner.records.row import csv_line, csv_values
 from runner.records.view import SweepLogs, cell_of, write_table
-from worlds.files import natural_order, open_regular
+from worlds.files import file_error, natural_order, read_lines
 
 if TYPE_CHECKING:
     import pandas
 
 FOLDER = "folder"
+_TABLE = "number of the table"
 _ALLOWED = "give a CSV file, or the folder or archive of a run or a sweep"
 _TEXT = {
     column.name: str
@@ -114,19 +122,23 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
     else:
         logs = SweepLogs(home, problems).logs
     temporary.mkdir()
-    write_table(sweep, logs, temporary)
+    write_table(sweep, logs, temporary, write=open)
     return temporary / RESULTS
 
 
 def _is_in_order(file: Path) -> bool:
-    """Whether the numbers of the instances ascend, as in the log of a complete run: then all rows count."""
-    import pandas
-
+    """Whether all lines are rows whose numbers ascend, as in the log of a complete run: then all rows count."""
+    lines = map(csv_values, read_lines(file, max_bytes=MAX_TABLE))
     try:
-        with open_regular(file, MAX_TABLE) as rows:
-            numbers = pandas.read_csv(rows, usecols=[NUMBER])[NUMBER]
-        return bool((numbers.diff().iloc[1:] > 0).all())
-    except (UserError, ValueError, TypeError):
+        header = next(lines, [])
+        place, last = header.index(NUMBER), -1
+        for values in lines:
+            number = int(values[place])
+            if len(values) != len(header) or number <= last:
+                return False
+            last = number
+        return True
+    except (UserError, csv.Error, *CORRUPT):
         return False
 
 
@@ -149,28 +161,91 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     UserError
         If there are no results.
     """
-    import pandas
-
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
         raise UserError("read: the list of folders is empty; give at least one")
-    with given_results(paths) as given, tables_in([each.path for each in given]) as found:
+    with (
+        given_results(paths, records=TABLES) as given,
+        tables_in([each.path for each in given]) as found,
+    ):
         for number, each in enumerate(given):
             if not any(table.given == number for table in found):
                 raise UserError(f"{each.name}: there are no results; {_ALLOWED}")
-        tables = [_read(table) for table in found]
-    if len(tables) == 1:
-        return tables[0]
-    for table, place in zip(tables, found, strict=True):
-        table.insert(len(table.columns), FOLDER, given[place.given].name_of(place.home))
-    return pandas.concat(tables, ignore_index=True)
+        frame = _joined(found)
+    tables = frame.pop(_TABLE)
+    if len(found) > 1:
+        folders = np.array([given[each.given].name_of(each.home) for each in found], object)
+        frame.insert(len(frame.columns), FOLDER, folders[tables.to_numpy(int)])
+    return frame
 
 
-def _read(table: Table) -> pandas.DataFrame:
+def _joined(tables: Sequence[Table]) -> pandas.DataFrame:
+    """Return the rows of all tables, with the number of the table. Tables with equal headers are parsed together.
+
+    To parse a table takes pandas some milliseconds, even without rows, and there may be thousands.
+    """
     import pandas
 
-    try:
-        with open_regular(table.file, MAX_TABLE) as file:
-            return pandas.read_csv(file, dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False)
-    except (pandas.errors.ParserError, pandas.errors.EmptyDataError, ValueError) as error:
-        raise UserError(f"{table.place}: not a table of results ({' '.join(str(error).split())})") from None
+    by_header: dict[tuple[str, ...], list[int]] = {}
+    for number, table in enumerate(tables):
+        by_header.setdefault(_header(table), []).append(number)
+    frames = []
+    for header, numbers in by_header.items():
+        lines = chain([csv_line([*header, _TABLE])], *(_lines(tables[each], each, len(header)) for each in numbers))
+        stream = io.BufferedReader(_Stream(lines))
+        frames.append(pandas.read_csv(stream, dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False))
+    if len(frames) == 1:
+        return frames[0]
+    return pandas.concat(frames).sort_values(_TABLE, kind="stable", ignore_index=True)
+
+
+def _header(table: Table) -> tuple[str, ...]:
+    """Return the columns of a table."""
+    with reading(table.place):
+        header = next(csv.reader(line.decode("utf-8-sig") for line in read_lines(table.file)), [])
+    if not header:
+        raise file_error(table.place, "not a table of results (it has no columns)")
+    return tuple(header)
+
+
+def _lines(table: Table, number: int, width: int) -> Iterator[bytes]:
+    """Yield the rows of a table as lines of CSV, each with the number of the table at its end.
+
+    Missing fields at the end of a row stay empty. The length of lines and fields is bounded.
+    """
+    with reading(table.place):
+        lines = enumerate(read_lines(table.file, max_bytes=MAX_TABLE), 1)
+        next(csv.reader(line.decode() for _, line in lines))  # the header
+        for place, line in lines:
+            if line.count(b",") == width - 1 > 0 and _is_plain(line):
+                yield b"%b,%d\n" % (line.rstrip(b"\n"), number)
+                continue
+            following = (each.decode() for _, each in lines)  # of a field with line ends
+            values = next(csv.reader(chain([line.decode()], following)), [])
+            if len(values) > width:
+                raise file_error(table.place, f"expected {width} fields, got {len(values)}", line=place)
+            if values:
+                yield csv_line([*values, *[""] * (width - len(values)), str(number)])
+
+
+def _is_plain(line: bytes) -> bool:
+    """Whether the fields of a line are separated by its commas, and are short enough."""
+    return line.isascii() and b'"' not in line and b"\r" not in line and len(line) <= MAX_FIELD
+
+
+class _Stream(io.RawIOBase):
+    """File of the lines that an iterator yields."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines, self._rest = lines, b""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read the next line, or a part of it."""
+        piece = self._rest or next(self._lines, b"")
+        size = min(len(piece), len(buffer))
+        buffer[:size], self._rest = piece[:size], piece[size:]
+        return size

@@ -12,7 +12,7 @@ from pathlib import Path
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.status import Retry
-from runner.records.declared import write_declared
+from runner.records.declared import Write, write_declared
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log, Wanted
 from runner.records.reader import RESULTS, metrics_below
@@ -91,7 +91,13 @@ def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
     return totals
 
 
-def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, totals: list[Totals] | None = None) -> None:
+def write_table(
+    sweep: SweepFolder,
+    logs: Mapping[Path, Log],
+    target: Path,
+    totals: list[Totals] | None = None,
+    write: Write = atomic_write,
+) -> None:
     """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
 
     Cells of the newest command come first. A search that several cells share has a row for each of them, with the
@@ -106,6 +112,8 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
         Folder in which the table is written, and the declarations of its columns beside it.
     totals : list of Totals, optional
         The totals of each cell with rows in the table are appended.
+    write : callable
+        Opens a file for writing. `open` serves in a temporary folder, where nothing has to reach the disk.
     """
     jobs = {job.folder: job for job in sweep.recorded()}
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
@@ -122,8 +130,8 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
     current = {sweep.path / job.folder for job in jobs.values() if job.is_current}
     _drop_repeated(sorted(cells, key=lambda cell: cell[0].folder in current))
     columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
-    write_declared(target, declared)
-    with atomic_write(target / RESULTS, "wb") as out:
+    write_declared(target, declared, write)
+    with write(target / RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
         for log, rows, values in cells:
             suffix = csv_line(("", *values)) if swept else b"\n"

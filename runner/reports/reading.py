@@ -24,7 +24,7 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.records.declared import declared_in
-from runner.records.reader import MAX_TABLE, METRICS, RESULTS, overrides_of
+from runner.records.reader import MAX_FIELD, MAX_TABLE, METRICS, RESULTS, overrides_of
 from runner.records.table import Table, tables_in
 from runner.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
 from worlds.files import read_lines
@@ -200,7 +200,7 @@ class _Lines:
 
 def _checked_lines(file: Path) -> _Lines:
     """Check the lines of a file without keeping them, because it may be large."""
-    first, commas, count = b"", set[int](), 0
+    first, commas, count, longest = b"", set[int](), 0, 0
     has_quotes, is_complete, is_utf8 = False, True, True
     for line in read_lines(file, max_bytes=MAX_TABLE):
         if not line.endswith(b"\n"):
@@ -209,9 +209,10 @@ def _checked_lines(file: Path) -> _Lines:
         first = first or line
         count += 1
         commas.add(line.count(b","))
+        longest = max(longest, len(line))
         has_quotes = has_quotes or b'"' in line
         is_utf8 = is_utf8 and (line.isascii() or _is_utf8(line))
-    if not has_quotes and len(commas) <= 1:
+    if not has_quotes and len(commas) <= 1 and longest <= MAX_FIELD:
         return _Lines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
     rows = _fields(line for line in read_lines(file, max_bytes=MAX_TABLE) if line.endswith(b"\n"))
     header, misfits, kept = next(rows, []), 0, 0

@@ -118,7 +118,7 @@ def test_sizes_are_bounded_before_anything_is_unpacked(
 
 
 def test_other_files_of_an_archive_are_left_alone(tmp_path: Path) -> None:
-    others = {"x/plugin.py": b"1/0\n", "x/runner.log": b"", "x/0/.hydra/config.yaml": b"", "x/config.yaml": b""}
+    others = {"x/plugin.py": b"1/0\n", "x/runner.log": b"", "x/0/.hydra/config.yaml": b"{}", "x/config.yaml": b"{}"}
     (tmp_path / "x.zip").write_bytes(zipped(**others))
     (tmp_path / "new").mkdir()
     archive.unpack(tmp_path / "x.zip", tmp_path / "new")

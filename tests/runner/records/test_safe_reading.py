@@ -93,7 +93,7 @@ YAML = {**FILES, "brackets": _text(3000 * "["), "aliases": _text(BOMB), "digits"
 JSON = {**FILES, "brackets": _text(100_000 * "["), "digits": _text(f"[{5000 * '9'}]")}
 ROWS = {
     **FILES,
-    "a long field": _text(f"run_id,status\n{200_000 * 'x'},solved\n"),
+    "a long field": _text(f"run_id,world,instance,algorithm,status\n{200_000 * 'x'},w,i,a,solved\n"),
     "a quote": _text('"' + 200_000 * "x\n"),
 }
 PLANS = {**FILES, "a long line": _text(17 * 2**20 * "x")}

@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
+from zipfile import ZipFile
 
 import pandas as pd
 import pytest
 
 import runner
 from runner.base.columns import NAMES
+from runner.base.errors import UserError
 from runner.records.folder import Job, SweepFolder
 from runner.records.latest import SWEEP
 from runner.records.log import LogWriter
@@ -108,3 +111,63 @@ def test_a_run_and_its_parts_are_read_in_the_order_of_the_instances(tmp_path: Pa
     rows = found[["run_id", "cost"]].to_numpy().tolist()
     assert rows == [["c", 1], ["d", 2], ["a", 1], ["b", 1]]
     assert [Path(each).name for each in found["folder"]] == ["other", "other", "run", "run"]
+
+
+def test_thousands_of_tables_are_parsed_at_once_and_temporary_files_are_not_forced_to_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parsing a table takes pandas milliseconds, even without rows; so does waiting for the disk."""
+    for number in range(20):  # not in the order of the instances, so that their rows are collected
+        cell(tmp_path / "runs" / str(number), (f"b{number}", 1, 1, {}), (f"a{number}", number, 0, {}))
+    with ZipFile(tmp_path / "runs.zip", "w") as archive:
+        for file in sorted((tmp_path / "runs").rglob("metrics.csv")):
+            archive.write(file, file.relative_to(tmp_path))
+        archive.writestr("runs/empty/metrics.csv", b"")
+    parsed = Mock(side_effect=pd.read_csv)
+    monkeypatch.setattr(pd, "read_csv", parsed)
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=AssertionError))
+    for path in (tmp_path / "runs", tmp_path / "runs.zip"):
+        found = runner.read(path)
+        assert found["run_id"].to_list() == [f"{letter}{number}" for number in range(20) for letter in "ab"]
+        assert found["folder"].to_list() == [str(path / str(number)) for number in range(20) for _ in "ab"]
+        assert found["cost"].to_list() == [cost for number in range(20) for cost in (number, 1)]
+    assert parsed.call_count == 2
+
+
+def test_tables_of_others_are_joined_as_pandas_reads_each(tmp_path: Path) -> None:
+    texts = {
+        "quoted.csv": 'run_id,cost,error\na,1,"one, two"\n\n"b",2,"two\nlines"\nc\n',
+        "windows.csv": "\ufeffrun_id,cost,error\r\nd,4,\r\ne,5,grün",
+        "more.csv": "run_id,depth\nf,6\n",
+    }
+    files = [tmp_path / name for name in texts]
+    for file, text in zip(files, texts.values(), strict=True):
+        file.write_text(text, encoding="utf-8", newline="")
+    each = [pd.read_csv(file, keep_default_na=False, na_values=[""]).assign(folder=str(tmp_path)) for file in files]
+    expected = pd.concat(each, ignore_index=True)
+    pd.testing.assert_frame_equal(runner.read(files)[[*expected]], expected, check_dtype=False)
+    pd.testing.assert_frame_equal(runner.read(files[0]), each[0].drop(columns="folder"), check_dtype=False)
+
+
+HEADER = ",".join(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (f"{HEADER}\n{2**21 * 'x'}\n", "line 2 is longer than 1,048,576 bytes"),
+        (f"{HEADER}\n{200_000 * 'x'}{(len(NAMES) - 1) * ','}\n", "field larger than field limit"),
+        (f'{HEADER}\n"{200_000 * "x" + chr(10)}"\n', "field larger than field limit"),
+        (f"{HEADER}\n{len(NAMES) * ','}\n", f"line 2: expected {len(NAMES)} fields, got {len(NAMES) + 1}"),
+        ("", "it has no columns"),
+    ],
+    ids=["a long line", "a long field", "a long field of short lines", "a field too many", "nothing"],
+)
+def test_a_line_that_is_no_row_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "results.csv").write_text(text)
+    with pytest.raises(UserError, match=problem):
+        runner.read(tmp_path)
+    if "long" in problem or "large" in problem:  # what does not fit the columns is left out of a log
+        (tmp_path / "results.csv").rename(tmp_path / "metrics.csv")
+        with pytest.raises(UserError, match=problem):
+            runner.read(tmp_path)
