@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
-    names = {path.name for path in folder.path.glob("*/*.txt")}
+    names = {path.name for path in folder.path.rglob("*.txt")}
     if REFUSED_FILE in names:
         return REFUSED
     is_wrong = FAILED_FILE in names or any(each.faulty for each in totals)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
-from runner.base.messages import SUCCESS, message
+from runner.base.messages import SUCCESS, message, shown
 from runner.base.status import SOLVED
 from runner.config import plugins
 from runner.config.arguments import ArgumentParser
@@ -121,7 +121,7 @@ def _choose(directory: Path, plans: Sequence[RecordedPlan], instance: str | None
             return first
         folders = ", ".join(str(plan.job) for plan in found[:_MAX_LISTED])
         raise UserError(f"several folders have a plan for {first.run_id}; give one of them: {folders}")
-    ids = (f"{plan.run_id} ({' '.join(overrides_of(plan.job)) or plan.job.name})" for plan in found[:_MAX_LISTED])
+    ids = (f"{plan.run_id} ({' '.join(overrides_of(plan.job)) or shown(plan.job)})" for plan in found[:_MAX_LISTED])
     raise UserError(
         f"--instance: {len(found)} rows have a plan for '{instance}'; choose one with --run-id: {', '.join(ids)}"
     )

@@ -74,7 +74,7 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     Parameters
     ----------
     overrides : mapping of str to sequence of str
-        Overrides of each cell, by the name of its folder.
+        Overrides of each cell, by its folder, relative to that of the sweep.
     folder : Path
         Folder of the sweep.
     """
@@ -83,9 +83,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     shown_metrics = _shown(cells, every=has_games)
     metrics = [metric for metric in shown_metrics if not has_games or metric.name not in ("cost", "reward")]
     answers, statuses = _answers(cells), _other_statuses(cells)
-    chosen = [
-        [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
-    ]
+    folders = [cell.directory.relative_to(folder).as_posix() for cell in cells]
+    chosen = [[text for text in overrides.get(each, ()) if not text.startswith(_NOT_SHOWN)] for each in folders]
     chosen = [
         without_heuristic(texts) if cell.heuristic == "none" else texts
         for texts, cell in zip(chosen, cells, strict=True)
@@ -101,8 +100,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     own = [[text for text in texts if text not in common] for texts in chosen]
     keys = _keys_of_summary(own)
     groups: dict[tuple[str, ...], list[Totals]] = {}
-    for cell, texts in zip(cells, own, strict=True):
-        label = [text for text in texts if _key(text) in keys] if keys else [cell.directory.name, *texts]
+    for cell, cell_label, texts in zip(cells, _cell_labels(folders, own), own, strict=True):
+        label = [text for text in texts if _key(text) in keys] if keys else cell_label
         groups.setdefault(tuple(label), []).append(cell)
     lines = [summed(group) if keys else group[0] for group in groups.values()]
     names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else (SOLVED.name, *statuses)))
@@ -154,6 +153,14 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
         message("note: the rows were made by several revisions of the code: see the column code")
     out.print(Text(f"results: {shown(folder / RESULTS)}"), soft_wrap=True)
     out.print(Text(f"for tables and charts: python -m runner report {quote(shown(folder))}"), soft_wrap=True)
+
+
+def _cell_labels(folders: Sequence[str], overrides: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the folder and the overrides of each cell; the overrides alone if folders are named after them."""
+    is_named_after = any("=" in folder for folder in folders)
+    if is_named_after and all(overrides) and len({*map(tuple, overrides)}) == len(overrides):
+        return [list(texts) for texts in overrides]
+    return [[folder, *texts] for folder, texts in zip(folders, overrides, strict=True)]
 
 
 def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:

@@ -86,7 +86,7 @@ class PreparedSweep:
                     out.write(_record(self.request))
             for number, each in planned.refused:
                 folder = planned.folders[number]
-                folder.mkdir(exist_ok=True)
+                folder.mkdir(parents=True, exist_ok=True)
                 (folder / REFUSED_FILE).write_text(f"{each.problem}\n", encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             raise UserError(reason(error, self.folder.path)) from None

@@ -125,3 +125,17 @@ def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Pa
     assert run(tmp_path, *other).returncode == 0
     assert len(rows(tmp_path / "swept" / "results.csv")) == 14
     assert run(tmp_path, *other).returncode == 2
+
+
+def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(tmp_path: Path) -> None:
+    subdir = "hydra.sweep.subdir=${world.size}/${algorithm.name}"
+    world = ("world=npuzzle/random", "world.size=2x2,2x3,0x0", "world.count=2")
+    done = run(tmp_path, "-m", "algorithm=astar", *world, "hydra.sweep.dir=out", subdir)
+    assert done.returncode == 2
+    assert "0x0" in (tmp_path / "out" / "0x0" / "astar" / "refused.txt").read_text(encoding="utf-8")
+    collected = run(tmp_path, "collect", "out")
+    assert collected.returncode == 2
+    for output in (done.stdout, collected.stdout):
+        assert [line.split()[1] for line in output.splitlines() if "astar" in line and "│" in line] == [
+            "2x2/astar", "2x3/astar",
+        ]  # fmt: skip

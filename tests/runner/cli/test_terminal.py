@@ -63,6 +63,26 @@ def test_many_cells_are_summed_up(
     assert lines == [[label, *counts] for label in labels]
 
 
+@pytest.mark.parametrize(
+    ("folders", "labels"),
+    [
+        (["a/4", "b/4"], ["a/4 algorithm=a", "b/4 algorithm=b"]),
+        (["algorithm=a,world=npuzzle/file", "algorithm=b,world=npuzzle/file"], ["algorithm=a", "algorithm=b"]),
+    ],
+)
+def test_cells_are_told_apart_by_their_whole_folders(
+    capsys: pytest.CaptureFixture[str], folders: list[str], labels: list[str]
+) -> None:
+    """hydra.sweep.subdir may have a slash, and so may a value in hydra.job.override_dirname."""
+    sweep = Path("a sweep")
+    cells = [Totals(sweep / folder) for folder in folders]
+    for cell in cells:
+        cell.add({"status": "solved"})
+    show_sweep(cells, {folder: [f"algorithm={name}"] for folder, name in zip(folders, "ab", strict=True)}, sweep)
+    lines = [line.strip("│").split("│") for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
+    assert [(line[0].strip(), line[1].strip()) for line in lines] == [(label, "1") for label in labels]
+
+
 def test_many_values_of_one_key_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     (header, _, *lines), _ = table(capsys, [f"world.size={size}" for size in range(120)])
     assert header[0] == "cell"
