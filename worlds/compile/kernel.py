@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, compiling, watch_compiling
 from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
-from worlds.signals import interrupts_deferred
+from worlds.signals import end_with, interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
@@ -190,6 +191,9 @@ class Kernel:
     def _compile_for_parent(self) -> None:
         import resource
 
+        # the parent decides what a signal to both of them means; its wakeup file is among those that are closed
+        signal.set_wakeup_fd(-1)
+        end_with(os.getppid(), signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
         most = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (most, most))  # limits of a search are not for the compiler
