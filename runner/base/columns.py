@@ -156,6 +156,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "reason",
         "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
+        "If a limit ended an anytime search that has a solution: `the search was ended by time_limit`. "
         "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
         "its validation off",
     ),

@@ -64,6 +64,9 @@ ERROR = Status(
 CRASHED = Status("crashed", is_failure=True, retry="failed", meaning="the process that searched the instance died")
 INTERRUPTED = Status("interrupted", retry="failed", meaning="a signal ended the search")
 
+ENDED_BY = "the search was ended by "
+"""Beginning of the `reason` of an anytime search that has a solution and ended at a limit, whose status follows."""
+
 STATUSES = (
     *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
     *(ERROR, CRASHED, INTERRUPTED),

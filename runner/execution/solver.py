@@ -18,6 +18,7 @@ from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import (
     CUTOFF,
     INTERRUPTED,
+    LIMITS,
     MEMORY_LIMIT,
     SOLVED,
     TIME_LIMIT,
@@ -33,7 +34,7 @@ from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import UserError, error_text, one_line
 from runner.base.parameters import assignments, changed_parameters
-from runner.base.status import ERROR
+from runner.base.status import ENDED_BY, ERROR
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
@@ -272,7 +273,7 @@ class SearchAttempt(Attempt):
                 )
         self._conclude()
         if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
-            return self._validate(problem, self._search, INTERRUPTED if status == INTERRUPTED else SOLVED)
+            return self._validate(problem, self._search, status)
         if status in (UNSOLVABLE, CUTOFF):
             self._fall_back()
         return status
@@ -303,12 +304,20 @@ class SearchAttempt(Attempt):
             plan = self._instance.plan(search.path(), problem)
             self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
 
-    def _validate(self, problem: Problem, search: Search, status: str) -> str:
-        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
+    def _validate(self, problem: Problem, search: Search, end: str) -> str:
+        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan.
+
+        Parameters
+        ----------
+        end : str
+            How the search ended: solved, or with a plan at a limit or a signal.
+        """
         cost = search.cost
         if not self._instance.rules.accepts_cost(cost):
             self._fall_back()
-            return status if status == INTERRUPTED else UNSOLVABLE
+            return UNSOLVABLE if end == SOLVED else end
+        status = INTERRUPTED if end == INTERRUPTED else SOLVED
+        self.columns["reason"] = f"{ENDED_BY}{end}" if end in LIMITS else None
         codes = search.path()
         plan = self._instance.plan(codes, problem)
         user_cost = self._instance.user_cost(cost)
@@ -321,8 +330,9 @@ class SearchAttempt(Attempt):
         except MemoryError:
             self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
             return status
-        reason = None if failure is None else one_line(failure)
-        self.columns.update(reward=replay.reward, valid=failure is None, reason=reason)
+        self.columns.update(reward=replay.reward, valid=failure is None)
+        if failure is not None:
+            self.columns["reason"] = one_line(failure)
         return status
 
     def _fall_back(self) -> None:

@@ -142,6 +142,8 @@ def test_anytime_search_keeps_its_best_plan_under_a_limit() -> None:
     whole = runner.solve(pancakes, algorithm, ["gap"], limits={"nodes": 60})
     assert (whole.status, whole.valid, whole.iterations) == ("solved", True, 2)
     assert whole.bound == 10
+    assert whole.reason == "the search was ended by node_limit"
+    assert runner.solve(pancakes, {"name": "anytime_astar", "weights": [10]}, ["gap"]).reason is None
 
 
 def test_anytime_search_without_reopening_runs_to_its_last_weight() -> None:
