@@ -47,6 +47,8 @@ _EFFORTS = ("simulated_actions", "expanded", "generated")
 _QUARTILES = np.array([0.25, 0.5, 0.75])
 _MAX_STEPS = 300
 _MAX_NAME, _MAX_LABEL = 40, 40
+_LETTERS = 12
+"""Number of letters of the label of a vertical axis for each inch of the height of a narrow figure."""
 _MAX_LETTERS = 50
 """Maximum number of letters of names that fit side by side below an axis in a paper."""
 _COLUMN, _PAGE, _LEAST = 3.15, 6.5, 2.1
@@ -116,10 +118,10 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
         slanted = sum(map(len, wide.index)) > _MAX_LETTERS
         ends: Any = {"rotation": 30, "ha": "right"} if slanted else {}
         axes.set_xticks(places, [*map(short, wide.index)], **ends)
-        axes.set_ylabel(literal(scale.heading))
+        axes.set_ylabel(_axis_label(axes, scale.heading, is_vertical=True))
         scale_axis(axes, "y", metric, values)
         axes.grid(axis="y")
-        _legend(axes)
+        legend(axes)
 
     width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
     return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6))
@@ -143,7 +145,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
         axes.grid()
-        _legend(axes)
+        legend(axes)
 
     title = f"How many instances does each configuration solve with at most this {metric.title}?"
     return Chart(f"cactus_{metric.name}", title, draw, (6.4, 3.8))
@@ -172,7 +174,7 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
         scale_axis(axes, "x", metric, both)
         scale_axis(axes, "y", metric, both)
         axes.set_xlabel(_axis_label(axes, f"{_abbreviated(second)}: {scale.heading}"))
-        axes.set_ylabel(_axis_label(axes, f"{_abbreviated(first)}: {scale.heading}"))
+        axes.set_ylabel(_axis_label(axes, f"{_abbreviated(first)}: {scale.heading}", is_vertical=True))
         axes.grid()
 
     of = f"{int((y < x).sum()):,} of {plural(len(x), 'instance')}{_left_out(int((~usable).sum()))}"
@@ -202,7 +204,7 @@ def quotients(runs: Runs, metric: Metric, first: str, second: str) -> Chart | No
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}")
         axes.set_xlabel(_axis_label(axes, f"{metric.title}: {_abbreviated(first)} / {_abbreviated(second)}"))
         axes.set_ylabel("instances")
-        _legend(axes)
+        legend(axes)
 
     title = f"By what factor does {first} need more than {second}? {plural(len(wide), 'instance').capitalize()}"
     return Chart(f"ratios_{metric.name}", title + _left_out(len(both) - len(wide)), draw, (6.4, 3.4))
@@ -328,9 +330,9 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
         axes.set_xlabel(literal(parameter))
         if len(places := sorted(rows["x"].unique())) <= 12:
             axes.set_xticks(places, [f"{place:g}" for place in places])
-        axes.set_ylabel(literal(scale.heading))
+        axes.set_ylabel(_axis_label(axes, scale.heading, is_vertical=True))
         axes.grid()
-        _legend(axes)
+        legend(axes)
 
     with_plan = " of instances with a plan" * int(not _counts(runs, metric)[runs.is_comparable(metric)].all())
     title = f"How does {metric.title} grow with {parameter}? Medians and quartiles{with_plan}"
@@ -357,7 +359,7 @@ def distribution(runs: Runs) -> Chart | None:
         axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
         axes.set_ylabel("share of games")
         axes.grid()
-        _legend(axes)
+        legend(axes)
 
     return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8))
 
@@ -373,10 +375,10 @@ def quality(runs: Runs, folders: Sequence[Path]) -> Chart | None:
             steps(axes, seconds, values, runs.configurations.index(name), name, f"{values[-1]:.3f} at the end")
         axes.set_xscale("log")
         axes.set_xlabel("search time (s)")
-        axes.set_ylabel("cost of the best known plan / cost")
+        axes.set_ylabel(_axis_label(axes, "cost of the best known plan / cost", is_vertical=True))
         axes.set_ylim(0, 1.03)
         axes.grid()
-        _legend(axes)
+        legend(axes)
 
     return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8))
 
@@ -410,7 +412,7 @@ def _power(value: float) -> str:
     return f"10{str(round(math.log10(value))).translate(_SUPERSCRIPTS)}" if value > 0 else f"{value:g}"
 
 
-def _legend(axes: Axes) -> None:
+def legend(axes: Axes) -> None:
     """Add a legend to the right of axes, or below those of a narrow figure, which grows by its height."""
     figure = axes.get_figure(root=True)
     if figure is None or figure.get_figwidth() >= _NARROW:
@@ -429,11 +431,13 @@ def _legend(axes: Axes) -> None:
         made.remove()
 
 
-def _axis_label(axes: Axes, text: str) -> str:
+def _axis_label(axes: Axes, text: str, is_vertical: bool = False) -> str:
     """Return the label of an axis, escaped, in several lines if it is long and the figure narrow."""
     figure = axes.get_figure(root=True)
-    is_narrow = figure is not None and figure.get_figwidth() < _NARROW
-    return "\n".join(map(literal, wrap(text, _MAX_LABEL, break_on_hyphens=False) if is_narrow else [text]))
+    if figure is None or figure.get_figwidth() >= _NARROW:
+        return literal(text)
+    letters = int(_LETTERS * figure.get_figheight()) if is_vertical else _MAX_LABEL
+    return "\n".join(map(literal, wrap(text, letters, break_on_hyphens=False)))
 
 
 def _abbreviated(name: str) -> str:
