@@ -178,7 +178,7 @@ def _cheapest(runs: Runs, wide: pd.DataFrame) -> list[str]:
     least = costs.min(axis=1)
     if least.isna().all():
         return []
-    return [str(name) for name in costs if np.allclose(costs[name], least, equal_nan=True)]
+    return [str(name) for name in costs if costs[name].equals(least)]
 
 
 def _names(names: Sequence[str]) -> str:

@@ -44,6 +44,7 @@ from runner.reports.naming import (
     with_revisions,
 )
 from runner.reports.reading import join, read_parts
+from runner.reports.statistics import level
 from runner.reports.tables import listed
 
 _DIFFERENT_CODES = (
@@ -83,7 +84,8 @@ class Runs:
     Attributes
     ----------
     table : DataFrame
-        One row for each search. It has the columns of the tables that were read, with unique names in `instance`.
+        One row for each search. It has the columns of the tables that were read, with unique names in `instance`, and
+        the same cost where costs of an instance are equal.
         Added columns are `configuration`, `revision`, `folder`, `path` and `instance_group`. Metrics are float64, all
         other columns categories of texts.
     configurations : list of str
@@ -265,6 +267,7 @@ def load(
     groups = groups_of(table["instance"])
     table["instance"] = name_instances(table, notes)
     table[GROUP] = groups
+    table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
     runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ MAX_EXACT = 1_000
 """Number of differences above which the normal approximation replaces the binomial distribution."""
 MAX_RANKED = 200
 """Number of differences above which the normal approximation replaces the distribution of sums of ranks."""
+COST_TOLERANCE = 1e-6
+"""Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""
 _BLOCK = 500_000
 """Number of values that the bootstrap draws at once."""
 
@@ -42,6 +44,17 @@ class Estimate(NamedTuple):
 
 
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)
+
+
+def level(costs: Numbers, groups: NDArray[np.integer[Any]]) -> Numbers:
+    """Return costs in which those of a group that are equal within `COST_TOLERANCE` are the least of them."""
+    order = np.lexsort((costs, groups))
+    ascending, of_group = costs[order], groups[order]
+    is_equal = (np.diff(ascending) <= COST_TOLERANCE) & (of_group[1:] == of_group[:-1])
+    first = np.flatnonzero(np.append(True, ~is_equal))
+    result = np.empty_like(costs)
+    result[order] = np.repeat(ascending[first], np.diff(np.append(first, len(costs))))
+    return result
 
 
 def geometric_mean(values: Numbers) -> float:

@@ -10,6 +10,7 @@ import pytest
 
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
+from runner.reports.content import compose
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
 
@@ -179,3 +180,13 @@ def test_folders_without_results_are_refused(tmp_path: Path) -> None:
         load([tmp_path / "none"])
     with pytest.raises(UserError, match=r"there is no results.csv or metrics.csv"):
         load([tmp_path])
+
+
+def test_costs_within_a_millionth_are_equal(tmp_path: Path) -> None:
+    rows = [row(f"i{n}", h, cost=n + more) for n in (1, 2) for h, more in (("none", 5e-7), ("h", 0), ("g", 2e-6))]
+    write(tmp_path / "in" / "results.csv", rows)
+    report = compose([tmp_path / "in"])
+    found = {table.name: table.values for table in report.tables}
+    assert found["best_cost"]["best"].tolist() == [2, 2, 0]
+    assert found["pairs_cost"].loc["h / none", ["wins", "losses", "ties"]].tolist() == [0, 0, 2]
+    assert found["pairs_cost"].loc["g / none", "losses"] == 2
