@@ -58,7 +58,7 @@ def _most_successes(runs: Runs) -> Answer:
     solved, rows = runs.successes
     names, most, fewest = runs.configurations, int(solved.max()), int(solved.argmin())
     best = [name for name, count in zip(names, solved, strict=True) if count == most]
-    of = f"{most:,} of {plural(int(rows.max()), 'instance')}"
+    of = f"{most:,} of {plural(int(rows.max()), 'run' if runs.is_replicated else 'instance')}"
     if len(names) == 1:
         return Answer("Successes", of, names[0])
     if len(best) < len(names):

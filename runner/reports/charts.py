@@ -128,19 +128,25 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
 
 
 def cactus(runs: Runs, metric: Metric) -> Chart | None:
-    """Draw how many instances each configuration solves, as a success with a plan, with at most a value of a metric."""
-    values = np.where(runs.has_plan, runs.table[metric.name].to_numpy(), np.nan)
-    found = [np.sort(values[(runs.codes == n) & ~np.isnan(values)]) for n in range(len(runs.configurations))]
-    if max(map(len, found), default=0) < 3:
+    """Draw how many instances each configuration solves, as a success with a plan, with at most a value of a metric.
+
+    A row of an instance with k replications counts as 1/k.
+    """
+    values = np.where(runs.has_plan & runs.is_comparable(metric), runs.table[metric.name].to_numpy(), np.nan)
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    rows = [order[runs.codes[order] == n] for n in range(len(runs.configurations))]
+    if max(map(len, rows), default=0) < 3:
         return None
-    scale = scale_of(metric, np.concatenate(found))
+    scale = scale_of(metric, values)
 
     def draw(axes: Axes) -> None:
-        for index, each in enumerate(found):
-            if len(each):
-                text = f"{len(each):,} solved, half of them within {scale.quantity(float(np.median(each)))}"
-                steps(axes, each / scale.size, np.arange(1.0, len(each) + 1), index, runs.configurations[index], text)
-        scale_axis(axes, "x", metric, np.concatenate(found))
+        for index, chosen in enumerate(rows):
+            if len(chosen):
+                each, solved = values[chosen], np.cumsum(1 / runs.replications[chosen])
+                half = scale.quantity(float(np.median(each)))
+                text = f"{three_digits(float(solved[-1]))} solved, half of them within {half}"
+                steps(axes, each / scale.size, solved, index, runs.configurations[index], text)
+        scale_axis(axes, "x", metric, values)
         axes.set_xlabel(literal(scale.heading))
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
@@ -341,7 +347,7 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
 
 def _counts(runs: Runs, metric: Metric) -> Mask:
     """Return, for each row, whether its value counts. Effort counts only with a plan, because a proof may need none."""
-    counts = runs.is_comparable(metric)
+    counts = runs.of_all_replications(runs.is_comparable(metric))
     return counts & runs.has_plan if metric.better == "less" and (counts & runs.has_plan).any() else counts
 
 

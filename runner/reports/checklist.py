@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from runner.base.messages import plural
 from runner.records.reader import CORRUPT
@@ -83,7 +84,9 @@ def questions(
     seeded = [f"the column seed has {plural(len(seeds), 'seed')} of instances: {listed(seeds)}"] if seeds else []
     seeded += [f"{key}: {'; '.join(texts)}" for key, texts in values.items() if key.endswith("seed")]
 
-    counts = " to ".join(f"{count:,}" for count in sorted({min(runs.successes[1]), max(runs.successes[1])}))
+    sizes = np.bincount(runs.codes, 1 / runs.replications).round().astype(int)
+    counts = " to ".join(f"{count:,}" for count in sorted({sizes.min(), sizes.max()}))
+    configurations, repeated = plural(len(runs.configurations), "configuration"), _repeated(runs)
     pairs = listed([n for n in names if n.startswith(("pairs_", "revisions_")) and n != "revisions_solved"])
     spread = [f"medians and quartiles: {name}" for name in names if name.startswith("spread_")]
     spread += [f"95 % intervals (bootstrap of {RESAMPLES:,} samples, fixed seed; Wilson): {pairs}"] if pairs else []
@@ -112,8 +115,8 @@ def questions(
         ),
         Question(
             "How many runs does each result summarise?",
-            [f"{counts} instances for each of {plural(len(runs.configurations), 'configuration')}, one run of each"],
-            ["repeated runs, for the variation of times"],
+            [f"{counts} instances for each of {configurations}, {repeated or 'one run of each'}"],
+            [] if repeated else ["repeated runs, for the variation of times"],
         ),
         Question(
             "Do results go beyond averages, to variation, confidence or distributions?",
@@ -126,6 +129,21 @@ def questions(
             ["whether the instances are independent of each other, as the tests assume"] if pairs else [_NO_PAIRS],
         ),
     ]
+
+
+def _repeated(runs: Runs) -> str:
+    """Return how often searches were run, with several seeds and for the variation of times; empty for once."""
+    times = runs.table["repetitions"].dropna()
+    found = list[str]()
+    if runs.is_replicated:
+        found.append(f"up to {plural(int(runs.replications.max()), 'seed')} for each instance")
+    if len(times):
+        number = " to ".join(f"{count:g}" for count in sorted({times.min(), times.max()}))
+        found.append(
+            f"{number} runs of each search in {len(times):,} of {plural(len(runs.table), 'row')}: times are their "
+            "medians, and the column spread has their variation"
+        )
+    return ", ".join(found)
 
 
 def _infrastructure(cells: Sequence[RecordedCell]) -> Question:

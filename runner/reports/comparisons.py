@@ -221,9 +221,11 @@ def coverage_changes(runs: Runs) -> Iterator[Coverage]:
     """Yield the changes of the number of successes, of every configuration."""
     instances, configurations = runs.table["instance"].cat.codes.to_numpy(), runs.table[CONFIGURATION].to_numpy()
 
+    is_solved = runs.of_all_replications(runs.is_success)
+
     def tried(name: str) -> tuple[set[int], set[int]]:
         is_here = configurations == name
-        return set(instances[is_here].tolist()), set(instances[is_here & runs.is_success].tolist())
+        return set(instances[is_here].tolist()), set(instances[is_here & is_solved].tolist())
 
     for step in _steps(runs):
         (old, old_solved), (new, new_solved) = tried(step[3]), tried(step[4])

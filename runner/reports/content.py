@@ -16,7 +16,7 @@ from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.records.reader import read_yaml
-from runner.reports import charts, comparisons, groups, summaries
+from runner.reports import charts, comparisons, groups, replications, summaries
 from runner.reports.answers import Answer, answers, best_pair
 from runner.reports.audits import audits
 from runner.reports.charts import Chart
@@ -32,7 +32,7 @@ from runner.reports.tables import Table, listed
 
 SECTION = "reports"
 """Section of a configuration with the expressions and tables of its reports."""
-KINDS = ("audit", "best", "by", "pairs", "parameters", "revisions")
+KINDS = ("audit", "best", "by", "pairs", "parameters", "replications", "revisions")
 """Kinds of tables. The name of such a table is its kind, ``_``, and what the table is about."""
 MAX_EXPRESSIONS = 50
 """Maximum number of expressions, and of names of tables, in a recorded section."""
@@ -256,6 +256,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     drawn: list[Chart | None] = [charts.revisions(runs, metric) for metric in important]
     drawn += [charts.spread(runs, main)] if main is not None else []
     drawn += [charts.cactus(runs, metric) for metric in important if metric.better == "less"]
+    drawn += [replications.distribution(runs, metric) for metric in important if metric.log]
     drawn += [charts.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
     if main is not None and compared:
         drawn += [charts.scatter(runs, main, *compared[-1]), charts.quotients(runs, main, *compared[-1])]
@@ -299,6 +300,8 @@ def _tables(
     parts: list[Table | None] = [summaries.summary(runs, shown)]
     parts += [comparisons.coverage(runs), *(comparisons.revisions(runs, metric) for metric in shown)]
     parts += [summaries.measures(runs, important), summaries.scores(runs)]
+    costs = [metric for metric in shown if metric.name == "cost"]
+    parts += [replications.summary(runs, metric) for metric in dict.fromkeys((*important, *costs))]
     if grouping is not None:
         grouped = runs.for_groups((*grouping.rows, *grouping.columns))
         parts += [groups.success_counts(grouped, grouping)]
@@ -324,7 +327,9 @@ def _of_users(runs: Runs, functions: Sequence[TableFunction]) -> Iterator[Table]
 def _lead(runs: Runs) -> str:
     instances, rows = runs.table["instance"].cat.codes.nunique(), len(runs.table)
     worlds = [str(name) for name in runs.table["world"].unique()]
-    parts = (plural(len(runs.configurations), "configuration"), plural(instances, "instance"), plural(rows, "row"))
+    parts = [plural(len(runs.configurations), "configuration"), plural(instances, "instance"), plural(rows, "row")]
+    if runs.is_replicated:
+        parts.append(f"up to {plural(int(runs.replications.max()), 'seed')} for each instance")
     return f"{listed(worlds)}: {', '.join(parts)}"
 
 

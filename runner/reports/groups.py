@@ -21,7 +21,7 @@ MAX_GROUPS = 500
 """Maximum number of rows, and of columns, of a table."""
 EMPTY = "(empty)"
 _SEARCH = frozenset((CONFIGURATION, REVISION, "stack", "label", *CHOICES))
-"""Columns that tell searches of the same instance apart."""
+"""Columns that tell searches of the same instance apart. Swept parameters, such as ``algorithm.seed``, do so, too."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class Grouping:
     @property
     def compares_rows(self) -> bool:
         """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
-        return not _SEARCH.intersection(self.columns) and bool(_SEARCH.intersection(self.rows))
+        return not any(map(_is_of_search, self.columns)) and any(map(_is_of_search, self.rows))
 
     @property
     def has_totals(self) -> bool:
         """Whether a total over the rows, or over the columns if these are compared, is one of different instances."""
-        return self.compares_rows or not _SEARCH.intersection(self.rows)
+        return self.compares_rows or not any(map(_is_of_search, self.rows))
 
     @property
     def title(self) -> str:
@@ -103,6 +103,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
     values = runs.table[metric.name].to_numpy()
     frame = pd.DataFrame(
         {
+            "line": lines.codes,
             "compared": compared.codes,
             "instance": runs.table["instance"].cat.codes.to_numpy(),
             "value": values,
@@ -110,6 +111,11 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
             "is_comparable": runs.is_comparable(metric),
         }
     )
+    if runs.is_replicated:
+        frame = frame.assign(configuration=runs.codes)
+        frame = frame.groupby(["line", "compared", "instance", "configuration"], as_index=False).agg(
+            value=("value", "mean"), has_value=("has_value", "all"), is_comparable=("is_comparable", "all")
+        )
 
     def aggregated(rows: pd.DataFrame) -> Numbers:
         parts = rows.groupby("compared")["value"]
@@ -117,10 +123,10 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         return np.asarray(found.reindex(range(len(compared.names))), np.float64)
 
     applies_to_all = runs.applies_to_all(metric)
-    is_shared, summed = zip(*(_summed(frame[lines.codes == place]) for place in range(len(lines.names))), strict=True)
+    is_shared, summed = zip(*(_summed(frame[frame["line"] == place]) for place in range(len(lines.names))), strict=True)
     found = np.array([aggregated(part) for part in summed])
     is_fair = [applies_to_all and s and bool(p["is_comparable"].all()) for s, p in zip(is_shared, summed, strict=True)]
-    scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
+    scale = scale_of(metric, found, are_means=runs.is_replicated or metric.aggregate != "sum")
     cells = [scale.cells(line, line if fair else None) for line, fair in zip(found, is_fair, strict=True)]
     apart = [", ".join(names) for names, shared in zip(lines.names, is_shared, strict=True) if not shared]
     notes = _notes(metric, grouping, any(is_shared), apart)
@@ -176,6 +182,10 @@ def _table(
         totals = [[*texts([total[0], *("" for _ in grouping.rows[1:])]), *total[1]]]
     rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(axes[0].names, lines, strict=True)]
     return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
+
+
+def _is_of_search(column: str) -> bool:
+    return column in _SEARCH or column.partition(".")[0] in CHOICES
 
 
 def _heading(column: str, value: str) -> str:

@@ -286,8 +286,8 @@ def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
     return categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
 
 
-def name_instances(table: pd.DataFrame, notes: list[str]) -> pd.Series:
-    """Return names of the instances that are unique within each configuration, as categories.
+def name_instances(table: pd.DataFrame, seeds: Codes, notes: list[str]) -> pd.Series:
+    """Return names of the instances that are unique within each configuration and seed, as categories.
 
     If there are several worlds, names begin with the world. If different instances have the same name, the columns in
     which they differ are added: settings of the world, the seed, other settings, or the folder. If they differ in none,
@@ -297,25 +297,27 @@ def name_instances(table: pd.DataFrame, notes: list[str]) -> pd.Series:
     ----------
     table : DataFrame
         Rows of different searches, with their configurations.
+    seeds : array of int
+        Number of the seeds of each row's search.
     notes : list of str
         Receives a note if numbers were added.
     """
     texts, codes = distinct(table, ["world", "instance"])
     worlds = texts["world"].nunique()
     names = (texts["world"] + " " + texts["instance"] if worlds > 1 else texts["instance"]).to_numpy()[codes]
-    configurations = table[CONFIGURATION].cat.codes.to_numpy()
+    configurations = group_codes(table.assign(seeds=seeds), [CONFIGURATION, "seeds"])
     is_ambiguous = pd.DataFrame({"name": codes, "configuration": configurations}).duplicated(keep=False).to_numpy()
     if is_ambiguous.any():
         rows = np.flatnonzero(np.isin(codes, codes[is_ambiguous]))
-        names[rows] += _endings(table.iloc[rows], codes[rows])
+        names[rows] += _endings(table.iloc[rows], codes[rows], configurations[rows])
         names = _numbered(names, configurations, notes)
     places, known = pd.factorize(names)
     return pd.Series(categorical(places, list(known)), index=table.index)
 
 
-def _endings(rows: pd.DataFrame, names: Codes) -> np.ndarray:
+def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes) -> np.ndarray:
     """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
-    searches = names * (int(rows[CONFIGURATION].cat.codes.max()) + 1) + rows[CONFIGURATION].cat.codes.to_numpy()
+    searches = names * (int(configurations.max()) + 1) + configurations
     groups, chosen, searched = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
     for column in _candidates(rows):
         found = int(group_codes(searched, [CONFIGURATION, *chosen, column]).max()) + 1

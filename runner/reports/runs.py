@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -44,6 +45,7 @@ from runner.reports.naming import (
     with_revisions,
 )
 from runner.reports.reading import join, read_parts
+from runner.reports.seeds import without_seeds
 from runner.reports.statistics import level
 from runner.reports.tables import listed
 
@@ -84,8 +86,8 @@ class Runs:
     Attributes
     ----------
     table : DataFrame
-        One row for each search. It has the columns of the tables that were read, with unique names in `instance`, and
-        the same cost where costs of an instance are equal.
+        One row for each search, so several for the same configuration and instance if seeds differ. It has the columns
+        of the tables that were read, with unique names in `instance`, and the same cost where costs are equal.
         Added columns are `configuration`, `revision`, `folder`, `path` and `instance_group`. Metrics are float64, all
         other columns categories of texts.
     configurations : list of str
@@ -195,12 +197,19 @@ class Runs:
         return len(np.unique(self.codes[counts])) == len(np.unique(self.codes[has_value]))
 
     def pivot(self, metric: str) -> pd.DataFrame:
-        """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
-        return self._wide(self.table[metric].to_numpy())
+        """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer.
+
+        If there are replications, the values are their means.
+        """
+        return self._wide(metric, self.table[metric].to_numpy())
 
     def comparable(self, metric: Metric) -> pd.DataFrame:
-        """Return `pivot` with NaN for the values that do not count in comparisons."""
-        return self._wide(np.where(self.is_comparable(metric), self.table[metric.name].to_numpy(), np.nan))
+        """Return `pivot` with NaN for the values that do not count in comparisons.
+
+        The mean of replications counts if each of them does: without those that failed, it would be too good.
+        """
+        counts = self.of_all_replications(self.is_comparable(metric))
+        return self._wide(metric.name, np.where(counts, self.table[metric.name].to_numpy(), np.nan))
 
     def common(self, metric: Metric) -> Common:
         """Return the values that count in comparisons on the instances that all configurations have in common."""
@@ -209,18 +218,46 @@ class Runs:
         shared = wide.dropna()
         return Common(shared, True) if shared.size else Common(wide, False)
 
-    def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
-        names, places, columns = self._places
-        values = np.full((len(names), len(self.configurations)), np.nan)
-        values[places, columns] = column[self.is_answer]
+    @cached_property
+    def searches(self) -> Codes:
+        """Number of the configuration and instance of each row. Rows with the same number differ in their seeds."""
+        return self.codes + len(self.configurations) * self.table["instance"].cat.codes.to_numpy().astype(np.int64)
+
+    @cached_property
+    def replications(self) -> Codes:
+        """Number of rows, for the configuration and instance of each row."""
+        _, searches, counts = np.unique(self.searches, return_inverse=True, return_counts=True)
+        return np.asarray(counts[searches], np.int64)
+
+    @property
+    def is_replicated(self) -> bool:
+        """Whether a configuration has searched an instance with several seeds."""
+        return bool((self.replications > 1).any())
+
+    def of_all_replications(self, condition: Mask) -> Mask:
+        """Return, for each row, whether a condition holds for it and its replications."""
+        return ~np.isin(self.searches, self.searches[~condition])
+
+    def _wide(self, metric: str, column: NDArray[np.float64]) -> pd.DataFrame:
+        """Return the means of a column over the replications with an answer; NaN if it has no value in one of them."""
+        names, places = self._places
+        shape = len(names), len(self.configurations)
+        sums, counts = (
+            np.bincount(places, weights, math.prod(shape)).reshape(shape)
+            for weights in (column[self.is_answer], np.ones(len(places)))
+        )
+        values = np.divide(sums, counts, out=np.full(shape, np.nan), where=counts > 0)
+        if metric == "cost":
+            values = level(values.ravel(), np.repeat(np.arange(shape[0]), shape[1])).reshape(shape)
         return pd.DataFrame(values, names, self.configurations)
 
     @cached_property
-    def _places(self) -> tuple[pd.Index, Codes, NDArray[np.integer[Any]]]:
-        """Names of the answered instances; row and column in `pivot` of each row with an answer."""
+    def _places(self) -> tuple[pd.Index, Codes]:
+        """Names of the answered instances; place in `pivot`, row by row, of each row with an answer."""
         instances = self.table["instance"].cat
-        places, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
-        return pd.Index(instances.categories[known].astype(str)), places, self.codes[self.is_answer]
+        rows, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
+        places = rows.astype(np.int64) * len(self.configurations) + self.codes[self.is_answer]
+        return pd.Index(instances.categories[known].astype(str)), places
 
 
 def load(
@@ -259,13 +296,14 @@ def load(
     table, cells = _filter(table, cells, filters, notes)
     searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
     limits = table["limits"].cat.codes.to_numpy().astype(np.int64)
-    named = name_configurations(table, bool(swept_limits(table)) or bool(differs(limits, searches).any()))
+    seedless, seeds = without_seeds(table)
+    named = name_configurations(seedless, bool(swept_limits(table)) or bool(differs(limits, searches).any()))
     named, _ = with_revisions(named, name_plugins(table, searches, named.labels, given, notes), "plugin")
     table[REVISION] = name_revisions(table)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
     groups = groups_of(table["instance"])
-    table["instance"] = name_instances(table, notes)
+    table["instance"] = name_instances(table, seeds, notes)
     table[GROUP] = groups
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]

@@ -26,6 +26,8 @@ AGILE_LIMIT = 300.0
 """Seconds after which a plan has no agile score."""
 SHIFTS = {"s": 1.0, "": 100.0}
 """Shift of geometric means by unit: 1 s for times, 100 for counts of nodes."""
+REPLICATED = "Values of an instance are means over its seeds; it counts in comparisons if the runs of all seeds do."
+"""Note on rows of several seeds."""
 SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
 """Number at the end of the name of an instance, or before a last capital letter."""
 
@@ -44,7 +46,7 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     for metric in metrics:
         common = runs.common(metric)
         values = _by_column(runs, common.values, partial(aggregate, how=metric.aggregate))
-        scale = scale_of(metric, values, are_means=metric.aggregate != "sum")
+        scale = scale_of(metric, values, are_means=runs.is_replicated or metric.aggregate != "sum")
         is_fair = common.is_shared and runs.applies_to_all(metric)
         columns.append((scale.heading, scale.cells(values, values if is_fair else None)))
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
@@ -52,6 +54,7 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     ends = [status.name for status in present if status.is_success]
     notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
     notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
+    notes += [REPLICATED] if runs.is_replicated else []
     return Table.of("summary", "Configurations", columns, notes)
 
 
@@ -107,7 +110,7 @@ def satisficing_scores(runs: Runs) -> Numbers:
     best = costs.groupby(runs.table["instance"].cat.codes.to_numpy()).transform("min").to_numpy()
     with np.errstate(invalid="ignore", divide="ignore"):
         quality = np.where(costs.to_numpy() == best, 1.0, best / costs.to_numpy())
-    return _by_configuration(runs, np.where(costs.isna(), 0.0, quality), np.sum)
+    return _by_configuration(runs, np.where(costs.isna(), 0.0, quality) / runs.replications, np.sum)
 
 
 def agile_scores(runs: Runs) -> Numbers:
@@ -117,7 +120,8 @@ def agile_scores(runs: Runs) -> Numbers:
     International Planning Competition has used this measure since 2014, with this formula since 2018.
     """
     scores = agile(runs.table["search_seconds"].to_numpy())
-    return _by_configuration(runs, np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0), np.sum)
+    scores = np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0) / runs.replications
+    return _by_configuration(runs, scores, np.sum)
 
 
 def agile(seconds: Numbers) -> Numbers:
@@ -286,7 +290,7 @@ def by_instance(runs: Runs, metric: Metric) -> Table:
     """
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
     comparable = comparable if runs.applies_to_all(metric) else np.full_like(comparable, np.nan)
-    scale = scale_of(metric, wide.to_numpy())
+    scale = scale_of(metric, wide.to_numpy(), are_means=runs.is_replicated)
     lines = zip(wide.index, wide.to_numpy(), comparable, strict=True) if len(wide) <= MAX_ROWS else ()
     rows = [(TableCell(str(name)), *scale.cells(values, eligible)) for name, values, eligible in lines]
     is_common = wide.notna().all(axis=1).to_numpy()

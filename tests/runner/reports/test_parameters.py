@@ -116,6 +116,22 @@ def test_the_checklist_has_what_was_recorded(sweep: Path) -> None:
     assert "**Not recorded**: memory" not in made
 
 
+def test_the_checklist_counts_seeds_and_repeated_runs(tmp_path: Path) -> None:
+    rows = [
+        row(name, run_id=f"{name}{seed}", expanded=1, parameters=f"seed={seed}", repetitions=3)
+        for name in "ab"
+        for seed in range(4)
+    ]
+    write(tmp_path / "in" / "metrics.csv", rows)
+    made = checklist(tmp_path, "in")
+    assert (
+        "- 2 instances for each of 1 configuration, up to 4 seeds for each instance, "
+        "3 runs of each search in 8 of 8 rows: times are their medians" in made
+    )
+    assert "one run of each" not in made
+    assert "**Not recorded**: repeated runs" not in made
+
+
 def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1)])
     (tmp_path / "in" / "environment.json").write_text('{"memory_bytes": null, "gpus": {}}')
