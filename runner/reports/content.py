@@ -27,7 +27,7 @@ from runner.reports.naming import folder_names
 from runner.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
 from runner.reports.parameters import parameter_tables, recorded_below, recorded_parameters
 from runner.reports.pictures import Picture, pictures
-from runner.reports.runs import Expressions, NothingToReport, Runs, load
+from runner.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.reports.tables import Table, listed
 
 SECTION = "reports"
@@ -245,17 +245,18 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     """Return the report of rows."""
     choices = choices or Choices()
     shown = _metrics(runs, choices.metrics)
-    main = _main(runs, shown)
+    of_plans = [metric for metric in shown if metric.name in OF_PLANS and runs.is_limited.any()]
+    main = next(iter(of_plans), None) or _main(runs, shown)
     compared = _pairs(runs, choices.pair, main)
     seconds = runs.declared.all_metrics["search_seconds"]
-    important = list(dict.fromkeys(metric for metric in (main, seconds) if metric in shown))
+    important = list(dict.fromkeys(metric for metric in (*of_plans, main, seconds) if metric in shown))
     if choices.grouping is not None:
         choices.grouping.check(runs)
     if choices.parameter:
         charts.check_parameter(runs, choices.parameter)
     drawn: list[Chart | None] = [charts.revisions(runs, metric) for metric in important]
     drawn += [charts.spread(runs, main)] if main is not None else []
-    drawn += [charts.cactus(runs, metric) for metric in important if metric.better == "less"]
+    drawn += [charts.cactus(runs, metric) for metric in important if metric.better == "less" and metric not in of_plans]
     drawn += [replications.distribution(runs, metric) for metric in important if metric.log]
     drawn += [charts.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
     if main is not None and compared:
@@ -343,7 +344,7 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
         if name not in present:
             why = "has no values here" if name in runs.declared.all_metrics else "is no metric"
             raise UserError(f"--metric: '{name}' {why}{suggest(name, present)}")
-    main = [name for name, metric in present.items() if metric.is_main]
+    main = [name for name, metric in present.items() if metric.is_main or (name == "bound" and runs.is_limited.any())]
     return [present[name] for name in dict.fromkeys(names or main)] or list(present.values())
 
 

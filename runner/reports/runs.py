@@ -17,7 +17,7 @@ from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError, one_line
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.base.status import Status
+from runner.base.status import ENDED_BY, Status
 from runner.reports.columns import (
     CONFIGURATION,
     FOLDER,
@@ -52,6 +52,10 @@ from runner.reports.tables import listed
 _DIFFERENT_CODES = (
     "rows were made by different versions of the code (column `code`), so their values may not be comparable"
 )
+
+
+OF_PLANS = ("cost", "length", "bound")
+"""Metrics of plans. The others of which less is better are of the effort."""
 
 
 class NothingToReport(UserError):
@@ -170,6 +174,13 @@ class Runs:
         size = len(self.configurations)
         return np.bincount(self.codes[self.is_success], minlength=size), np.bincount(self.codes, minlength=size)
 
+    @cached_property
+    def is_limited(self) -> Mask:
+        """For each row, whether it is the plan of an anytime search that a limit has ended."""
+        column = self.table["reason"].cat
+        is_limit = np.array([*(str(text).startswith(ENDED_BY) for text in column.categories), False], bool)
+        return self.is_success & is_limit[column.codes.to_numpy()]
+
     @property
     def is_of_games(self) -> bool:
         """True if the table has games of agents."""
@@ -183,9 +194,12 @@ class Runs:
     def is_comparable(self, metric: Metric) -> Mask:
         """Return, for each row, whether its value counts in comparisons.
 
-        If less is better, only successes count: an agent that gives up early has a low cost.
+        If less is better, only successes count: an agent that gives up early has a low cost. The effort of an anytime
+        search that a limit has ended is that limit, so only its plan is compared.
         """
-        return self.is_success if metric.better == "less" else self.is_answer
+        if metric.better != "less":
+            return self.is_answer
+        return self.is_success if metric.name in OF_PLANS else self.is_success & ~self.is_limited
 
     def applies_to_all(self, metric: Metric) -> bool:
         """Return whether all configurations with rows that count in comparisons have a value in one of them.

@@ -89,14 +89,15 @@ def _basis(runs: Runs, metric: Metric, common: Common) -> str:
 def penalised_average(runs: Runs, limit: str, penalty: float) -> Numbers:
     """Return, for each configuration, the mean of a metric in which failures count as a multiple of the limit (PAR).
 
-    A row that is no success counts as ``penalty`` times its limit. NaN if such a row has no limit of this kind.
+    A row that is no success counts as ``penalty`` times its limit. NaN if such a row has no limit of this kind, and if
+    a limit ended a search that had a plan.
 
     Parameters
     ----------
     limit : {"time", "cpu", "nodes"}
         Limit whose metric is averaged; see `LIMITED`.
     """
-    values = runs.table[LIMITED[limit]].to_numpy()
+    values = np.where(runs.is_limited, np.nan, runs.table[LIMITED[limit]].to_numpy())
     return _by_configuration(runs, np.where(runs.is_success, values, penalty * _limits(runs, limit)), np.mean)
 
 
@@ -117,11 +118,12 @@ def agile_scores(runs: Runs) -> Numbers:
     """Return the sum of agile scores of each configuration.
 
     A plan found in T seconds scores ``1 - log(T) / log(300)``: 1 up to one second, 0 from 300 s. The agile track of the
-    International Planning Competition has used this measure since 2014, with this formula since 2018.
+    International Planning Competition has used this measure since 2014, with this formula since 2018. NaN if a limit
+    ended a search that had a plan: the time of its first plan is not in the row.
     """
     scores = agile(runs.table["search_seconds"].to_numpy())
     scores = np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0) / runs.replications
-    return _by_configuration(runs, scores, np.sum)
+    return _by_configuration(runs, np.where(runs.is_limited, np.nan, scores), np.sum)
 
 
 def agile(seconds: Numbers) -> Numbers:
@@ -176,6 +178,8 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
                 scale = scale_of(metric, values, are_means=True)
                 add(prefix, scale, values, scale.heading)
         shifted.append(f"{metric.title} {shift:g} {metric.unit}".strip())
+    if runs.is_limited.any():
+        notes.append("PAR and IPC agile are empty for configurations with a plan of an anytime search at a limit.")
     if shifted:
         notes.append(
             "Geometric means are over the instances that count for every configuration; the shifted ones are "
@@ -236,11 +240,11 @@ def scores(runs: Runs) -> Table | None:
 def statuses(runs: Runs) -> Table | None:
     """Return the number of rows with each status under each configuration, with invalid plans and errors first.
 
-    None if all searches have solved their instances and all plans are valid.
+    None if all searches have solved their instances before any limit, and all plans are valid.
     """
     table, declared = runs.table, runs.declared
     invalid = table["valid"].astype(str) == "False"
-    if (table["status"] == "solved").all() and not invalid.any():
+    if (table["status"] == "solved").all() and not (invalid.any() or runs.is_limited.any()):
         return None
     found = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
 
