@@ -20,13 +20,14 @@ from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
+from runner.config.experiments import is_path
 from runner.config.grammar import section, without_heuristic
 from runner.execution.sweep import FEW_CELLS
 from runner.records.reader import LOG, RESULTS
 from runner.records.totals import Totals, number_of, summed
 
-_MAX_CELLS, _MAX_LINES = 100, 20
-"""Largest number of cells in a table, and of lines that sum cells up."""
+_MAX_CELLS, _MAX_LINES, _MAX_VALUES = 100, 20, 12
+"""Largest number of cells in a table, of lines that sum cells up, and of values of a swept key."""
 _KEPT = ("search_seconds", "expanded", "cost")
 """Metrics that the narrowest tables leave out last; the first two stay in any case."""
 
@@ -67,9 +68,9 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
 def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], folder: Path) -> None:
     """Print the table of a sweep, and the command for its report.
 
-    The table has one line per cell that has rows. If there are more than a few, it has one line per search, or per
-    value of a swept key, with the sums over the cells. In a narrow terminal keys are abbreviated, then they become
-    columns, then metrics are left out.
+    The table has one line per cell that has rows. If there are more than a few, the swept keys are printed, and it has
+    one line for each combination of those of the search that were swept first, with the sums over the cells. In a
+    narrow terminal keys are abbreviated, then they become columns, then metrics are left out.
 
     Parameters
     ----------
@@ -84,7 +85,9 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     metrics = [metric for metric in shown_metrics if not has_games or metric.name not in ("cost", "reward")]
     answers, statuses = _answers(cells), _other_statuses(cells)
     folders = [cell.directory.relative_to(folder).as_posix() for cell in cells]
-    chosen = [[text for text in overrides.get(each, ()) if not text.startswith(_NOT_SHOWN)] for each in folders]
+    chosen = [
+        [_readable(text) for text in overrides.get(each, ()) if not text.startswith(_NOT_SHOWN)] for each in folders
+    ]
     chosen = [
         without_heuristic(texts) if cell.heuristic == "none" else texts
         for texts, cell in zip(chosen, cells, strict=True)
@@ -99,6 +102,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
         out.print(Text(f"in all cells: {' '.join(common)}"))
     own = [[text for text in texts if text not in common] for texts in chosen]
     keys = _keys_of_summary(own)
+    if keys:
+        out.print(Text(f"swept: {' '.join(_swept(own))}"))
     groups: dict[tuple[str, ...], list[Totals]] = {}
     for cell, cell_label, texts in zip(cells, _cell_labels(folders, own), own, strict=True):
         label = [text for text in texts if _key(text) in keys] if keys else cell_label
@@ -164,12 +169,16 @@ def _cell_labels(folders: Sequence[str], overrides: Sequence[Sequence[str]]) -> 
 
 
 def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
-    """Return the keys by which many cells are summed up: those of the search, of the heuristic, or one; else none."""
+    """Return the keys by which many cells are summed up: as many of the first ones of the search as fit; else none.
+
+    Cells that differ in the seed of a search are summed up, as those of different worlds are.
+    """
     keys = list(dict.fromkeys(_key(text) for texts in overrides for text in texts))
     if len(overrides) <= FEW_CELLS:
         return []
-    searches = [key for key in keys if section(key) != "world"]
-    for chosen in (searches, [key for key in keys if section(key) == "heuristic"], *([key] for key in keys)):
+    of_search = [key for key in keys if section(key) != "world" and not key.endswith(".seed")]
+    first = (of_search[:count] for count in range(len(of_search), 0, -1))
+    for chosen in (*first, *([key] for key in keys)):
         values = {tuple(text for text in texts if _key(text) in chosen) for texts in overrides}
         if len(overrides) == len(values) <= _MAX_LINES:
             return []
@@ -178,11 +187,27 @@ def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
     return []
 
 
+def _swept(overrides: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield each swept key with its first values, such as ``world.size=4,5,6``."""
+    values: dict[str, dict[str, None]] = {}
+    for key, sign, value in (text.partition("=") for texts in overrides for text in texts):
+        values.setdefault(f"{key}{sign}", {})[value] = None
+    for key, found in values.items():
+        more = f",... ({len(found):,} values)" if len(found) > _MAX_VALUES else ""
+        yield key + ",".join(list(found)[:_MAX_VALUES]) + more
+
+
+def _readable(override: str) -> str:
+    """Return an override with the path of an experiment as short as it can be."""
+    key, _, value = override.partition("=")
+    return f"{key}={shown(Path(value))}" if key == "+experiment" and is_path(value) else override
+
+
 def _key(override: str) -> str:
     return override.partition("=")[0]
 
 
-_NOT_SHOWN = ("+experiment=", "hydra.", "sweep.")
+_NOT_SHOWN = ("hydra.", "sweep.")
 _NARROW: dict[str, Any] = {"box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
 _ANY = 10**6
 """A width that has room for any table."""

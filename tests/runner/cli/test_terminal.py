@@ -15,7 +15,10 @@ STATUSES = ("solved", "unsolvable", "node_limit", "error")
 
 
 def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[list[list[str]], str]:
-    """Return the lines of the table of a sweep with a row of each status in every cell, and the last line."""
+    """Return the lines of the table of a sweep with a row of each status in every cell, and the last line.
+
+    Above the table are the overrides of all cells, and in a summary what was swept.
+    """
     overrides = {str(number): ["seed=1", *texts] for number, texts in enumerate(itertools.product(*axes))}
     cells = [Totals(Path("a sweep", name)) for name in overrides]
     for cell in cells:
@@ -24,13 +27,15 @@ def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[lis
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "in all cells: seed=1"
-    return [[field.strip() for field in line.strip("┃│").split("┃│"[line[0] == "│"])] for line in lines[2:-3]], lines[
-        -1
-    ]
+    is_summary = lines[1].startswith("swept: ")
+    found = lines[2 + is_summary : -3]
+    return [[field.strip() for field in line.strip("┃│").split("┃│"[line[0] == "│"])] for line in found], lines[-1]
 
 
 SIZES = [f"world.size={size}" for size in range(4, 11)]
 HEURISTICS = [f"heuristic={name}" for name in ("none", "manhattan", "pivots")]
+ALGORITHMS = [f"algorithm={name}" for name in ("astar", "greedy", "ees", "focal", "ara")]
+WEIGHTS = [f"weighting.weight={weight}" for weight in range(9)]
 
 
 def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,8 +55,11 @@ def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[st
             "algorithm=ucs heuristic=none", "algorithm=ucs heuristic=manhattan", "algorithm=astar heuristic=none",
             "algorithm=astar heuristic=manhattan",
         ], 7),
-        ((HEURISTICS, [f"weighting.weight={weight}" for weight in range(9)]), HEURISTICS, 9),
+        ((HEURISTICS, WEIGHTS), HEURISTICS, 9),
         (([f"world.seed={seed}" for seed in range(30)], SIZES), SIZES, 30),
+        ((ALGORITHMS, HEURISTICS, WEIGHTS[:4]), [f"{a} {h}" for a in ALGORITHMS for h in HEURISTICS], 4),
+        ((ALGORITHMS, WEIGHTS), ALGORITHMS, 9),
+        (([f"algorithm.seed={seed}" for seed in range(4)], HEURISTICS), HEURISTICS, 4),
     ],
 )  # fmt: skip
 def test_many_cells_are_summed_up(
@@ -83,6 +91,21 @@ def test_cells_are_told_apart_by_their_whole_folders(
     assert [(line[0].strip(), line[1].strip()) for line in lines] == [(label, "1") for label in labels]
 
 
+def test_a_summary_begins_with_what_was_swept(capsys: pytest.CaptureFixture[str]) -> None:
+    weights = [f"weighting.weight={weight}" for weight in range(14)]
+    overrides = {
+        str(number): list(texts)
+        for number, texts in enumerate(itertools.product(["+experiment=/lab/e.yaml"], ALGORITHMS[:2], SIZES, weights))
+    }
+    cells = [Totals(Path("a sweep", name)) for name in overrides]
+    overrides["0"][0] = f"+experiment={Path.cwd() / 'mine' / 'e.yaml'}"
+    show_sweep(cells, overrides, Path("a sweep"))
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "swept: +experiment=mine/e.yaml,/lab/e.yaml algorithm=astar,greedy world.size=4,5,6,7,8,9,10 "
+        "weighting.weight=0,1,2,3,4,5,6,7,8,9,10,11,... (14 values)"
+    )
+
+
 def test_many_values_of_one_key_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     (header, _, *lines), _ = table(capsys, [f"world.size={size}" for size in range(120)])
     assert header[0] == "cell"
@@ -112,7 +135,7 @@ def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()[:-2]
     assert max(map(len, lines)) <= 80
-    values = [line.split() for line in lines if "ucs" in line or "weighted_astar" in line]
+    values = [line.split() for line in lines[1:] if "ucs" in line or "weighted_astar" in line]
     assert [line[:5] for line in values] == [
         ["ucs", "none", "5", "5", "5"],
         ["weighted_astar", "manhattan", "5", "5", "5"],
