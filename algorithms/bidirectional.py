@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from algorithms.engine.bidirectional_search import BidirectionalSearch
 from algorithms.engine.selection import BACKWARD, BALANCED, COVERS, MIDDLE, PAIRS
-from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 
@@ -54,8 +54,8 @@ class FractionalMeeting(FromGoals):
     """fMM: MM that meets at a fraction p of the optimal cost (Shaham, Felner, Chen and Sturtevant 2017).
 
     The priority is max(g + h, g / p + e) forward, and max(g + h, g / (1 - p) + e) backward. With p = 0.5 it is MM, and
-    runs as `bidirectional`. Complete and optimal as MM is: of the two nodes of an optimal path, either the forward one
-    has g <= p (C - e), or the backward one g <= (1 - p) (C - e).
+    has the `run_id` of `bidirectional`. Complete and optimal as MM is: of the two nodes of an optimal path, either the
+    forward one has g <= p (C - e), or the backward one g <= (1 - p) (C - e).
 
     Attributes
     ----------
@@ -65,9 +65,10 @@ class FractionalMeeting(FromGoals):
 
     fraction: Annotated[float, Meta(gt=0, lt=1)] = 0.5
 
-    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return MM for 0.5."""
-        return (Bidirectional() if self.fraction == 0.5 else self), weighting
+    @property
+    def identity_name(self) -> str:
+        """That of MM for 0.5."""
+        return (Bidirectional if self.fraction == 0.5 else FractionalMeeting).registered_name
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""

@@ -49,6 +49,11 @@ class Algorithm(ABC):
         super().__init_subclass__(**keywords)
         check_declared(cls, _DECLARED)
 
+    @property
+    def identity_name(self) -> str:
+        """Name in a `run_id`: that of the algorithm that makes the same search, or its own."""
+        return self.registered_name
+
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).
 

@@ -96,7 +96,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
     Parameters at their defaults are left out, so that a new one changes no `run_id`.
     """
     return {
-        "algorithm": _entry_key(algorithm, algorithm.without_effect),
+        "algorithm": {**_entry_key(algorithm, algorithm.without_effect), "name": algorithm.identity_name},
         "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
         "combine": stack.combine,
         "weighting": None if weighting is None else _entry_key(weighting),

@@ -54,6 +54,17 @@ def test_different_spellings_of_a_search_have_the_same_run_id_and_names(tmp_path
     assert {len(row["run_id"]) for row in found[0]} == {16}
 
 
+def test_mm_has_the_run_id_of_the_same_search_and_its_own_name(tmp_path: Path) -> None:
+    sweep = ("-m", "world=pancake/random", "world.size=6", "world.count=2", "heuristic=gap", "hydra.sweep.dir=sweep")
+    done = run(tmp_path, *sweep, "algorithm=mm,bidirectional")
+    assert "algorithm=bidirectional: skipped: the same as cell 0" in done.stderr
+    mine = runner.solve(runner.load("pancake/random", size=6)[0], "bidirectional", ["gap"])
+    (row, _) = rows(tmp_path / "sweep" / "results.csv")
+    assert (row["algorithm"], row["run_id"], row["expanded"]) == ("mm", mine.run_id, str(mine.expanded))
+    third = runner.solve(runner.load("pancake/random", size=6)[0], {"name": "mm", "fraction": 0.3}, ["gap"])
+    assert (third.algorithm, third.run_id == mine.run_id) == ("mm", False)
+
+
 def test_heuristic_is_the_documented_name_and_stack_lists_all_parts(tmp_path: Path) -> None:
     stacks = ["flood_fill", "[manhattan,pivots]", "[pivots,obstacle]", "[{name: obstacle, as_published: true}]"]
     for number, stack in enumerate(stacks):
