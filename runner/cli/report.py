@@ -50,7 +50,8 @@ def parser() -> ArgumentParser:
     )
     result.add_argument(
         "--rename", action="append", default=[], metavar="NAME=NEW",
-        help="another name for a configuration, everywhere in the report; may be repeated",
+        help="another name for a configuration, or for a part of names such as astar, everywhere in the report; may be "
+        "repeated",
     )  # fmt: skip
     for option, text in (
         ("--metric", "columns to show"),

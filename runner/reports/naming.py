@@ -173,7 +173,8 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
     Parameters
     ----------
     texts : sequence of str
-        Texts ``NAME=NEW``. NAME is a configuration, or one with revisions: then all of them have the new name.
+        Texts ``NAME=NEW``. NAME is a configuration, or one with revisions: then all of them have the new name. Or it is
+        a part of names, such as an algorithm or a heuristic: then it is replaced in all of them.
     names : sequence of str
         Names of all configurations.
     variants : mapping of str to mapping of str
@@ -183,17 +184,32 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
     new = {name: name for name in present}
     for text in texts:
         splits = [(text[:place], text[place + 1 :]) for place, each in enumerate(text) if each == "="]
-        name, chosen = next((each for each in splits if each[0] in present), splits[-1] if splits else (text, ""))
+        whole = [each for each in splits if each[0] in present]
+        known = whole or [each for each in splits if _has(each[0], new.values())]
+        name, chosen = next(iter(known), splits[-1] if splits else (text, ""))
         if not chosen.strip():
             raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
+        if not known:
+            parts = dict.fromkeys(part for each in present for part in (each, *each.split()))
+            raise UserError(f"--rename: there is no configuration '{name}'{suggest(name, parts)}")
         if name not in present:
-            raise UserError(f"--rename: there is no configuration '{name}'{suggest(name, present)}")
+            new = {old: _part(name).sub(lambda _, new=chosen: new, now) for old, now in new.items()}
+            continue
         new[name] = chosen
         new |= {label: f"{chosen} [{revision}]" for revision, label in variants.get(name, {}).items()}
     for name, count in Counter(new[name] for name in names).items():
         if count > 1:
             raise UserError(f"--rename: {count} configurations would have the name '{name}'")
     return new
+
+
+def _part(text: str) -> re.Pattern[str]:
+    """Return a pattern for a text that is a part of a name: one or more words, or a name in a stack."""
+    return re.compile(rf"(?<![^\s+(]){re.escape(text)}(?![^\s+()])")
+
+
+def _has(part: str, names: Iterable[str]) -> bool:
+    return bool(part.strip()) and any(_part(part).search(name) for name in names)
 
 
 def folder_names(folders: Sequence[Path]) -> list[str]:

@@ -137,6 +137,21 @@ def test_configurations_can_be_renamed(tmp_path: Path) -> None:
             load([tmp_path / "old"], rename=[text])
 
 
+def test_parts_of_names_can_be_renamed(tmp_path: Path) -> None:
+    searches = [("astar", "h(b=2)"), ("astar", "max(h+g)"), ("weighted_astar", "gh")]
+    rows = [row("a", heuristic, algorithm=algorithm, label="v1") for algorithm, heuristic in searches]
+    rows += [{**each, "label": "v2", "run_id": f"{each['run_id']}2"} for each in rows[:1]]
+    write(tmp_path / "metrics.csv", rows)
+    assert load([tmp_path]).configurations == [
+        "astar h(b=2) [v1]", "astar h(b=2) [v2]", "astar max(h+g)", "weighted_astar gh",
+    ]  # fmt: skip
+    runs = load([tmp_path], rename=["astar max(h+g)=best", "h=H", "astar=A*", "H(b=2)=H2"])
+    assert runs.configurations == ["A* H2 [v1]", "A* H2 [v2]", "best", "weighted_astar gh"]
+    assert runs.variants == {"A* H2": {"v1": "A* H2 [v1]", "v2": "A* H2 [v2]"}}
+    with pytest.raises(UserError, match="there is no configuration 'astr'; did you mean 'astar'"):
+        load([tmp_path], rename=["astr=A*"])
+
+
 def test_bytes_that_are_not_utf_8_are_replaced(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("caf\u00e9"), row("b")])
     file.write_bytes(file.read_text(encoding="utf-8").encode("latin-1"))
