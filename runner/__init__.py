@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # imports nothing before `__main__` has removed the working directory from `sys.path`
 if TYPE_CHECKING:
+    from typing import Any
+
     from runner.api import (
         EXPAND,
         IS_GOAL,

@@ -7,14 +7,28 @@ import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
 
 _OWN = ("runner", "algorithms", "heuristics", "worlds")
 _REFUSED = 2
 
 
+def leave_out_working_directory() -> None:
+    """Remove the folder that ``python -m`` puts first on the path: its ``random.py`` or ``html.py`` is not Python's.
+
+    Plug-ins are found in it nevertheless (`runner.config.plugins`).
+    """
+    try:
+        is_first = sys.path[0] == os.getcwd() and not getattr(sys.flags, "safe_path", sys.flags.isolated)
+    except OSError:  # it does not exist any more
+        return
+    if is_first:
+        del sys.path[0]
+
+
 def main() -> None:
     """Run the command line of this process, and end the process."""
+    from contextlib import suppress
+
     exit_code = 1
 
     def leave() -> None:
@@ -48,4 +62,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    leave_out_working_directory()  # before anything else is imported
     main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import os
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -130,16 +131,18 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     Parameters
     ----------
     folders : sequence of str
-        Folders that are searched first (see `search_path`). They stay on `sys.path`: plug-ins may import more later.
+        Folders that are searched after Python's own modules, and before installed packages (see `search_path`). They
+        stay on `sys.path`: plug-ins may import more later.
 
     Raises
     ------
     UserError
-        If there is no such module, or it has the name of a package of search-runner.
+        If there is no such module, or it has the name of a module of Python or of a package of search-runner.
     PluginError
         If the module raises an exception; the message includes its traceback.
     """
-    sys.path[:0] = [folder for folder in folders if folder not in sys.path]
+    place = _after_standard_library()
+    sys.path[place:place] = [folder for folder in folders if folder not in sys.path]
     for module in modules:
         top = module.partition(".")[0]
         if module.endswith(".py"):
@@ -148,7 +151,40 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
             raise UserError(f"plugins: '{module}' cannot be the name of a module")
         if top in (*PACKAGES, "runner", "conf"):
             raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
+        if top in sys.stdlib_module_names:
+            raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
         _import(module, partial(importlib.import_module, module))
+
+
+def _after_standard_library() -> int:
+    """Return the index on `sys.path` after the folders of Python's own modules."""
+    library = Path(os.__file__).parent
+    own = (library, library / "lib-dynload")
+    return 1 + max((n for n, folder in enumerate(sys.path) if Path(folder) in own), default=-1)
+
+
+def load_files(files: Sequence[Path]) -> None:
+    """Import plug-ins by their files.
+
+    Their folder is on `sys.path` during the imports only, as the last one: it may contain files of others.
+
+    Raises
+    ------
+    UserError
+        If a file has the name of another module.
+    PluginError
+        If the module raises an exception; the message includes its traceback.
+    """
+    for file in files:
+        before = list(sys.path)
+        sys.path.append(str(file.parent))
+        try:
+            load([file.stem], [])
+        finally:
+            sys.path[:] = before
+        found = getattr(sys.modules[file.stem], "__file__", None)
+        if found is None or Path(found).resolve() != file.resolve():
+            raise UserError(f"plugins: '{file.stem}' is the name of another module ({found}); rename {file}")
 
 
 def _import(module: str, action: Callable[[], object], distribution: str | None = None) -> None:

@@ -160,7 +160,7 @@ def _checked(file: Path, content: Any) -> Exercise:
         if not module.is_file():
             raise UserError(f"plugins: there is no file '{module}'")
     plugins.load_installed()
-    plugins.load([module.stem for module in modules], [str(folder)])
+    plugins.load_files(modules)
     limits = convert(Bounds, given.limits, where="limits")
     limits.seconds, limits.patience, limits.bytes  # noqa: B018  # checked
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]

@@ -45,6 +45,7 @@ REFUSED = {
     "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: list the values in the section sweep:",
     "limits.time=10x": "limits.time: expected seconds above 0, or a time such as 500ms, 10s or 2h, got '10x'",
     "workers=some": "workers: expected a number from 0 to 1024, or all, got 'some'",
+    "plugins=[queue]": "plugins: 'queue' is a module of Python's standard library; rename your module",
     "plugins=[heuristics]": "plugins: 'heuristics' is the name of a package of search-runner; rename your module",
     "world=wumpus/random world.count=": "world.count: expected int, got str",
     "hydra.run.dir=${nowhere}": "hydra.run.dir: Interpolation key 'nowhere' not found",

@@ -11,7 +11,7 @@ import pytest
 from runner.config.grammar import parse
 from runner.config.request import Request
 from tests.plugins import install
-from tests.runner_cli import environment, run
+from tests.runner_cli import environment, run, run_process
 
 
 def test_choices_in_a_folder_of_the_user_are_found(tmp_path: Path) -> None:
@@ -61,6 +61,15 @@ def test_a_package_that_hides_one_of_the_project_is_reported(tmp_path: Path) -> 
     assert done.returncode == 2
     assert "has the name of a package of search-runner" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_files_in_the_working_directory_are_not_modules_of_python(tmp_path: Path) -> None:
+    """`resource` is imported by workers, after plug-ins; `html` and `numpy` at the start."""
+    (tmp_path / "mine.py").write_text("import csv\n")
+    for name in ("csv", "html", "numpy", "queue", "random", "resource", "worlds"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    done = run_process(tmp_path, "plugins=[mine]", "world.sample=1")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 IMPORTS = """
