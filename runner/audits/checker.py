@@ -19,6 +19,9 @@ from worlds.sources import Source
 PACKING = "packing and expanding"
 """Check that an instance can be packed and its states can be expanded. The other checks need it."""
 
+INSTANCES, STATES, EXPANSIONS = 3, 500, 50_000
+"""Maximum number of checked instances, of checked states per instance, and of expansions to find a goal."""
+
 
 class WorldError(UserError):
     """Violation of a check by a world. The message names the check, the instance and a state."""
@@ -27,9 +30,9 @@ class WorldError(UserError):
 def check_world(
     world: str | Source | Instance,
     *,
-    instances: int = 3,
-    states: int = 500,
-    expansions: int = 50_000,
+    instances: int = INSTANCES,
+    states: int = STATES,
+    expansions: int = EXPANSIONS,
     **parameters: Any,
 ) -> Findings:
     """Check that a world keeps its promises to the engine.

@@ -14,6 +14,7 @@ from msgspec import Meta
 from algorithms.engine.state_values import values
 from runner.audits.analysis import Analysis
 from runner.audits.auditor import Tally
+from runner.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
 from runner.audits.checks import PROPERTIES, Check
 from runner.audits.counterexample import describe
 from runner.base.errors import UserError
@@ -22,7 +23,8 @@ from runner.base.registry import Registry
 from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.config.sections import limits_of
 from runner.grading.exam import Exam
-from runner.grading.worker import sizes
+from runner.grading.material import Size
+from runner.grading.submitted_world import checked
 from runner.records.result import Result
 
 Points = Annotated[float, Meta(ge=0, le=10**6)]
@@ -379,8 +381,13 @@ class WorldChecks(Criterion):
     judges: ClassVar[tuple[str, ...]] = ("world",)
 
     def judge(self, exam: Exam) -> Outcome:
-        violation = exam.submission.ask("check")
-        return self.all_or_nothing([] if violation is None else [str(violation)], "no check is violated")
+        violation: str | None = checked(exam.submission.ask("check"), str | None)
+        if violation is None:  # it may be forged
+            failed = [
+                each for each in run_checks(exam.submitted(INSTANCES), STATES, EXPANSIONS) if each.outcome == "failed"
+            ]
+            violation = f"{failed[0].check}: {failed[0].verdict}" if failed else None
+        return self.all_or_nothing([] if violation is None else [violation], "no check is violated")
 
 
 @CRITERIA.register("same_space")
@@ -391,15 +398,22 @@ class SameSpace(Criterion):
     judges: ClassVar[tuple[str, ...]] = ("world",)
 
     def judge(self, exam: Exam) -> Outcome:
-        expected, found = sizes(exam.material.instances(exam.world(self.world))), exam.spaces()
-        if len(found) != len(expected):
-            return Outcome(0, f"expected {plural(len(expected), 'instance')}")
-        wrong = [
-            f"instance {number}: {name}: expected {right}, got {given}"
-            for number, (ours, theirs) in enumerate(zip(expected, found, strict=True))
-            for name, right, given in zip(("states", "steps", "optimal cost"), ours, theirs, strict=False)
-            if right != given
-        ]
+        expected = exam.material.sizes(exam.world(self.world))
+        count = len(exam.submitted(len(expected) + 1))
+        if count != len(expected):
+            return Outcome(
+                0, f"expected {plural(len(expected), 'instance')}, got {'more' if count > len(expected) else count}"
+            )
+        wrong = []
+        for number, (ours, theirs) in enumerate(zip(expected, exam.sizes(expected), strict=False)):
+            if theirs is None:
+                wrong.append(f"instance {number}: expected {plural(ours.states, 'state')}, got more")
+                continue
+            wrong += [
+                f"instance {number}: {name.replace('_', ' ')}: expected {right}, got {given}"
+                for name, right, given in zip(Size._fields, ours, theirs, strict=True)
+                if right != given
+            ]
         return self.all_or_nothing(wrong, f"the spaces of {plural(len(expected), 'instance')} agree")
 
 

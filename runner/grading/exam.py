@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import msgspec
 
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from heuristics.stack import BoundStack, Stack
-from runner.audits.analysis import Analysis
+from runner.audits.analysis import Analysis, InstanceTooLarge
+from runner.base.errors import one_line
 from runner.base.status import ERROR
 from runner.config import sections
-from runner.grading.material import Material, search
+from runner.grading.material import Material, Size, search, size_of
 from runner.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
+from runner.grading.submitted_world import submitted_instance
 from runner.records.result import Result
+from worlds.compile.errors import KernelError
+from worlds.interface import Instance
 
 STUDENT = "student"
 """Value of a seed that depends on the student."""
@@ -55,6 +57,7 @@ class Exam:
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
         self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
+        self._submitted: list[Instance] = []
         self._digest, self._is_noted = hashlib.sha256(), False
 
     @property
@@ -148,12 +151,22 @@ class Exam:
         """Return the cost of an optimal plan of each instance, by A* with the reference; None without a plan."""
         return [result.cost for result in self.material.searched(self.world(section), "astar", self.entries(None))]
 
-    def spaces(self) -> list[list[int]]:
-        """Return the numbers of states and steps and the optimal costs that a submission, a world, has."""
-        try:
-            found = msgspec.convert(self.submission.ask("explore"), list[list[int]])
-        except msgspec.ValidationError as error:
-            raise SubmissionError(f"sent an answer that is none: {error}") from None
+    def submitted(self, most: int) -> list[Instance]:
+        """Return the first instances of the submission, a world."""
+        while len(self._submitted) < most:
+            instance = submitted_instance(self.submission, len(self._submitted))
+            if instance is None:
+                break
+            self._submitted.append(instance)
+        return self._submitted[:most]
+
+    def sizes(self, expected: Sequence[Size]) -> list[Size | None]:
+        """Return the sizes of the spaces of the submission, a world, up to the first one that is larger: None."""
+        found = list[Size | None]()
+        for instance, size in zip(self.submitted(len(expected)), expected, strict=True):
+            found.append(_size_of(instance, size.states))
+            if found[-1] is None:
+                break
         self._note(None, found)
         return found
 
@@ -162,3 +175,12 @@ class Exam:
         if (self._world if section is None else section).get("seed") != STUDENT:
             self._is_noted = True
             self._digest.update(json.dumps(answer).encode())
+
+
+def _size_of(instance: Instance, most: int) -> Size | None:
+    try:
+        return size_of(instance, most)
+    except InstanceTooLarge:
+        return None
+    except (KernelError, ValueError) as error:
+        raise SubmissionError(f"{instance.id}: {one_line(str(error))}") from None

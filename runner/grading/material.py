@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from heuristics.stack import Stack
@@ -24,6 +26,21 @@ _KEPT = 8
 """Number of worlds whose state spaces and searches are kept: those of the exercise, and those of one student."""
 
 
+class Size(NamedTuple):
+    """Size of the state space of an instance.
+
+    Attributes
+    ----------
+    states, steps : int
+    optimal_cost : int or None
+        In the units of the engine; None without a plan.
+    """
+
+    states: int
+    steps: int
+    optimal_cost: int | None
+
+
 class Material:
     """Worlds and references of an exercise, made when they are first needed, in the process of the grader only.
 
@@ -34,6 +51,7 @@ class Material:
         self.instances = lru_cache(_KEPT)(_instances)
         self.spaces = lru_cache(_KEPT)(self._spaces)
         self.searched = lru_cache(4 * _KEPT)(self._searched)
+        self.sizes = lru_cache(_KEPT)(self._sizes)
 
     def stack(self, world: str, entries: str) -> Stack:
         """Return the stack that the JSON of its entries describes, with its tables."""
@@ -66,6 +84,10 @@ class Material:
             raise UserError("world: every instance is proven unsolvable")
         return found
 
+    def _sizes(self, world: str) -> list[Size]:
+        """Return the sizes of the state spaces of all instances."""
+        return [size_of(instance) for instance in self.instances(world)]
+
     def _searched(self, world: str, algorithm: str, entries: str) -> list[Result]:
         """Return the results of a search by ours of each instance."""
         chosen, stack = sections.algorithm_of({"name": algorithm}), self.stack(world, entries)
@@ -76,6 +98,30 @@ class Material:
                 how = f"{algorithm} with {stack} has the status {result.status} on {result.instance}"
                 raise UserError(f"reference: {how}; choose another reference, or other instances")
         return results
+
+
+def size_of(instance: Instance, most: int | None = None) -> Size:
+    """Return the size of the state space of an instance.
+
+    Parameters
+    ----------
+    most : int, optional
+        Number of states that suffice to know that there are too many.
+
+    Raises
+    ------
+    InstanceTooLarge
+        If there are more states.
+    """
+    limits = sections.limits_of(DEFAULT_LIMITS)
+    try:
+        space = StateSpace(instance.problem(), limits if most is None else replace(limits, nodes=most))
+    except Unsolvable:
+        return Size(0, 0, None)
+    except TooLarge as error:
+        raise InstanceTooLarge(instance.id, error) from None
+    distance = int(space.distance[0])
+    return Size(space.count, len(space.target), None if distance == INFINITY else distance)
 
 
 def search(algorithm: Any, stack: Stack, instance: Instance, limits: Limits | None = None) -> Result:

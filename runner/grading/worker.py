@@ -19,17 +19,15 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Counts
-from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS
 from heuristics.python_heuristic import callback_term
@@ -41,7 +39,8 @@ from runner.config.registries import REGISTRIES
 from runner.config.sections import stack_of_entries
 from runner.execution.stop import reset_signals
 from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
-from worlds.interface import Instance, Unsolvable, Words
+from runner.grading.numbered_world import NumberedWorld
+from worlds.interface import Instance, Words
 from worlds.signals import end_with
 from worlds.sources import WORLDS
 
@@ -50,7 +49,6 @@ OUTPUT = "output.txt"
 _TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
 _SUBREAPER = 36
 _MAX_TEXT = 4000
-_MAX_INSTANCES = 100
 
 
 @dataclass(frozen=True)
@@ -203,6 +201,8 @@ class _Examinee:
     def __init__(self, channel: Channel, folder: str) -> None:
         self._channel, self._folder = channel, folder
         self._bound: BoundStack | None = None
+        self._instances: Iterator[Instance] | None = None
+        self._worlds: list[NumberedWorld] = []
 
     def serve(self) -> None:
         """Answer questions until the grader ends."""
@@ -263,9 +263,22 @@ class _Examinee:
         plan = call(RelayedProblem(self._channel, start, seen))
         return DATA, None if plan is None else list(plan)
 
-    def explore(self) -> tuple[bytes, Any]:
-        """Return the sizes of the spaces of the world."""
-        return DATA, sizes(WORLDS.build(self._name, {}).instances())
+    def instance(self, place: int) -> tuple[bytes, Any]:
+        """Return the start of an instance of the world, or None if there are no more."""
+        if self._instances is None:
+            source = WORLDS.build(self._name, {})
+            source.check()
+            self._instances = iter(source.instances())
+        while len(self._worlds) <= place:
+            instance = next(self._instances, None)
+            if instance is None:
+                return DATA, None
+            self._worlds.append(NumberedWorld(instance))
+        return DATA, msgspec.to_builtins(self._worlds[place].start())
+
+    def world(self, place: int, method: str, *arguments: Any) -> tuple[bytes, Any]:
+        """Return what a method of `NumberedWorld` returns."""
+        return DATA, getattr(self._worlds[place], method)(*arguments)
 
     def check(self) -> tuple[bytes, Any]:
         """Run all checks of worlds, and return the violation, or None."""
@@ -286,18 +299,6 @@ class _Examinee:
             text = text if f"{MODULE}.py" in text else error_text(error)
         text = text.replace(f"{self._folder}{os.sep}", "")
         return text if len(text) <= _MAX_TEXT else f"{text[:1000]}\n...\n{text[1000 - _MAX_TEXT :]}"
-
-
-def sizes(instances: Iterable[Instance]) -> list[list[int]]:
-    """Return, for each instance, the number of states and of steps, and the cost of an optimal plan."""
-    found = []
-    for instance in islice(instances, _MAX_INSTANCES):
-        try:
-            space = StateSpace(instance.problem())
-            found.append([space.count, len(space.target), int(space.distance[0])])
-        except Unsolvable:
-            found.append([0, 0, INFINITY])
-    return found
 
 
 class RelayedProblem:

@@ -1,0 +1,72 @@
+"""Marks are those that a submission deserves, whatever its process says, and can be compared with those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import runner
+from runner.grading.marks import Marks
+from tests.runner.grading.test_submissions import LINE
+from tests.runner.grading.test_submissions import LINES as SHORT_LINES
+from tests.runner_cli import ROOT
+
+LINES = SHORT_LINES.replace("line_of_teacher", "long_line")
+TEACHER = dedent(LINE).replace("NAME", "long_line").replace("LENGTH", "30").replace("GOAL", "5")
+RIGHT = TEACHER.replace("long_line", "mine")
+FORGED_CHECK = "import runner.grading.worker as worker\nworker.check_world = lambda *_: None\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("exercises")
+
+
+@pytest.fixture
+def graded(folder: Path) -> Callable[..., Marks]:
+    """Grade a submission by an exercise; `plugins` are its other files."""
+
+    def grade(exercise: str, submission: str, **plugins: str) -> Marks:
+        for name, text in {**plugins, "mine": submission}.items():
+            (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        (folder / "exercise.yaml").write_text(dedent(exercise), encoding="utf-8")
+        return runner.grade(folder / "exercise.yaml", folder / "mine.py")
+
+    return grade
+
+
+def points(marks: Marks) -> str:
+    return "".join(f"{each.points:g}" for each in marks.verdicts)
+
+
+COUNTED = "calls = []\n" + RIGHT.replace("return [(name,", "calls.append(state)\n        return [(name + SUFFIX,")
+WORLDS = {
+    "right": (RIGHT, "11", "agree"),
+    "forges_the_check": (COUNTED.replace("SUFFIX", "str(len(calls))") + FORGED_CHECK, "00", "another answer"),
+    "changes_later": (COUNTED.replace("SUFFIX", "'s' * (len(calls) > 60)") + FORGED_CHECK, "00", "another answer"),
+    "is_that_of_the_teacher": ("import long_line\n" + RIGHT, "00", "No module named 'long_line'"),
+    "never_ends": (RIGHT.replace("0 <= state", "state"), "10", "expected 6 states, got more"),
+    "has_negative_costs": (RIGHT.replace("step, 1)", "step, -1)") + FORGED_CHECK, "00", "negative cost"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_grader_itself_explores_and_checks_a_world(name: str, graded: Callable[..., Marks]) -> None:
+    submission, expected, text = WORLDS[name]
+    marks = graded(LINES, submission, long_line=TEACHER)
+    assert points(marks) == expected, str(marks)
+    assert text in str(marks)
+
+
+def test_a_compiled_world_has_the_space_of_one_in_plain_python(graded: Callable[..., Marks]) -> None:
+    teacher = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
+    submission = (
+        (ROOT / "examples" / "pancake_compiled.py").read_text(encoding="utf-8").replace("le=16)] = 8", "le=16)] = 5")
+    )
+    exercise = LINES.replace("{name: long_line}", "{name: pancake_of_teacher, size: 5}")
+    exercise = exercise.replace("long_line", "pancake_of_teacher")
+    marks = graded(exercise, submission, pancake_of_teacher=teacher.replace('"pancake"', '"pancake_of_teacher"'))
+    assert points(marks) == "11", str(marks)
