@@ -1,4 +1,8 @@
-"""Files with the marks of one submission, as platforms of courses and people read them."""
+"""Files with the marks of one submission, as platforms of courses and people read them.
+
+Students read the files of most platforms, which have `Marks.for_students`. Hidden criteria are in those that a platform
+hides itself (Gradescope, nbgrader, otter-grader), and in those of teachers (CSV, Markdown).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ _PAGE = Path(__file__).parent / "page.html"
 
 
 def gradescope(marks: Marks) -> Files:
-    """Return results.json of Gradescope."""
+    """Return results.json of Gradescope, which hides tests, and then their total."""
     tests = [
         {
             "name": each.title,
@@ -39,7 +43,8 @@ def gradescope(marks: Marks) -> Files:
         }
         for n, each in enumerate(marks.verdicts, 1)
     ]
-    leaderboard = [{"name": name, "value": number(value), "order": "asc"} for name, value in marks.leaderboard.items()]
+    public = marks.for_students.leaderboard
+    leaderboard = [{"name": name, "value": number(value), "order": "asc"} for name, value in public.items()]
     output = _output(marks)
     top = {"score": number(marks.points), "output": output, "output_format": "text", "visibility": "visible"}
     return {"results.json": _json({**top, "tests": tests, "leaderboard": leaderboard})}
@@ -47,14 +52,14 @@ def gradescope(marks: Marks) -> Files:
 
 def classroom50(marks: Marks) -> Files:
     """Return result.json of Classroom 50, whose scores are integers, and a report for the release."""
-    environment = os.environ.get
+    marks, environment = marks.for_students, os.environ.get
     tests = [
         {
             "test-name": each.title,
             "passed": each.passed,
             "score": int(each.points),
             "max-score": int(each.max_points),
-            "output": each.for_students if each.visible else "",
+            "output": each.text,
         }
         for each in marks.verdicts
     ]
@@ -71,11 +76,12 @@ def classroom50(marks: Marks) -> Files:
         "max-score": sum(test["max-score"] for test in tests if isinstance(test["max-score"], int)),
         "tests": tests,
     }
-    return {"result.json": _json(result), "release-body.md": markdown(marks, for_students=True)}
+    return {"result.json": _json(result), "release-body.md": markdown(marks)}
 
 
 def prairielearn(marks: Marks) -> Files:
     """Return results.json of PrairieLearn, of at most 1 MB."""
+    marks = marks.for_students
 
     def of(pictures: bool) -> str:
         tests = [
@@ -84,13 +90,10 @@ def prairielearn(marks: Marks) -> Files:
                 "description": each.name,
                 "points": number(each.points),
                 "max_points": number(each.max_points),
-                "output": each.for_students,
-                "images": [{"label": "counterexample", "url": each.picture}]
-                if pictures and each.picture and each.feedback
-                else [],
+                "output": each.text,
+                "images": [{"label": "counterexample", "url": each.picture}] if pictures and each.picture else [],
             }
             for each in marks.verdicts
-            if each.visible
         ]
         result = {
             "gradable": True,
@@ -108,12 +111,13 @@ def prairielearn(marks: Marks) -> Files:
 
 def github(marks: Marks) -> Files:
     """Return the step output `result` of GitHub Actions, and a job summary; append them to the files of the job."""
+    marks = marks.for_students
     tests = [
         {
             "name": each.title,
             "status": "pass" if each.passed else "fail",
             "score": number(each.points),
-            "message": each.for_students if each.visible else "",
+            "message": each.text,
             "test_code": "",
             "filename": marks.submission,
             "line_no": 0,
@@ -124,7 +128,7 @@ def github(marks: Marks) -> Files:
     status = "error" if marks.failure else "pass" if marks.points >= marks.max_points else "fail"
     result = {"version": 1, "status": status, "max_score": number(marks.max_points), "tests": tests}
     encoded = base64.b64encode(json.dumps(result).encode()).decode()
-    files = {"github_output": f"result={encoded}\n", "summary.md": markdown(marks, for_students=True)}
+    files = {"github_output": f"result={encoded}\n", "summary.md": markdown(marks)}
     for variable, text in zip(("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"), files.values(), strict=True):
         if variable in os.environ:
             with open(os.environ[variable], "a", encoding="utf-8") as out:
@@ -157,7 +161,7 @@ def _question(n: int, verdict: Verdict, submission: str) -> str:
             import runner
 
             verdict = runner.grade("exercise.yaml", "{submission}").verdicts[{n - 1}]
-            assert verdict.passed, verdict.for_students
+            assert verdict.passed, verdict.for_students.text
         ''')
 
 
@@ -191,13 +195,14 @@ def html(marks: Marks) -> Files:
 
 def page(marks: Marks) -> str:
     """Return the page of a student."""
-    return render(_PAGE, marks=marks, number=number)
+    return render(_PAGE, marks=marks.for_students, number=number)
 
 
 def _html(verdict: Verdict) -> str:
     """Return what a student sees of a verdict as HTML."""
-    picture = f'<img src="{verdict.picture}" width="300">' if verdict.picture and verdict.feedback else ""
-    return f"<pre>{escape(verdict.for_students)}</pre>{picture}"
+    shown = verdict.for_students
+    picture = f'<img src="{shown.picture}" width="300">' if shown.picture else ""
+    return f"<pre>{escape(shown.text)}</pre>{picture}"
 
 
 def _output(marks: Marks) -> str:

@@ -92,6 +92,7 @@ class Grader:
         key = key_of(exercise, file, student)
         failure = f"has more than {_MAX_BYTES:,} bytes" if file.stat().st_size > _MAX_BYTES else ""
         verdicts = dict[int, Verdict]()
+        in_order = sorted(enumerate(exercise.criteria), key=lambda each: isinstance(each[1], Limits))
         with Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
             seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
@@ -102,14 +103,18 @@ class Grader:
                     submission.load()
             except SubmissionError as error:
                 failure = str(error)
-            in_order = sorted(enumerate(exercise.criteria), key=lambda each: isinstance(each[1], Limits))
-            for number, criterion in in_order:
-                watch(_title(criterion))
-                verdicts[number] = _verdict(criterion, exam, failure)
+            for is_visible in (True, False):  # what hidden criteria ask and print is not in the output and in `limits`
+                for number, criterion in in_order:
+                    if criterion.visible == is_visible:
+                        watch(_title(criterion))
+                        verdicts[number] = _verdict(criterion, exam, failure)
+                if is_visible:
+                    submission.end()
+                    output = submission.output
             behaviour = "" if failure or exam.failures else exam.digest
         return Marks(
             exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
-            failure, submission.output, behaviour, key,
+            failure, output, behaviour, key,
         )  # fmt: skip
 
 
@@ -123,7 +128,7 @@ def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
         outcome = criterion.judge(exam) if not failure else Outcome(0, failure)
     except SubmissionError as error:
         outcome = Outcome(0, str(error))
-        exam.failures.append(str(error))
+        exam.failures.append(str(error) if criterion.feedback else f"an error in '{_title(criterion)}'")
     return Verdict(
         criterion.registered_name, _title(criterion), float(outcome.points), float(criterion.points), outcome.text,
         _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -38,11 +39,12 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.points >= self.max_points
 
     @property
-    def for_students(self) -> str:
-        """Text that students may read."""
+    def for_students(self) -> Verdict:
+        """Verdict as students may read it: without feedback it has the points only."""
         if self.feedback:
-            return self.text
-        return "fulfilled" if self.passed else "not fulfilled" if not self.points else "fulfilled in part"
+            return self
+        text = "fulfilled" if self.passed else "not fulfilled" if not self.points else "fulfilled in part"
+        return replace(self, text=text, picture=None, value=None)
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -91,6 +93,11 @@ class Marks(msgspec.Struct, frozen=True):
         return sum(each.max_points for each in self.verdicts)
 
     @property
+    def for_students(self) -> Marks:
+        """Marks as students may read them: of the visible criteria, whose points alone add up."""
+        return replace(self, verdicts=[each.for_students for each in self.verdicts if each.visible])
+
+    @property
     def leaderboard(self) -> dict[str, float]:
         """Numbers to compare with those of other submissions, by the title of their criterion; less is better."""
         return {each.title: each.value for each in self.verdicts if each.value is not None}
@@ -118,24 +125,16 @@ def number(value: float) -> float | int:
     return int(value) if value == int(value) else round(value, 4)
 
 
-def markdown(marks: Marks, for_students: bool = False) -> str:
-    """Return the marks as Markdown.
-
-    Parameters
-    ----------
-    for_students : bool
-        Leave out what students should not see yet.
-    """
-    shown = [each for each in marks.verdicts if each.visible or not for_students]
+def markdown(marks: Marks) -> str:
+    """Return the marks as Markdown."""
     lines = [f"# {marks.exercise}: {marks.student}", ""]
     lines += [f"**{number(marks.points)} of {number(marks.max_points)} points**", ""]
     lines += ["| criterion | points | of |", "| --- | ---: | ---: |"]
-    lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in shown]
+    lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in marks.verdicts]
     if marks.failure:
         lines += ["", "The submission could not be judged:", "", *_fenced(marks.failure)]
-    for each in shown if not marks.failure else []:
-        text = each.for_students if for_students else each.text
-        lines += ["", f"## {each.title}", "", *(_fenced(text) if "\n" in text else [text])]
+    for each in marks.verdicts if not marks.failure else []:
+        lines += ["", f"## {each.title}", "", *_fenced(each.text)]
     if marks.output:
         lines += ["", "## Output", "", *_fenced(marks.output)]
     return "\n".join(lines) + "\n"

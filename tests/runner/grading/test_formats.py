@@ -70,18 +70,18 @@ def test_classroom50(monkeypatch: pytest.MonkeyPatch) -> None:
     text = ("schema", "classroom", "assignment", "submission", "commit", "release", "review", "datetime")
     typed(found, **dict.fromkeys(text, str), score=int, tests=list, **{"max-score": int})
     assert (found["schema"], found["classroom"]) == ("classroom50/result/v1", "ai-2026")
-    assert (found["score"], found["max-score"]) == (5, 10)
+    assert (found["score"], found["max-score"]) == (5, 9)
     for each in found["tests"]:
         typed(each, passed=bool, score=int, output=str, **{"test-name": str, "max-score": int})
     report = FORMATS["classroom50"](MARKS)["release-body.md"]
-    assert "5.5 of 10 points" in report
+    assert "5.5 of 9 points" in report
     assert "secret" not in report
 
 
 def test_prairielearn() -> None:
     found = written("prairielearn")
     typed(found, gradable=bool, score=NUMBER, message=str, output=str, images=list, tests=list)
-    assert found["score"] == 0.55
+    assert found["score"] == 5.5 / 9
     assert [each["name"] for each in found["tests"]] == ["admissible", "consistent", "few"]
     for each in found["tests"]:
         typed(each, name=str, description=str, points=NUMBER, max_points=NUMBER, output=str, images=list)
@@ -99,7 +99,7 @@ def test_github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name, _, encoded = (tmp_path / "output").read_text().strip().partition("=")
     found = json.loads(base64.b64decode(encoded))
     typed(found, version=int, status=str, max_score=NUMBER, tests=list)
-    assert (name, found["version"], found["status"], found["max_score"]) == ("result", 1, "fail", 10)
+    assert (name, found["version"], found["status"], found["max_score"]) == ("result", 1, "fail", 9)
     for each in found["tests"]:
         text = dict.fromkeys(("name", "status", "message", "test_code", "filename"), str)
         typed(each, score=NUMBER, line_no=int, duration=NUMBER, **text)
@@ -176,7 +176,7 @@ def test_a_class_resumes(folder: Path) -> None:
     assert "3 submissions, 2 of them unchanged: marks/index.html" in again.stdout
     assert (folder / "marks" / "marks.csv").read_text() == table
     assert "ada, eve" in (folder / "marks" / "index.html").read_text()
-    assert json.loads((folder / "marks" / "prairielearn" / "ada" / "results.json").read_text())["score"] == 6 / 7
+    assert json.loads((folder / "marks" / "prairielearn" / "ada" / "results.json").read_text())["score"] == 5 / 6
 
 
 def test_the_cell_of_nbgrader_and_the_tests_of_otter_run(
