@@ -239,9 +239,10 @@ class Checked:
             if h >= 0 and converted <= MAX_COST and (converted == h or self.is_rounded):
                 return converted
         kind = "a number" if self.is_rounded else "an integer"
+        advice = "; is a return missing?" if h is None else ""
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} from 0 to "
-            f"{MAX_COST // self.scale:,}, or math.inf for a dead end"
+            f"{MAX_COST // self.scale:,}, or math.inf for a dead end{advice}"
         )
 
 

@@ -116,7 +116,7 @@ def _class(exercise: Exercise, files: Sequence[Path], kind: str | None, folder: 
             _write(folder / kind / marks.student, FORMATS[kind](marks))
     for marks in ordered:
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
-        print(f"{marks.student:<20} {points}  {marks.failure.strip().rpartition(chr(10))[2][:60]}".rstrip())
+        print(f"{marks.student:<20} {points}  {marks.problem[:100]}".rstrip())
     unchanged = f", {earlier} of them unchanged" if earlier else ""
     print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
     return SUCCESS

@@ -441,7 +441,7 @@ class Limits(Criterion):
     def judge(self, exam: Exam) -> Outcome:
         exam.submission.end()
         seconds, limit = exam.submission.cpu_seconds, limits_of({"cpu": self.cpu}).cpu
-        wrong = list(dict.fromkeys(each.strip().rpartition("\n")[2] for each in exam.failures))
+        wrong = list(dict.fromkeys(filter(None, (*exam.failures, exam.submission.warning))))
         if limit is not None and seconds > limit:
             wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
         return self.all_or_nothing(wrong, "kept")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.html import render
-from runner.grading.marks import Marks, Verdict, markdown, number
+from runner.grading.marks import PROBLEMS, Marks, Verdict, markdown, number
 
 Files = dict[str, str]
 """Texts by the names of files; the first one is printed if no folder is given."""
@@ -98,7 +98,7 @@ def prairielearn(marks: Marks) -> Files:
         result = {
             "gradable": True,
             "score": marks.points / marks.max_points if marks.max_points else 0.0,
-            "message": marks.failure,
+            "message": marks.problem,
             "output": marks.output,
             "images": [],
             "tests": tests,
@@ -179,7 +179,7 @@ def csv_table(all_marks: list[Marks]) -> str:
     for marks in all_marks:
         points = [number(each.points) for each in marks.verdicts]
         row = [marks.student, marks.submission, number(marks.points), number(marks.max_points), *points]
-        writer.writerow([_cell(each) for each in (*row, marks.failure.strip().rpartition("\n")[2])])
+        writer.writerow([_cell(each) for each in (*row, marks.problem)])
     return out.getvalue()
 
 
@@ -195,7 +195,7 @@ def html(marks: Marks) -> Files:
 
 def page(marks: Marks) -> str:
     """Return the page of a student."""
-    return render(_PAGE, marks=marks.for_students, number=number)
+    return render(_PAGE, marks=marks.for_students, number=number, problems=PROBLEMS)
 
 
 def _html(verdict: Verdict) -> str:
@@ -206,7 +206,7 @@ def _html(verdict: Verdict) -> str:
 
 
 def _output(marks: Marks) -> str:
-    return "\n\n".join(filter(None, (marks.failure, marks.output)))
+    return "\n\n".join(filter(None, (marks.problem, marks.output)))
 
 
 def _json(content: Mapping[str, Any]) -> str:

@@ -110,11 +110,11 @@ class Grader:
                         verdicts[number] = _verdict(criterion, exam, failure)
                 if is_visible:
                     submission.end()
-                    output = submission.output
+                    output, warning = submission.output, submission.warning
             behaviour = "" if failure or exam.failures else exam.digest
         return Marks(
             exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
-            failure, output, behaviour, key,
+            failure, output, warning, behaviour, key,
         )  # fmt: skip
 
 
@@ -125,13 +125,13 @@ def _title(criterion: Criterion) -> str:
 def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
     """Judge one criterion. What the submission does instead of answering gets no points."""
     try:
-        outcome = criterion.judge(exam) if not failure else Outcome(0, failure)
+        outcome, is_error = criterion.judge(exam) if not failure else Outcome(0, failure), False
     except SubmissionError as error:
-        outcome = Outcome(0, str(error))
+        outcome, is_error = Outcome(0, str(error)), True
         exam.failures.append(str(error) if criterion.feedback else f"an error in '{_title(criterion)}'")
     return Verdict(
         criterion.registered_name, _title(criterion), float(outcome.points), float(criterion.points), outcome.text,
-        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value,
+        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error,
     )  # fmt: skip
 
 

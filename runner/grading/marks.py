@@ -21,6 +21,8 @@ class Verdict(msgspec.Struct, frozen=True):
         Whether students see it before the end of the exercise, and whether they see more than the points.
     value : float or None
         Number for the leaderboard; less is better.
+    is_error : bool
+        Whether the submission did not answer; `text` tells why.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Verdict(msgspec.Struct, frozen=True):
     visible: bool = True
     feedback: bool = True
     value: float | None = None
+    is_error: bool = False
 
     @property
     def passed(self) -> bool:
@@ -44,7 +47,7 @@ class Verdict(msgspec.Struct, frozen=True):
         if self.feedback:
             return self
         text = "fulfilled" if self.passed else "not fulfilled" if not self.points else "fulfilled in part"
-        return replace(self, text=text, picture=None, value=None)
+        return replace(self, text=text, picture=None, value=None, is_error=False)
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -65,7 +68,9 @@ class Marks(msgspec.Struct, frozen=True):
     failure : str
         Why it could not be judged at all; empty otherwise.
     output : str
-        What it has printed, shortened.
+        What it has printed while visible criteria were judged, shortened.
+    warning : str
+        What the student should change although the submission has answered; empty otherwise.
     behaviour : str
         Digest of all values and plans. Submissions with the same one behave identically; empty without any.
     key : str
@@ -79,6 +84,7 @@ class Marks(msgspec.Struct, frozen=True):
     verdicts: list[Verdict]
     failure: str = ""
     output: str = ""
+    warning: str = ""
     behaviour: str = ""
     key: str = ""
 
@@ -96,6 +102,12 @@ class Marks(msgspec.Struct, frozen=True):
     def for_students(self) -> Marks:
         """Marks as students may read them: of the visible criteria, whose points alone add up."""
         return replace(self, verdicts=[each.for_students for each in self.verdicts if each.visible])
+
+    @property
+    def problem(self) -> str:
+        """Line on the first thing that went wrong; empty if the submission has answered every question."""
+        errors = (each.text for each in self.verdicts if each.is_error)
+        return next(filter(None, (self.failure, *errors, self.warning)), "")
 
     @property
     def leaderboard(self) -> dict[str, float]:
@@ -120,6 +132,10 @@ class Marks(msgspec.Struct, frozen=True):
         return str(self)
 
 
+PROBLEMS = {True: "The submission could not be judged:", False: "Correct this first:"}
+"""Words before `Marks.problem`, by whether the submission could not be judged at all."""
+
+
 def number(value: float) -> float | int:
     """Return an int for a whole number: platforms show it without a decimal point."""
     return int(value) if value == int(value) else round(value, 4)
@@ -131,8 +147,8 @@ def markdown(marks: Marks) -> str:
     lines += [f"**{number(marks.points)} of {number(marks.max_points)} points**", ""]
     lines += ["| criterion | points | of |", "| --- | ---: | ---: |"]
     lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in marks.verdicts]
-    if marks.failure:
-        lines += ["", "The submission could not be judged:", "", *_fenced(marks.failure)]
+    if marks.problem:
+        lines += ["", PROBLEMS[bool(marks.failure)], "", *_fenced(marks.problem)]
     for each in marks.verdicts if not marks.failure else []:
         lines += ["", f"## {each.title}", "", *_fenced(each.text)]
     if marks.output:

@@ -35,7 +35,7 @@ from runner.base.errors import ROOT, UserError, one_line
 from runner.execution.process import exit_reason
 from runner.execution.stop import blocked
 from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
-from runner.grading.worker import MODULE, OUTPUT, Job
+from runner.grading.worker import EXCESS, MODULE, OUTPUT, Job
 from worlds.compile.errors import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 
@@ -47,10 +47,7 @@ _METHODS = {"expand": 2, "describe": 1, "improve": 1}
 
 
 class SubmissionError(UserError):
-    """Failure of a submission to answer. The text may have several lines."""
-
-    def __str__(self) -> str:
-        return Exception.__str__(self)
+    """Failure of a submission to answer."""
 
 
 class Server:
@@ -151,6 +148,8 @@ class Submission:
         Processor time of the processes that have ended.
     output : str
         What it has printed, shortened.
+    warning : str
+        What its student should change although it has answered; empty otherwise.
     """
 
     def __init__(
@@ -166,7 +165,7 @@ class Submission:
         self._bound: Problem | None = None
         self._failure: SubmissionError | None = None
         self._known: list[tuple[StateSpace, NDArray[np.int64]]] = []
-        self.name, self.cpu_seconds, self.output = kind, 0.0, ""
+        self.name, self.cpu_seconds, self.output, self.warning = kind, 0.0, "", ""
 
     def __enter__(self) -> Submission:
         return self
@@ -255,6 +254,10 @@ class Submission:
         self.cpu_seconds += self._report["seconds"]
         with contextlib.suppress(OSError):
             self.output = _shortened(self._folder / OUTPUT)
+        with contextlib.suppress(OSError, ValueError):
+            line = int(_shortened(self._folder / EXCESS)[:9])
+            where = f"line {line}: " if line > 0 else ""
+            self.warning = f"{where}prints more than {self._job.output:,} bytes (limits.output): remove this print"
 
     def _say(self, *words: Any) -> None:
         if self._failure is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import io
 import json
 import math
 import os
@@ -33,22 +34,22 @@ from algorithms.interface import ALGORITHMS
 from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.audits.checker import WorldError, check_world
-from runner.base.errors import PluginError, UserError, error_text, own_traceback
+from runner.base.errors import UserError
 from runner.config import packages, plugins
-from runner.config.registries import REGISTRIES
 from runner.config.sections import stack_of_entries
 from runner.execution.stop import reset_signals
 from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
+from runner.grading.explain import explained, found_entry, printing_line
 from runner.grading.numbered_world import NumberedWorld
 from worlds.interface import Instance, Words
 from worlds.signals import end_with
 from worlds.sources import WORLDS
 
 MODULE = "submission"
-OUTPUT = "output.txt"
+OUTPUT, EXCESS = "output.txt", "excess.txt"
+"""Files with the output of a submission, and with the line that printed more than it may, if there is one."""
 _TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
 _SUBREAPER = 36
-_MAX_TEXT = 4000
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,9 @@ def _confine(job: Job, server: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for old, new in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(old, new)
+    sys.stdout = sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(_BoundedOutput(job)), "utf-8", "backslashreplace", line_buffering=True
+    )
     random.seed(0)
     np.random.seed(0)
     limits = {"RLIMIT_CPU": job.seconds, "RLIMIT_FSIZE": job.output, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
@@ -195,14 +199,35 @@ def _confine(job: Job, server: int) -> None:
             resource.setrlimit(getattr(resource, name), (limit, limit))
 
 
+class _BoundedOutput(io.FileIO):
+    """Standard output that drops what exceeds the limit, so that a forgotten `print` changes no answer."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(1, "w", closefd=False)
+        self._folder = Path(job.folder)
+        self._left = job.output - os.fstat(1).st_size
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes. Note the line that exceeds the limit."""
+        size = memoryview(data).nbytes
+        is_within, had_room = size <= self._left, self._left >= 0
+        self._left -= size
+        if is_within:
+            return super().write(data)
+        if had_room:
+            (self._folder / EXCESS).write_text(str(printing_line(self._folder / f"{MODULE}.py")))
+        return size
+
+
 class _Examinee:
     """Answers of one submission. Each method is a question of the grader."""
 
     def __init__(self, channel: Channel, folder: str) -> None:
-        self._channel, self._folder = channel, folder
+        self._channel, self._folder, self._file = channel, folder, Path(folder) / f"{MODULE}.py"
         self._bound: BoundStack | None = None
         self._instances: Iterator[Instance] | None = None
         self._worlds: list[NumberedWorld] = []
+        self._name = ""
 
     def serve(self) -> None:
         """Answer questions until the grader ends."""
@@ -210,27 +235,16 @@ class _Examinee:
             question, *arguments = self._channel.asked()
             try:
                 kind, content = getattr(self, question)(*arguments)
-            except EOFError:
-                raise
             except BaseException as error:  # the submission may raise anything
-                kind, content = FAILURE, self._explained(error)
+                kind, content = FAILURE, explained(error, self._file, self._name)
             sys.stdout.flush()
             self._channel.answer(kind, content)
 
     def load(self, kind: str, domain: str, name: str | None) -> tuple[bytes, Any]:
         """Import the submission, and return the name of what it registers."""
         plugins.load([MODULE], [self._folder])
-        found = [
-            each
-            for of, each, entry in REGISTRIES[kind].entries()
-            if entry.__module__ == MODULE and (kind != "heuristic" or of == domain) and name in (None, each)
-        ]
-        if len(found) != 1:
-            what = f"{kind}{f' for {domain}' if kind == 'heuristic' else ''}{f' {name!r}' if name else ''}"
-            several = f"{len(found)} of them ({', '.join(found)})"
-            raise UserError(f"expected one registered {what}, found {several if found else 'none'}")
-        self._kind, self._name, self._domain = kind, found[0], domain
-        return DATA, {"name": found[0]}
+        self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
+        return DATA, {"name": self._name}
 
     def bind(self, instance: Instance) -> tuple[bytes, Any]:
         """Prepare the heuristic for an instance."""
@@ -287,18 +301,6 @@ class _Examinee:
         except WorldError as violation:
             return DATA, str(violation)
         return DATA, None
-
-    def _explained(self, error: BaseException) -> str:
-        """Return an error with the lines of the submission that raised it."""
-        if isinstance(error, PluginError):
-            text = str(error).partition("\n")[2]
-        elif isinstance(error, UserError):
-            text = str(error)
-        else:
-            text = own_traceback(error)
-            text = text if f"{MODULE}.py" in text else error_text(error)
-        text = text.replace(f"{self._folder}{os.sep}", "")
-        return text if len(text) <= _MAX_TEXT else f"{text[:1000]}\n...\n{text[1000 - _MAX_TEXT :]}"
 
 
 class RelayedProblem:

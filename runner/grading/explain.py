@@ -1,0 +1,133 @@
+"""Explanations of mistakes in submissions: one line that tells where, what happened and what to do."""
+
+from __future__ import annotations
+
+import ast
+import os
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.base.errors import PluginError, UserError, error_text, one_line
+from runner.config.registries import entries
+
+_ADVICE: tuple[tuple[type[BaseException], str], ...] = (
+    (SyntaxError, "Python cannot read the file: correct this line, or the one before (or save it as UTF-8)"),
+    (ModuleNotFoundError, "the grader does not have this module: do without it"),
+    (EOFError, "nothing can be typed here: remove input()"),
+    (SystemExit, "a submission must not end the process: remove this call"),
+    (RecursionError, "a function calls itself without end"),
+    (MemoryError, "the submission needs more memory than it may have (limits.memory)"),
+)
+_DECORATORS = {
+    "heuristic": '@runner.python_heuristic("NAME", domain="DOMAIN")',
+    "algorithm": '@runner.python_algorithm("NAME")',
+    "world": '@runner.register("world", "NAME")',
+}
+_MAX_CALLERS = 3
+Definition = ast.FunctionDef | ast.ClassDef
+
+
+def explained(error: BaseException, file: Path, name: str = "") -> str:
+    """Return the lines of the submission that raised an error, the error, and what to do.
+
+    Parameters
+    ----------
+    file : Path
+        The submission.
+    name : str
+        Name under which it is registered. If none of its lines raised the error, the line of this entry is given.
+    """
+    if isinstance(error, PluginError):
+        error = error.__context__ or error
+    lines = _lines(error, file)
+    if not lines and name:
+        lines = _registering(file, name)[:1]
+    text = str(error) if isinstance(error, UserError) else error_text(error)
+    if isinstance(error, SyntaxError):
+        text = f"{type(error).__name__}: {error.msg}"
+    advice = next((f"; {each}" for kind, each in _ADVICE if isinstance(error, kind)), "")
+    return one_line(f"{_where(lines)}{text}{advice}".replace(f"{file.parent}{os.sep}", ""))
+
+
+def found_entry(kind: str, domain: str, wanted: str | None, file: Path) -> str:
+    """Return the name of the entry that a submission has registered.
+
+    Raises
+    ------
+    UserError
+        If it is not one of the kind, the domain and the name that the exercise asks for; the message tells what to
+        change in which line.
+    """
+    domains = (domain if kind == "heuristic" else None,)
+    own = [each[:3] for each in entries() if each[3].__module__ == file.stem]
+    of_kind = [(of, name) for each, of, name in own if each == kind]
+    of_domain = [name for of, name in of_kind if of in domains]
+    found = [name for name in of_domain if wanted in (None, name)]
+    if len(found) == 1:
+        return found[0]
+    asked = f"{kind}{f' for {domain}' if kind == 'heuristic' else ''}{f' {wanted!r}' if wanted else ''}"
+    if found:
+        lines = sorted(line for name in found for line in _registering(file, name))
+        where = f"lines {', '.join(map(str, lines))}: " if lines else ""
+        raise UserError(f"{where}expected one {asked}, found {len(found)} ({', '.join(found)}); keep one")
+    if of_domain:
+        name = of_domain[0]
+        change = f"registers '{name}'; change this name to '{wanted}'"
+    elif of_kind:
+        of, name = of_kind[0]
+        change = f"registers '{name}' for the domain '{of}'; change this to '{domain}'"
+    elif own:
+        other, _, name = own[0]
+        change = f"registers the {other} '{name}'; register a {kind}"
+    else:
+        function = next((each for each in _definitions(file)), None)
+        name = wanted or (function.name if function else "NAME")
+        decorator = _DECORATORS[kind].replace("NAME", name).replace("DOMAIN", domain)
+        place = "in the line before this one" if function else "in the line before your function"
+        where = _where([function.lineno] if function else [])
+        raise UserError(f"{where}nothing is registered, expected one {asked}; write {decorator} {place}")
+    raise UserError(f"{_where(_registering(file, name)[:1])}expected one {asked}, but this {change}")
+
+
+def _where(lines: list[int]) -> str:
+    """Return the beginning of a message: the line of a mistake, and those that called it."""
+    if not lines:
+        return ""
+    callers = " and ".join(map(str, lines[1 : 1 + _MAX_CALLERS]))
+    return f"line {lines[0]}{f', from line {callers}' if callers else ''}: "
+
+
+def _lines(error: BaseException, file: Path) -> list[int]:
+    """Return the lines of a file that raised an error, the innermost first."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return [error.lineno] if error.lineno else []
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return list(dict.fromkeys(frame.lineno for frame in frames if frame.filename == str(file) and frame.lineno))
+
+
+def _registering(file: Path, name: str) -> list[int]:
+    """Return the lines of the decorators that register a name."""
+    return [
+        decorator.lineno
+        for definition in _definitions(file)
+        for decorator in definition.decorator_list
+        if isinstance(decorator, ast.Call)
+        and any(
+            isinstance(each, ast.Constant) and each.value == name
+            for each in (*decorator.args, *(keyword.value for keyword in decorator.keywords))
+        )
+    ]
+
+
+def _definitions(file: Path) -> Iterator[Definition]:
+    """Yield the functions and classes of a file that could be imported."""
+    for statement in ast.parse(file.read_bytes()).body:
+        if isinstance(statement, Definition):
+            yield statement
+
+
+def printing_line(file: Path) -> int:
+    """Return the line of the submission that is running; 0 if it is none."""
+    numbers = (line for frame, line in traceback.walk_stack(None) if frame.f_code.co_filename == str(file))
+    return next(numbers, 0)

@@ -1,0 +1,77 @@
+"""A mistake is one line for the student, with the line of the file and what to do, and a row for the class."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.runner_cli import run
+
+EXERCISE = """
+title: The 3-puzzle
+hand_in: heuristic
+name: steps
+limits: {output: 1000}
+world: {name: npuzzle/random, size: 2, count: 1}
+criteria: [{name: admissible, points: 4}, {name: limits, points: 1}]
+"""
+RIGHT = """import runner
+
+
+def helper(board):
+    return 0
+
+
+@runner.python_heuristic("steps", domain="npuzzle")
+def steps(board):
+    return helper(board)
+"""
+MISTAKES = {
+    "print": (
+        "return 0\n",
+        "print(board * 20)\n    return 0\n",
+        4,
+        "line 5: prints more than 1,000 bytes (limits.output)",
+    ),
+    "syntax": ("board):\n    return h", "board)\n    return h", 0, "line 9: SyntaxError: expected ':'; Python cannot"),
+    "name": (
+        '"steps"',
+        '"step"',
+        0,
+        "line 8: expected one heuristic for npuzzle 'steps', but this registers 'step'; ch",
+    ),
+    "kind": (
+        'heuristic("steps", domain="npuzzle")',
+        'algorithm("steps")',
+        0,
+        "line 8: expected one heuristic for npuzz",
+    ),
+    "called": ("return 0\n", "return {}['no']\n", 0, "line 5, from line 10: KeyError: 'no'"),
+    "encoding": (
+        "def helper",
+        "NAME = 'M\udcfcller'\ndef helper",
+        0,
+        "line 4: SyntaxError: (unicode error) 'utf-8' codec",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_for_the_student_and_for_the_class(name: str, tmp_path: Path) -> None:
+    before, after, points, line = MISTAKES[name]
+    (tmp_path / "exercise.yaml").write_text(EXERCISE)
+    assert before in RIGHT
+    (tmp_path / f"{name}.py").write_bytes(RIGHT.replace(before, after).encode(errors="surrogateescape"))
+    (tmp_path / "ada.py").write_text(RIGHT)
+    done = run(tmp_path, "grade", "exercise.yaml", f"{name}.py", "ada.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    mistaken, right = csv.DictReader((tmp_path / "marks" / "marks.csv").read_text().splitlines())
+    assert (right["points"], right["failure"]) == ("5", "")
+    assert mistaken["points"] == str(points)
+    assert mistaken["failure"].startswith(line)
+    page = (tmp_path / "marks" / f"{name}.html").read_text()
+    assert mistaken["failure"].translate({39: "&#39;", 34: "&#34;"}) in page
+    assert line[:20].replace("'", "&#39;") in (tmp_path / "marks" / "index.html").read_text()
+    assert line[:40] in done.stdout
