@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import tempfile
 import zipfile
 from collections.abc import Sequence
 from importlib.metadata import requires
@@ -16,24 +16,30 @@ from runner.execution.progress import TerminalProgress
 from runner.grading import course
 from runner.grading.exercise import Exercise, read
 from runner.grading.formats import FORMATS, Files
-from runner.grading.grader import Grader, grade_class
+from runner.grading.grader import Grader, grade_class, not_graded
+from runner.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.grading.marks import Marks, number
 from worlds.files import atomic_write
 
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "gradescope"
-_ID = re.compile(r"[\w.@+-]{1,100}")
 
 
 def parser() -> ArgumentParser:
     """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner grade",
-        description="Mark submissions of students by the criteria of an exercise. One submission: print its marks. "
-        "Several: write a table, a page for each student and an overview into a folder; a second command marks what is "
-        "new or changed. `grade new gradescope EXERCISE` writes the zip file of an autograder.",
+        description="Mark submissions of students by the criteria of an exercise. One file: print its marks. Several, "
+        "or a download of Moodle or Gradescope: write a table, a page for each student and an overview into a folder; "
+        "a second command marks what is new or changed. `grade new gradescope EXERCISE` writes the zip file of an "
+        "autograder.",
     )
     result.add_argument("exercise", metavar="EXERCISE", help="exercise.yaml")
-    result.add_argument("submissions", metavar="FILE", nargs="+", help="Python files of students")
+    result.add_argument(
+        "submissions",
+        metavar="FILE",
+        nargs="+",
+        help="Python files of students, or downloads of Moodle or Gradescope: folders or zip files",
+    )
     result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {', '.join(FORMATS)}")
     result.add_argument(
         "--out", metavar="FOLDER", type=Path, help="folder of what is written (default of a class: marks)"
@@ -53,12 +59,17 @@ def main(arguments: Sequence[str]) -> int:
     workers = _workers(options.workers)
     files = [Path(each) for each in options.submissions]
     exercise = read(Path(options.exercise))
-    if len(files) == 1:
-        student = _checked_id(options.student or files[0].stem)
-        return _one(exercise, files[0], student, options.format, options.out)
     if options.student is not None:
-        raise UserError("--student: only with one submission; the students of a class have the names of their files")
-    return _class(exercise, files, options.format, options.out or Path("marks"), workers)
+        if len(files) > 1:
+            raise UserError(
+                "--student: only with one submission; the students of a class have the names of their files"
+            )
+        return _one(exercise, of_student(_student(options.student), files[0]), options.format, options.out)
+    if len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip":
+        return _one(exercise, of_student(student_id(files[0].stem), files[0]), options.format, options.out)
+    with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
+        submissions = handed_in(files, Path(temporary))
+        return _class(exercise, submissions, options.format, options.out or Path("marks"), workers)
 
 
 def _workers(text: str) -> int:
@@ -69,24 +80,14 @@ def _workers(text: str) -> int:
     return int(text)
 
 
-def _checked_id(student: str) -> str:
-    if not _ID.fullmatch(student) or student.startswith("."):
-        raise UserError(f"the id of a student has letters, digits and . _ - + @ only, got {student!r}")
-    return student
+def _student(given: str) -> str:
+    if given != student_id(given):
+        raise UserError(f"--student: {given!r} cannot be the name of a file; write {student_id(given)!r}")
+    return given
 
 
-def _one(exercise: Exercise, file: Path, student: str, kind: str | None, out: Path | None) -> int:
-    grader = Grader(exercise)
-    try:
-        with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
-
-            def watch(title: str) -> None:
-                progress.show(title)
-                progress.advance()
-
-            marks = grader.grade(file, student, watch)
-    finally:
-        grader.close()
+def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path | None) -> int:
+    marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, submission)
     files = FORMATS[kind or "markdown"](marks)
     if out is None:
         print(next(iter(files.values())), end="", flush=True)
@@ -95,28 +96,38 @@ def _one(exercise: Exercise, file: Path, student: str, kind: str | None, out: Pa
     return SUCCESS
 
 
-def _class(exercise: Exercise, files: Sequence[Path], kind: str | None, folder: Path, workers: int) -> int:
-    pairs = [(file, _checked_id(file.stem)) for file in files]
-    students = [student for _, student in pairs]
-    twice = next((each for each in students if students.count(each) > 1), None)
-    if twice is not None:
-        raise UserError(f"two submissions are called {twice}; the name of a file is the id of its student")
+def _graded(exercise: Exercise, submission: HandedIn) -> Marks:
+    grader = Grader(exercise)
+    try:
+        with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
+
+            def watch(title: str) -> None:
+                progress.show(title)
+                progress.advance()
+
+            return grader.grade(submission.file, submission.student, watch)
+    finally:
+        grader.close()
+
+
+def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None, folder: Path, workers: int) -> int:
     found: dict[str, Marks] = {}
     earlier = 0
-    with TerminalProgress(exercise.title, len(pairs), True) as progress:
-        for marks, was_there in grade_class(exercise, pairs, folder / "records", workers):
+    with TerminalProgress(exercise.title, len(submissions), True) as progress:
+        for marks, was_there in grade_class(exercise, submissions, folder / "records", workers):
             found[marks.student] = marks
             earlier += was_there
             progress.advance()
             progress.show(marks.student)
-    ordered = [found[student] for student in students]
+    ordered = [found[each.student] for each in submissions]
+    width = max(len(marks.student) for marks in ordered)
     _write(folder, course.files(ordered))
     if kind is not None:
         for marks in ordered:
             _write(folder / kind / marks.student, FORMATS[kind](marks))
     for marks in ordered:
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
-        print(f"{marks.student:<20} {points}  {marks.problem[:100]}".rstrip())
+        print(f"{marks.student:<{width}} {points}  {marks.problem[:100]}".rstrip())
     unchanged = f", {earlier} of them unchanged" if earlier else ""
     print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
     return SUCCESS

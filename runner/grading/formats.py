@@ -138,7 +138,7 @@ def github(marks: Marks) -> Files:
 
 def nbgrader(marks: Marks) -> Files:
     """Return the cell that grades with nbgrader: its value is the points, which count as partial credit."""
-    return {"cell.py": f'import runner\n\nrunner.grade("exercise.yaml", "{marks.submission}").points\n'}
+    return {"cell.py": f'import runner\n\nrunner.grade("exercise.yaml", {marks.submission!r}).points\n'}
 
 
 def otter(marks: Marks) -> Files:
@@ -147,7 +147,7 @@ def otter(marks: Marks) -> Files:
 
 
 def _question(n: int, verdict: Verdict, submission: str) -> str:
-    return textwrap.dedent(f'''\
+    return textwrap.dedent(f"""\
         from otter.test_files import test_case
 
         OK_FORMAT = False
@@ -160,9 +160,9 @@ def _question(n: int, verdict: Verdict, submission: str) -> str:
         def test_{verdict.name}():
             import runner
 
-            verdict = runner.grade("exercise.yaml", "{submission}").verdicts[{n - 1}]
+            verdict = runner.grade("exercise.yaml", {submission!r}).verdicts[{n - 1}]
             assert verdict.passed, verdict.for_students.text
-        ''')
+        """)
 
 
 def table(marks: Marks) -> Files:

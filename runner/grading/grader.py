@@ -24,13 +24,13 @@ from runner.execution.worker_state import WorkerState
 from runner.grading.criteria import Criterion, Limits, Outcome
 from runner.grading.exam import Exam
 from runner.grading.exercise import Exercise, exam_of
+from runner.grading.handed_in import HandedIn, fault_of
 from runner.grading.marks import Marks, Verdict
 from runner.grading.submission import Server, Submission, SubmissionError
 from runner.records.code import code_of
 from worlds.files import atomic_write
 
 _INCHES = 2.0, 2.3
-_MAX_BYTES = 1 << 20
 
 
 def key_of(exercise: Exercise, file: Path, student: str) -> str:
@@ -90,7 +90,7 @@ class Grader:
         """
         exercise, limits = self._exercise, self._exercise.limits
         key = key_of(exercise, file, student)
-        failure = f"has more than {_MAX_BYTES:,} bytes" if file.stat().st_size > _MAX_BYTES else ""
+        failure = fault_of(file)
         verdicts = dict[int, Verdict]()
         in_order = sorted(enumerate(exercise.criteria), key=lambda each: isinstance(each[1], Limits))
         with Submission(
@@ -148,7 +148,7 @@ def _picture(draw: Callable[[Any], None] | None) -> str | None:
 
 
 def grade_class(
-    exercise: Exercise, files: Sequence[tuple[Path, str]], folder: Path, workers: int
+    exercise: Exercise, submissions: Sequence[HandedIn], folder: Path, workers: int
 ) -> Iterator[tuple[Marks, bool]]:
     """Grade submissions, and yield the marks of each as they come, and whether they are those of an earlier command.
 
@@ -156,8 +156,7 @@ def grade_class(
 
     Parameters
     ----------
-    files : sequence of (Path, str)
-        Submissions with the ids of their students.
+    submissions : sequence of HandedIn
     folder : Path
         Folder of the records, one for each student.
     workers : int
@@ -165,16 +164,30 @@ def grade_class(
     """
     folder.mkdir(parents=True, exist_ok=True)
     left = []
-    for file, student in files:
-        recorded = _recorded(folder / f"{student}.json")
-        if recorded is not None and recorded.key == key_of(exercise, file, student):
+    for each in submissions:
+        recorded = _recorded(folder / f"{each.student}.json")
+        if each.fault:
+            yield not_graded(exercise, each), False
+        elif recorded is not None and recorded.key == key_of(exercise, each.file, each.student):
             yield recorded, True
         else:
-            left.append((file, student))
+            left.append((each.file, each.student))
     for marks in _graded(exercise, left, min(workers, len(left))) if left else ():
         with atomic_write(folder / f"{marks.student}.json", "wb") as out:
             out.write(msgspec.json.encode(marks))
         yield marks, False
+
+
+def not_graded(exercise: Exercise, submission: HandedIn) -> Marks:
+    """Return the marks of a student who has handed in nothing that can be graded."""
+    verdicts = [
+        Verdict(
+            each.registered_name, _title(each), 0.0, float(each.points), submission.fault,
+            visible=each.visible, feedback=each.feedback,
+        )
+        for each in exercise.criteria
+    ]  # fmt: skip
+    return Marks(exercise.title, submission.student, submission.file.name, "", verdicts, submission.fault)
 
 
 def _recorded(file: Path) -> Marks | None:

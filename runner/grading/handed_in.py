@@ -1,0 +1,203 @@
+"""Submissions of a class: Python files, and what Moodle and Gradescope let teachers download, as folders or zip files.
+
+Moodle: ``Name_12345_assignsubmission_file_/file.py``, or without folders ``Name_12345_assignsubmission_file_file.py``
+(https://docs.moodle.org/en/Using_Assignment). Gradescope: ``submission_123/file.py``, and the names of the students in
+``submission_metadata.yml``.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from runner.base.errors import UserError, one_line
+from runner.base.messages import plural, reason
+from runner.records.reader import read_yaml
+
+MAX_BYTES = 1 << 20
+"""Maximum size of a submission."""
+_METADATA = "submission_metadata.yml"
+_MAX_METADATA, _MAX_VALUES = 64 << 20, 10**6
+_MAX_NAME, _MAX_LISTED = 80, 5
+_MOODLE = re.compile(r"(.+?)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
+_GRADESCOPE = re.compile(r"submission_\d+")
+_NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|\x00]')
+_CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError)
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """Submission of a student.
+
+    Attributes
+    ----------
+    student : str
+        Id of the student.
+    file : Path
+        Python file, or the folder without one.
+    fault : str
+        Why there is nothing to grade; empty otherwise.
+    """
+
+    student: str
+    file: Path
+    fault: str = ""
+
+
+def handed_in(paths: Sequence[Path], temporary: Path) -> list[HandedIn]:
+    """Return the submissions in files, folders and zip files. Those of a student without a Python file have a fault.
+
+    Parameters
+    ----------
+    temporary : Path
+        Folder for what is in zip files.
+
+    Raises
+    ------
+    UserError
+        If there is no such file, a zip file cannot be read, or two submissions are of the same student.
+    """
+    found: list[HandedIn] = []
+    for number, path in enumerate(paths):
+        if path.is_dir():
+            found += _of_folder(path)
+        elif path.suffix.lower() == ".zip":
+            found += _of_folder(_unpacked(path, temporary / str(number)))
+        elif path.exists():
+            found.append(HandedIn(student_id(path.stem), path, fault_of(path)))
+        else:
+            raise UserError(f"{path}: No such file or directory")
+    if not found:
+        raise UserError(f"there are no submissions in {', '.join(map(str, paths))}")
+    first: dict[str, HandedIn] = {}
+    for each in found:
+        other = first.setdefault(each.student.casefold(), each)
+        if other is not each:
+            raise UserError(
+                f"two submissions are called {each.student} ({other.file}, {each.file}); rename a file, or give "
+                "the folder above, whose folders have the names of the students"
+            )
+    return found
+
+
+def student_id(name: str) -> str:
+    """Return a name as an id, which is also the name of a file on every system."""
+    text = _NOT_IN_NAMES.sub("_", unicodedata.normalize("NFC", name))
+    text = "".join(each if each.isprintable() else "_" for each in text).strip().lstrip(".")[:_MAX_NAME].rstrip(". ")
+    return f"{text}_" if text.casefold() in ("", "index") else text
+
+
+def of_student(student: str, path: Path) -> HandedIn:
+    """Return the submission of a student: a file, or a folder with one Python file."""
+    if path.is_dir():
+        return _of_student(student, path, [path])
+    return HandedIn(student, path)
+
+
+def _of_folder(folder: Path) -> list[HandedIn]:
+    """Return the submissions in a folder: of one student, or one for each file and folder in it."""
+    if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name):
+        return [_of_student(folder.name, folder, [folder])]
+    inside = _visible(folder)
+    if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
+        return _of_folder(inside[0])  # zip files have such a folder
+    names, students = _names(folder / _METADATA), dict[str, list[Path]]()
+    for path in inside:
+        if path.is_dir() or path.suffix == ".py" or _MOODLE.fullmatch(path.name):
+            students.setdefault(names.get(path.name) or _name_of(path), []).append(path)
+    return [_of_student(name, paths[0], paths) for name, paths in students.items()]
+
+
+def _of_student(name: str, at: Path, paths: Sequence[Path]) -> HandedIn:
+    """Return the submission of one student, who has handed in some files and folders."""
+    moodle = _MOODLE.fullmatch(name)
+    student = student_id(moodle[1] if moodle else name)
+    files = [file for path in paths for file in ([path] if path.is_file() else _files(path))]
+    python = [file for file in files if file.suffix == ".py"]
+    listed = ", ".join(one_line(file.name) for file in (python or files)[:_MAX_LISTED])
+    if len(python) > 1:
+        return HandedIn(student, at, f"{plural(len(python), 'Python file')} were handed in ({listed}): hand in one")
+    if not python:
+        only = f"only {listed}" if files else "nothing"
+        return HandedIn(student, at, f"no Python file was handed in ({only}): hand in one file that ends in .py")
+    return HandedIn(student, python[0], fault_of(python[0]))
+
+
+def _name_of(path: Path) -> str:
+    moodle = _MOODLE.fullmatch(path.name)
+    return moodle[1] if moodle else path.name if path.is_dir() else path.stem
+
+
+def fault_of(file: Path) -> str:
+    """Return why a file cannot be graded; empty if it can."""
+    try:
+        if not file.is_file():
+            return "is not a file"
+        with file.open("rb") as content:
+            size = len(content.read(MAX_BYTES + 1))
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+    return f"has more than {MAX_BYTES:,} bytes" if size > MAX_BYTES else ""
+
+
+def _visible(folder: Path) -> list[Path]:
+    """Return what is in a folder, in order, without what systems put there."""
+    hidden = ("__MACOSX", "__pycache__")
+    return sorted(each for each in folder.iterdir() if not each.name.startswith(".") and each.name not in hidden)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and all folders below."""
+    for path in _visible(folder):
+        if path.is_dir() and not path.is_symlink():
+            yield from _files(path)
+        else:
+            yield path
+
+
+def _names(metadata: Path) -> dict[str, str]:
+    """Return the names of the students by the folders of Gradescope; empty without readable metadata."""
+    try:
+        content = read_yaml(metadata, "metadata of Gradescope", _MAX_VALUES)
+    except (UserError, OSError):
+        return {}
+    return {folder: name for folder, entry in content.items() if (name := _submitters(entry))}
+
+
+def _submitters(entry: Any) -> str:
+    """Return the names and ids of the students who handed something in together."""
+    submitters = entry.get(":submitters") if isinstance(entry, dict) else None
+    found = []
+    for each in submitters if isinstance(submitters, list) else []:
+        if isinstance(each, dict):
+            own_id = each.get(":sid") or each.get(":email")
+            found.append("_".join(str(part) for part in (each.get(":name"), own_id) if part))
+    return "+".join(filter(None, found))
+
+
+def _unpacked(file: Path, folder: Path) -> Path:
+    """Write the Python files and the metadata in a zip file to a new folder, and the names of all others."""
+    try:
+        with ZipFile(file) as archive:
+            for member in archive.infolist():
+                parts = PurePosixPath(member.filename).parts
+                if member.is_dir() or not parts or ".." in parts or parts[0].startswith("/"):
+                    continue
+                target = folder.joinpath(*parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                most = _MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1 if target.suffix == ".py" else 0
+                with archive.open(member) as content:
+                    target.write_bytes(content.read(most))
+    except _CORRUPT as error:
+        raise UserError(f"{file}: not a zip file of submissions ({one_line(str(error)) or 'corrupt'})") from None
+    except OSError as error:
+        raise UserError(reason(error, file)) from None
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
