@@ -1,4 +1,4 @@
-"""What the pages show is what the commands give: figures in texts and tables, and blocks of output.
+"""What pages and docstrings show is what commands and calls give: figures in texts and tables, and output.
 
 Comments in the pages, which readers do not see, say where it comes from:
 
@@ -40,6 +40,7 @@ import pandas as pd
 import pytest
 
 import runner
+from runner.base.errors import PACKAGES
 from tests.runner_cli import ROOT, run
 from tests.test_documentation import BLOCK, FILE, PAGES, name_of, write_file
 
@@ -56,6 +57,13 @@ HIDDEN = re.compile(r"`[^`\n]*`|(?<=\])\([^)\s]*\)|<!--.*?-->", re.DOTALL)
 TIME = re.compile(r" *\d[\d.]* (?:us|ms|s|min)\b")
 GENERATED = ("reference", "atlas")
 """Folders whose pages commands write; tests/test_site.py and tests/runner/cli/test_reproduce.py compare them."""
+EXAMPLES = [
+    file
+    for package in ("runner", *PACKAGES)
+    for file in sorted((ROOT / package).rglob("*.py"))
+    if ">>> " in file.read_text(encoding="utf-8")
+]
+"""Modules with calls and their results in docstrings."""
 INPUT = {"sh", "python", "yaml", "json", "toml", "lisp", "tex", "bibtex"}
 """Languages of blocks that users write."""
 
@@ -74,6 +82,12 @@ def test_pages_show_what_long_commands_give(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_output_and_tables_are_checked(page: Path) -> None:
     assert page.parent.name in GENERATED or [*Page.read(page).unchecked()] == []
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=name_of)
+def test_docstrings_show_what_calls_give(file: Path) -> None:
+    module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    assert doctest.testmod(module).failed == 0
 
 
 PAGE = """A\\* expands <!-- figures: rows("heuristic=pivots,none").expanded["unibz_w5"] --> 85 states of 1,083.

@@ -50,6 +50,14 @@ def test_every_entry_has_a_page_of_its_whole_run(name: str) -> None:
     assert "| not run" not in page
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name, entry in entries().items() if entry.time.endswith("seconds")])
+def test_pages_are_what_whole_runs_write(name: str, tmp_path: Path) -> None:
+    assert run(tmp_path, "reproduce", name, "--format", "markdown").returncode == 0
+    page = (tmp_path / "outputs" / "reproduce" / name / "report.md").read_text(encoding="utf-8")
+    assert page.replace(f"{ROOT}/", "") == (ROOT / "docs" / "atlas" / f"{name}.md").read_text(encoding="utf-8")
+
+
 def own_entry(folder: Path, published: str, text: str = OWN) -> None:
     (folder / "mine").mkdir()
     (folder / "mine" / "entry.yaml").write_text(text)
