@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.declared import Declared, register
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base.errors import Incompatible, UserError
 from runner.base.function_entry import Signature, check_name, signature_of
 from worlds.compile.errors import MAX_COST, Part, error_code
@@ -60,8 +60,8 @@ def compiled_heuristic(
     heuristic in YAML. Their types are bool, int or float, by their type hint or their default.
 
     The function returns an integer of at least 0 (also as a float), or ``math.inf`` or `UNREACHABLE` for a dead end.
-    Larger values are dead ends, too, so `UNREACHABLE` may be added. Finite values are at most 2^30. A search that meets
-    any other value ends with an error that names the heuristic.
+    Sums with `UNREACHABLE` are dead ends, too. All other values are finite, and stop at 2^30, the limit of the engine.
+    A search that meets a negative value, or a fraction, ends with an error that names the heuristic.
 
     Parameters
     ----------
@@ -91,8 +91,7 @@ def compiled_heuristic(
         signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
         of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
         errors = tuple(
-            error_code(f"the value of heuristic {name} is {what}")
-            for what in ("negative", "not an integer", "finite and more than 2^30, the limit of the engine")
+            error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
         )
         kinds = tuple(map(_type_of, signature.hints.values()))
         # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
@@ -180,7 +179,7 @@ def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np
 def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]) -> Kernel:
     """Make the kernel of a function. In its params, the values of the parameters stand before the last number."""
     count, read = len(kinds), _reader(kinds)
-    negative, not_an_integer, too_large = errors
+    negative, not_an_integer = errors
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         values = read(params, params.size - 1 - count)
@@ -193,12 +192,14 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
                 if whole != value:
                     return not_an_integer
                 h[slot + k] += whole
-            elif value >= UNREACHABLE:
+            elif is_dead_end(value):
                 h[slot + k] += UNREACHABLE
             elif value < 0:
                 return negative
+            elif value == np.floor(value):
+                h[slot + k] += MAX_COST
             else:
-                return too_large if value == np.floor(value) else not_an_integer
+                return not_an_integer
         return 0
 
     term.__qualname__ = f"compiled_heuristic.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`

@@ -13,7 +13,7 @@ from runner.base.metric import Metric
 from runner.base.parameters import changed_parameters, check_declared
 from runner.base.registry import Registry
 from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import Kernel
+from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
 
@@ -25,13 +25,26 @@ and `action`, from index `slot` on, holds the codes of the actions that lead to 
 value at the parent, or negative if the states must be evaluated from scratch. Returns 0, or a negative number on an
 error."""
 
-UNREACHABLE = 1 << 46
-"""A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly. Sums of
-finite values never reach it, because a term adds at most about `MAX_COST`."""
+UNREACHABLE = (1 << 46) + 1
+"""A term adds this for a dead end: a state from which no goal can be reached. It may be added to other values, up to
+100,000 times. `is_dead_end` recognises such sums."""
+
+_MAX_FINITE_PART = 1 << 36
+_MAX_SUM = 100_000 * UNREACHABLE + _MAX_FINITE_PART
 
 INFINITE_H = MAX_COST + 1
 """Heuristic value of a dead end as the engine stores it, in 32 bits. Finite values stop at `MAX_COST`: this keeps a
 heuristic admissible, and consistent, because the engine finds no plan that costs more."""
+
+
+@helper
+def is_dead_end(value):
+    """Tell whether a value stands for a dead end: infinity, or a sum with `UNREACHABLE`.
+
+    All other numbers are finite, however large. Such a sum is a multiple of `UNREACHABLE` and finite values that are
+    small beside it. The usual large numbers, such as powers of 2 and of 10 and the largest integer, are none.
+    """
+    return value == np.inf or (UNREACHABLE <= value < _MAX_SUM and value % UNREACHABLE < _MAX_FINITE_PART)
 
 
 @dataclass(frozen=True, eq=False)

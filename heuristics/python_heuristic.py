@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from heuristics.declared import Declared, register
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base.function_entry import check_name, signature_of
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
@@ -223,7 +223,7 @@ class Checked:
     """Conversion of values to the integers of the engine, for one heuristic and the cost scale of its problem.
 
     Values are rounded down if the world declares a scale, even if the automatic one is 1. Otherwise a float or numpy
-    integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
+    integer without fraction is allowed, too. Finite values stop at `MAX_COST`; `UNREACHABLE` stands for infinity.
     """
 
     name: str
@@ -233,16 +233,17 @@ class Checked:
     def __call__(self, h: Any, state: Any) -> int:
         """Return a value as the engine stores it. `state` is for the message of an error."""
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            if h >= UNREACHABLE:  # infinity, too
+            if is_dead_end(h):
                 return UNREACHABLE
-            converted = engine_h(h, self.scale) if self.is_rounded else int(h)
-            if h >= 0 and converted <= MAX_COST and (converted == h or self.is_rounded):
-                return converted
+            if self.is_rounded and h >= 0:
+                return MAX_COST if h >= MAX_COST else min(engine_h(h, self.scale), MAX_COST)
+            if h >= 0 and int(h) == h:
+                return min(int(h), MAX_COST)
         kind = "a number" if self.is_rounded else "an integer"
         advice = "; is a return missing?" if h is None else ""
         raise ValueError(
-            f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} from 0 to "
-            f"{MAX_COST // self.scale:,}, or math.inf for a dead end{advice}"
+            f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} of at least 0, "
+            f"or math.inf for a dead end{advice}"
         )
 
 

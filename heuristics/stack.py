@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import INFINITE_H, TERM, Heuristic, Term, is_dead_end
 from runner.base.errors import UserError
 from runner.base.parameters import assignments, changed_parameters
 from worlds.compile.errors import MAX_COST, NEGATIVE_H, raise_on_error
@@ -217,7 +217,7 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
 def stored_h(total):
     """Return what the engine stores for a sum of values: at most `MAX_COST`, or `INFINITE_H` for a dead end."""
     if total > MAX_COST:
-        return np.int64(INFINITE_H if total >= UNREACHABLE else MAX_COST)
+        return np.int64(INFINITE_H if is_dead_end(total) else MAX_COST)
     return total
 
 

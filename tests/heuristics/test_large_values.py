@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import random
+import sys
 from typing import Any, ClassVar
 
 import pytest
 
 import runner
+from algorithms.engine.search import Limits, run
 from algorithms.engine.search_problem import SearchProblem
-from runner import PythonWorld, python_heuristic
+from heuristics.interface import HEURISTICS
+from heuristics.stack import Stack
+from runner import PythonWorld, compiled_heuristic, python_heuristic
+from tests.algorithms.typed import search_algorithm
+from tests.graphs import Table, exact, random_graph
 from tests.planning import instance
+from tests.registered import ONLY_IN, SEARCHES
 from worlds.compile.errors import MAX_COST
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import GridWorld, SharedMap
@@ -122,15 +130,58 @@ class Line(PythonWorld):
         return state == 2
 
 
+LINE = Instance(Line(), "line")
+
+
 @pytest.mark.parametrize("algorithm", ["astar", "greedy", "idastar", "beam", "anytime_astar"])
 def test_two_large_values_are_no_dead_end(algorithm: str) -> None:
     for name in ("far of tests", "wide of tests"):
         python_heuristic(name, domain="Line", safe=True)(lambda state: 600)
-    result = runner.solve(Instance(Line(), "line"), algorithm, ["far of tests", "wide of tests"])
+    result = runner.solve(LINE, algorithm, ["far of tests", "wide of tests"])
     assert (result.status, result.cost, result.initial_h) == ("solved", 1, None)
 
 
-def test_a_single_value_beyond_the_range_is_an_error() -> None:
-    python_heuristic("huge of tests", domain="Line")(lambda state: 1200)
-    error = str(runner.solve(Instance(Line(), "line"), "astar", ["huge of tests"]).error)
-    assert "heuristic 'huge of tests' gave 1200 for the state 0; expected a number from 0 to 1,073" in error
+LARGE = [MAX_COST + 1, 10**12, 1 << 46, 1 << 60, 10**18, sys.maxsize, 10**400, 1e300, sys.float_info.max]
+
+
+@pytest.mark.parametrize("large", LARGE)
+def test_a_large_finite_value_of_a_python_function_is_no_dead_end(large: float) -> None:
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    python_heuristic("large of tests", domain="npuzzle")(lambda state: large)
+    python_heuristic("large batch of tests", domain="npuzzle", batch=True)(lambda states: [large] * len(states))
+    python_heuristic("large of lines", domain="Line")(lambda state: large)
+    for where, name in ((board, "large of tests"), (board, "large batch of tests"), (LINE, "large of lines")):
+        stack = Stack((HEURISTICS.find(name, domain=where.domain)(),))
+        problem = where.problem()
+        assert stack.prepare(problem).evaluate(problem.initial) == MAX_COST
+
+
+@pytest.mark.parametrize("large", [each for each in LARGE if each <= sys.maxsize or isinstance(each, float)])
+def test_a_large_finite_value_of_a_compiled_function_is_no_dead_end(large: float) -> None:
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    compiled_heuristic("large and compiled", domain="npuzzle")(lambda world, states, at: large)
+    assert runner.heuristic(board, ["large and compiled"])(board.problem().initial) == MAX_COST
+
+
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ONLY_IN])
+def test_no_search_prunes_states_with_large_values(name: str) -> None:
+    """Every algorithm finds what can be reached although most values are far beyond the range of the engine."""
+    source, solved = random.Random(name), 0
+    for _ in range(60):
+        graph = random_graph(source, 1)
+        algorithm = search_algorithm(name)
+        nodes = sorted({0, *graph.goal_nodes, *(node for u, v, _ in graph.edges for node in (u, v))})
+
+        def table(ends: tuple[int, ...], nodes: list[int] = nodes) -> dict[int, float]:
+            return {node: 0 if node in ends else source.choice([2, 10**9, *LARGE]) for node in nodes}
+
+        heuristic = Table(table(graph.goal_nodes), table((0,)), None)
+        stack = Stack() if algorithm.heuristic == "ignored" else Stack((heuristic,))
+        search = algorithm.start(stack.prepare(graph.instance().problem()), None)
+        status = run(search, Limits(nodes=5_000))
+        if 0 in exact(graph):
+            assert status == "solved" or (status in ("cutoff", "node_limit") and not algorithm.complete)
+            solved += status == "solved"
+        else:
+            assert status in ("unsolvable", "cutoff", "node_limit")
+    assert solved > 10

@@ -138,6 +138,16 @@ def test_values_may_be_floats_or_infinite_and_are_rounded_down_after_scaling(tmp
 
 
 @needs_translator
+@pytest.mark.parametrize("penalty", ["10**9", "10**12", "__import__('sys').maxsize", "1e300"])
+@pytest.mark.parametrize("scale", [1, 1000])
+def test_a_large_penalty_is_no_dead_end(penalty: str, scale: int, tmp_path: Path) -> None:
+    """As in Pyperplan, the states with a penalty come last; the start is one of them."""
+    entry = written(tmp_path, f"0 if self.task.goals <= node.state else {penalty}")
+    result = runner.solve(load(SMALL / "gripper" / "two_balls.pddl"), "greedy", [{**entry, "scale": scale}])
+    assert (result.status, result.valid) == ("solved", True)
+
+
+@needs_translator
 def test_a_value_is_computed_once_for_each_state(tmp_path: Path) -> None:
     instance = load(SMALL / "gripper" / "two_balls.pddl")
     seen = tmp_path / "seen.txt"
