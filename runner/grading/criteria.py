@@ -75,6 +75,8 @@ class Criterion(ABC):
 
     registered_name: ClassVar[str]
     judges: ClassVar[tuple[str, ...]] = ("heuristic",)
+    turn: ClassVar[int] = 1
+    """Criteria with a smaller number are judged first, whatever their order in the file."""
 
     points: Points
     title: str = ""
@@ -112,6 +114,8 @@ CRITERIA: Registry[Criterion] = Registry("criterion")
 @dataclass(frozen=True)
 class _InAllStates(Criterion):
     """Property in all states that can be reached in the instances, with the smallest counterexample."""
+
+    turn: ClassVar[int] = 0  # the values are kept, so that searches do not get others
 
     @abstractmethod
     def property(self, exam: Exam) -> Check:
@@ -432,6 +436,7 @@ class Limits(Criterion):
     """
 
     judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world")
+    turn: ClassVar[int] = 2
 
     cpu: float | str | None = None
 

@@ -21,7 +21,7 @@ from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.worker_state import WorkerState
-from runner.grading.criteria import Criterion, Limits, Outcome
+from runner.grading.criteria import Criterion, Outcome
 from runner.grading.exam import Exam
 from runner.grading.exercise import Exercise, exam_of
 from runner.grading.handed_in import HandedIn, fault_of
@@ -92,7 +92,7 @@ class Grader:
         key = key_of(exercise, file, student)
         failure = fault_of(file)
         verdicts = dict[int, Verdict]()
-        in_order = sorted(enumerate(exercise.criteria), key=lambda each: isinstance(each[1], Limits))
+        in_order = sorted(enumerate(exercise.criteria), key=lambda each: each[1].turn)
         with Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
             seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,

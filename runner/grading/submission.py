@@ -42,6 +42,8 @@ from worlds.interface import Instance, Problem, Words
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _MAX_NAME = 80
+_NO_STATE = (1 << 64) - 1
+"""Word of no state of a world in plain Python."""
 _METHODS = {"expand": 2, "describe": 1, "improve": 1}
 """Methods of a problem that a submission may call, and the number of their arguments."""
 
@@ -206,14 +208,13 @@ class Submission:
     def values_in(self, space: StateSpace) -> NDArray[np.int64]:
         """Return the values of all states of a space, which are known from then on (`values`)."""
         h = self.values(space.problem, space.all_states())
-        if space.problem.callbacks is None:
-            self._known.append((space, h))
+        self._known.append((space, h))
         return h
 
     def values(self, problem: Problem, states: Words) -> NDArray[np.int64]:
         """Return the values of packed states in the engine's units; `INFINITY` for a dead end."""
         for space, h in self._known:
-            if is_same_world(space.problem, problem) and (numbers := space.find(states)).min() >= 0:
+            if is_same_world(space.problem, problem) and (numbers := _found(space, problem, states)).min() >= 0:
                 known: NDArray[np.int64] = h[numbers]
                 return known
         self.bind(problem)
@@ -345,8 +346,20 @@ def _seen(problem: SearchProblem, states: set[int]) -> dict[int, tuple[float, bo
 
 
 def is_same_world(one: Problem, other: Problem) -> bool:
-    """Return whether two problems differ in their starts only."""
-    return one.expand is other.expand and one.world.tobytes() == other.world.tobytes()
+    """Return whether two problems differ in their starts only; in plain Python, if they have the same parameters."""
+    if one.callbacks is None or other.callbacks is None:
+        return one.expand is other.expand and one.world.tobytes() == other.world.tobytes()
+    rules, others = one.instance.rules, other.instance.rules
+    return rules is others or (type(rules) is type(others) and rules.identity() == others.identity())
+
+
+def _found(space: StateSpace, problem: Problem, states: Words) -> NDArray[np.int64]:
+    """Return the numbers of a problem's states in a space of the same world; -1 for those that are not in it."""
+    if problem.callbacks is None or space.problem.callbacks is None or problem is space.problem:
+        return space.find(states)
+    of, given = space.problem.callbacks.numbers.of, problem.callbacks.numbers.states
+    words = np.array([of.get(given[number], _NO_STATE) for number in states.tolist()], np.uint64)
+    return space.find(words)
 
 
 def submitted_heuristic(submission: Submission) -> Any:

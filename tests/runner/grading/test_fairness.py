@@ -70,3 +70,52 @@ def test_a_compiled_world_has_the_space_of_one_in_plain_python(graded: Callable[
     exercise = exercise.replace("long_line", "pancake_of_teacher")
     marks = graded(exercise, submission, pancake_of_teacher=teacher.replace('"pancake"', '"pancake_of_teacher"'))
     assert points(marks) == "11", str(marks)
+
+
+GRID = """
+from dataclasses import dataclass
+import runner
+
+@runner.register("world", "plain_grid")
+@dataclass(frozen=True)
+class Grid(runner.PythonWorld):
+    unit_costs = True
+
+    def initial(self):
+        return (0, 0)
+
+    def successors(self, state):
+        for name, dx, dy in (("right", 1, 0), ("left", -1, 0), ("down", 0, 1), ("up", 0, -1)):
+            x, y = state[0] + dx, state[1] + dy
+            if 0 <= x < 9 and 0 <= y < 9:
+                yield name, (x, y), 1
+
+    def is_goal(self, state):
+        return state == (8, 8)
+"""
+ON_GRID = """
+    title: A grid
+    hand_in: heuristic
+    plugins: [plain_grid.py]
+    world: {name: plain_grid}
+    criteria:
+      - {name: expanded, points: 1, at_most: 40}
+      - {name: admissible, points: 1}
+"""
+BOMB = """
+from runner import python_heuristic
+
+calls = []
+
+@python_heuristic("mine", domain="plain_grid")
+def mine(state):
+    calls.append(state)
+    return 0 if len(calls) CONDITION 81 else 5 * (16 - sum(state))
+"""
+
+
+@pytest.mark.parametrize("condition", ["<=", ">"])
+def test_a_heuristic_in_plain_python_keeps_its_values(condition: str, graded: Callable[..., Marks]) -> None:
+    """81 states are checked before the search, which does not ask for their values again."""
+    marks = graded(ON_GRID, BOMB.replace("CONDITION", condition), plain_grid=GRID)
+    assert points(marks) == {"<=": "01", ">": "10"}[condition], str(marks)
