@@ -20,7 +20,7 @@ from runner.audits.counterexample import describe
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.registry import Registry
-from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
+from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.config.sections import limits_of
 from runner.grading.exam import Exam
 from runner.grading.material import Size
@@ -336,9 +336,12 @@ class Expanded(_OfSearches):
         found = self.searched(exam, int(steps[-1][0]))
         if found[-1].status == NODE_LIMIT.name:
             return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
-        unsolved = [text for each in found if each.status != UNSOLVABLE.name and (text := _unsolved(each)) is not None]
-        if unsolved:
-            return self.all_or_nothing(unsolved, "")
+        unsolved = [(number, text) for number, each in enumerate(found) if (text := _unsolved(each)) is not None]
+        optima = exam.optima(self.world) if unsolved else []
+        none = CUTOFF.name, UNSOLVABLE.name
+        wrong = [text for number, text in unsolved if optima[number] is not None or found[number].status not in none]
+        if wrong:
+            return self.all_or_nothing(wrong, "")
         count = sum(each.expanded or 0 for each in found)
         points = next((points for limit, points in steps if count <= limit), 0.0)
         goal = next(limit for limit, points in steps if points == self.points)

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from runner.grading.marks import Marks
-from tests.runner.grading.test_submissions import LINE
+from tests.runner.grading.test_submissions import ASTAR, CAVES, LINE
 from tests.runner.grading.test_submissions import LINES as SHORT_LINES
 from tests.runner_cli import ROOT
 
@@ -119,3 +119,14 @@ def test_a_heuristic_in_plain_python_keeps_its_values(condition: str, graded: Ca
     """81 states are checked before the search, which does not ask for their values again."""
     marks = graded(ON_GRID, BOMB.replace("CONDITION", condition), plain_grid=GRID)
     assert points(marks) == {"<=": "01", ">": "10"}[condition], str(marks)
+
+
+@pytest.mark.parametrize(
+    ("submission", "expected"), [(ASTAR, "1111"), (ASTAR.replace("    waiting", "    return\n    waiting", 1), "0001")]
+)
+def test_expansions_count_on_an_instance_without_a_plan(
+    submission: str, expected: str, graded: Callable[..., Marks]
+) -> None:
+    """One of the caves has no plan, and an algorithm that returns None may have given up."""
+    marks = graded(CAVES.replace("name: counts", "name: expanded, at_most: 1.0, reference: manhattan"), submission)
+    assert points(marks) == expected, str(marks)
