@@ -289,6 +289,19 @@ class Instance(Generic[AnyWorld]):
             state = steps[of_steps.index(name)][1]
         return tuple(names)
 
+    def name_of(self, state: State, code: int, problem: Problem) -> str:
+        """Return the name of an action code in a state, as `Problem.unpack` returns it.
+
+        Raises
+        ------
+        LookupError, ValueError
+            If there is no such action.
+        """
+        if problem.callbacks is not None:
+            return str([step[0] for step in self.rules.successors(state)][code])
+        name = self.rules.name_of(state, code)
+        return " ".join(name) if isinstance(name, tuple) else name
+
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan by the rules, independently of the search."""
         return self.rules.replay(plan)

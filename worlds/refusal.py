@@ -9,7 +9,7 @@ _MAX_ALLOWED = 20
 """Maximum number of allowed actions that a message lists."""
 
 
-def impossible(number: int, action: str, state: object, allowed: Iterable[str]) -> str:
+def impossible(number: int, action: str, state: str, allowed: Iterable[str]) -> str:
     """Return the message for an action that is not possible.
 
     Parameters
@@ -17,12 +17,12 @@ def impossible(number: int, action: str, state: object, allowed: Iterable[str]) 
     number : int
         Position of the action in the plan, from 1.
     action : str
-    state
-        The state before the action.
+    state : str
+        The state before the action, in the words of the domain (`World.text_of`).
     allowed : iterable of str
         Names of the actions that are possible there.
     """
     listed = list(islice(allowed, _MAX_ALLOWED + 1))
     names = ", ".join([*listed[:_MAX_ALLOWED], *(["..."] if len(listed) > _MAX_ALLOWED else [])])
     allows = f"only {names}" if listed else "no action"
-    return f"action {number}, {action}: in the state {state!r} the rules allow {allows}"
+    return f"action {number}, {action}: in the state {state} the rules allow {allows}"

@@ -359,7 +359,7 @@ class World(ABC):
         number = len(states)
         if number <= len(plan):
             allowed = (str(name) for name, _, _ in self.successors(states[-1]))
-            return Replay(False, cost, failure=impossible(number, plan[number - 1], states[-1], allowed))
+            return Replay(False, cost, failure=impossible(number, plan[number - 1], self.text_of(states[-1]), allowed))
         return Replay(bool(self.is_goal(states[-1])), cost)
 
     def accepts_cost(self, cost: int) -> bool:
@@ -405,7 +405,7 @@ class World(ABC):
         return str(state)
 
     def text_of(self, state: State) -> str:
-        """Return a state as one line of text, for explanations."""
+        """Return a state as one line of text, in the words of the domain, for explanations."""
         return repr(state)
 
     def draw(self, state: State, axes: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import reprlib
 import time
@@ -17,6 +18,8 @@ from runner.base.messages import plural
 from worlds.compile.errors import MAX_COST, raise_on_error
 from worlds.compile.kernel import cost_error
 from worlds.interface import Words
+
+_MAX_LISTED = 20
 
 Step = tuple[int, int, int]
 """An action, the state it leads to, and its cost."""
@@ -245,11 +248,23 @@ class SearchProblem:
             steps = self._problem.successors(self._packed(state))
             found = next(((after, cost) for after, cost, code in steps if code == action), None)
             if found is None:
-                where = f"in the state {self.describe(state)!r}, where expand gives {[code for *_, code in steps]}"
-                raise ValueError(f"action {number} of the plan, {action}, is not possible {where}")
+                given = ", ".join(self._named(state, code) for *_, code in steps[:_MAX_LISTED]) or "no action"
+                more = ", ..." if len(steps) > _MAX_LISTED else ""
+                where = f"in the state {self._problem.instance.rules.text_of(self.describe(state))}"
+                raise ValueError(
+                    f"action {number} of the plan, {self._named(state, action)}, is not possible {where}, where expand "
+                    f"gives {given}{more}"
+                )
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
             raise_on_error(cost_error(found[1], total))
         return total, self.is_goal(state)
+
+    def _named(self, state: int, action: int) -> str:
+        """Return an action with its name in a state, if it has one."""
+        name = ""
+        with contextlib.suppress(LookupError, ValueError):
+            name = self._problem.instance.name_of(self.describe(state), action, self._problem)
+        return f"{action} ({name})" if name else str(action)
 
 
 class RecordedProblem(SearchProblem):

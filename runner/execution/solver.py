@@ -427,7 +427,11 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
         return replay.failure
     if not replay.reaches_goal:
         states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
-        last = f"; the last state is {problem.unpack(states[-1])!r}" if len(states) > len(codes) else ""
+        last = (
+            f"; the last state is {instance.rules.text_of(problem.unpack(states[-1]))}"
+            if len(states) > len(codes)
+            else ""
+        )
         return f"the rules allow every action, but the plan does not reach a goal{last}"
     by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
     return wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
@@ -441,7 +445,7 @@ def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> st
         total = instance.replay(longer).cost
         if total - cost != step_cost:
             action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
-            state = repr(problem.unpack(before))
+            state = instance.rules.text_of(problem.unpack(before))
             by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
             return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
         plan, cost = longer, total

@@ -460,5 +460,7 @@ def _unsolved(result: Result) -> str | None:
     if result.status == SOLVED.name and result.valid:
         return None
     reason = result.error or result.reason
-    what = "the plan is not valid" if result.status == SOLVED.name else result.status
+    what = {SOLVED.name: "the plan is not valid", CUTOFF.name: "no plan, but there is one"}.get(
+        result.status, result.status
+    )
     return f"{result.instance}: {what}{f': {reason}' if reason else ''}"

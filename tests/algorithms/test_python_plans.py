@@ -15,6 +15,7 @@ from algorithms.interface import ALGORITHMS
 from runner import Metric, python_algorithm
 from runner.base.errors import UserError
 from runner.config.options import options_of
+from tests.plugins.line import Line
 from tests.runner_cli import rows, run
 from worlds.interface import Instance
 
@@ -36,6 +37,27 @@ def test_a_wrong_plan_is_an_error_of_the_instance(plan: Any, message: str) -> No
     result = runner.solve(runner.load("npuzzle/random", count=1)[0], f"wrong {plan}")
     assert result.status == "error"
     assert message in str(result.error)
+
+
+@pytest.mark.parametrize(
+    ("instance", "action", "words"),
+    [
+        ("npuzzle/random", 99, "99, is not possible in the state ("),
+        (
+            "snake/random",
+            99,
+            "99, is not possible in the state snake (5, 0), units left 2 2 2 2 2, where expand gives 0 (L), 1 ",
+        ),
+        ("line", 7, "7, is not possible in the state 0, where expand gives 0 (right), 1 (left)"),
+    ],
+)
+def test_an_impossible_action_is_told_in_the_words_of_the_domain(instance: str, action: int, words: str) -> None:
+    @python_algorithm(f"impossible {instance}")
+    def impossible(problem: SearchProblem) -> list[int]:
+        return [action] * 99
+
+    where = Instance(Line(2), "line") if instance == "line" else runner.load(instance, count=1)[0]
+    assert words in str(runner.solve(where, f"impossible {instance}").error)
 
 
 def test_a_plan_that_reaches_no_goal_is_not_valid() -> None:

@@ -281,3 +281,8 @@ def pddl_atom(name: str) -> str:
     ('(on a b)', '(handempty)')
     """
     return f"({name.rstrip(')').replace('(', ' ').replace(', ', ' ')})"
+
+
+def facts_text(facts: Iterable[str]) -> str:
+    """Return facts as in PDDL, in one line."""
+    return " ".join(sorted(map(pddl_atom, facts)))

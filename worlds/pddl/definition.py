@@ -13,6 +13,7 @@ from typing import Any
 from runner.base.errors import UserError
 from worlds.interface import Replay
 from worlds.pddl import rules
+from worlds.pddl.conditions import facts_text
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.reader import Domain, Problem, read_domain, read_problem
@@ -91,7 +92,7 @@ class SasDefinition(Definition):
             return Replay(rules.is_goal(task, end), cost)
         allowed = (operator.name for operator, _ in rules.successors(task, end))
         packing = Packing(task)
-        state = PlanningState(packing, packing.pack(end))
+        state = facts_text(PlanningState(packing, packing.pack(end)).facts)
         return Replay(False, cost, failure=impossible(played + 1, plan[played], state, allowed))
 
 

@@ -14,7 +14,7 @@ from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Instance
 from worlds.pddl import render, rules
-from worlds.pddl.conditions import atom_name, pddl_atom
+from worlds.pddl.conditions import atom_name, facts_text
 from worlds.pddl.definition import Definition
 from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.packing import Packing, PlanningState
@@ -187,7 +187,7 @@ class PlanningWorld(World):
 
     def text_of(self, state: PlanningState) -> str:
         """Return the facts that hold, as in PDDL."""
-        return " ".join(sorted(map(pddl_atom, state.facts)))
+        return facts_text(state.facts)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         return render.frames(self.task, plan)

@@ -120,6 +120,11 @@ class SnakeWorld(World):
     def show(self, state: Snake) -> str:
         return render.grid(self.board, state)
 
+    def text_of(self, state: Snake) -> str:
+        """Return the cells of the snake from its head on, and the units left of each candy."""
+        cells = " ".join(map(str, (state.head, *state.body)))
+        return f"snake {cells}, units left {' '.join(map(str, state.left))}"
+
     def draw(self, state: Snake, axes: Any) -> None:
         render.draw(self.board, state, axes)
 

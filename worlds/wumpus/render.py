@@ -51,6 +51,20 @@ def described(cave: Cave, play: Play) -> str:
     return ", ".join([f"{play.square} {play.facing}", *(name for name, is_true in changes.items() if is_true)])
 
 
+def death(cave: Cave, plan: Sequence[str]) -> str | None:
+    """Return a line about the action of a plan that kills the hunter; None if he survives."""
+    play = rules.start(cave)
+    for number, action in enumerate(plan, 1):
+        before = copy(play)
+        rules.act(cave, play, action)
+        if not play.alive:
+            killer = "the wumpus" if play.square == cave.wumpus and play.wumpus_alive else "a pit"
+            return (
+                f"action {number}, {action}: in the state {described(cave, before)} the hunter dies by it, of {killer}"
+            )
+    return None
+
+
 def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
     """Yield the cave at the start and after each action, with the path so far."""
     for number in range(len(plan) + 1):

@@ -8,7 +8,7 @@ implementation: it validates plans, and tests compare with it. The search uses t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runner.base.errors import suggest
 
@@ -123,17 +123,6 @@ def simulate(cave: Cave, plan: Sequence[str]) -> Play:
     for action in plan:
         act(cave, play, action)
     return play
-
-
-def death(cave: Cave, plan: Sequence[str]) -> str | None:
-    """Return a line about the action of a plan that kills the hunter; None if he survives."""
-    play = start(cave)
-    for number, action in enumerate(plan, 1):
-        before = replace(play)
-        act(cave, play, action)
-        if not play.alive:
-            return f"action {number}, {action}: in the state {before} the hunter dies by it, at {play.square}"
-    return None
 
 
 def ahead(square: Square, facing: str) -> Square:

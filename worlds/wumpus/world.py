@@ -159,7 +159,7 @@ class CaveWorld(World):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan. Every action is possible; some end the game."""
         play = rules.simulate(self.cave, plan)
-        failure = None if play.alive else rules.death(self.cave, plan)
+        failure = None if play.alive else render.death(self.cave, plan)
         return Replay(self.is_goal(play), play.cost, play.reward, failure)
 
     def accepts_cost(self, cost: int) -> bool:
@@ -197,6 +197,9 @@ class CaveWorld(World):
 
     def show(self, state: Play) -> str:
         """Return the square and the facing of the hunter, and what has changed since the start."""
+        return render.described(self.cave, state)
+
+    def text_of(self, state: Play) -> str:
         return render.described(self.cave, state)
 
     def render(self, plan: Sequence[str] | None = None) -> str:

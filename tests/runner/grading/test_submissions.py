@@ -193,8 +193,9 @@ ALGORITHMS = {
     "greedy": (ASTAR.replace("g[successor] + h[successor], h", "h[successor], h"), "1?01", "expected"),
     "forges_counts": (ASTAR.replace("        closed.add(state)", "        problem.expand(state); problem.counts.expanded = 1\n"
                       "        closed.add(state)"), "1101", "expanded: expected"),
-    "no_plan": (f"from runner import python_algorithm\n{PLAN}return None\n", "0001", "cutoff"),
-    "wrong_plan": (f"from runner import python_algorithm\n{PLAN}return [0] * 99\n", "0000", "not possible"),
+    "no_plan": (f"from runner import python_algorithm\n{PLAN}return None\n", "0001", "no plan, but there is one"),
+    "wrong_plan": (f"from runner import python_algorithm\n{PLAN}return [0] * 99\n", "0000",
+                   "0, is not possible in the state (0, 0) N, where expand gives 4 (MOVE), 16 (RIGHT MOVE), 8 (SHOOT)"),
     "names": (f"from runner import python_algorithm\n{PLAN}return ['NORTH']\n", "0000", "ints"),
     "foreign_state": (f"from runner import python_algorithm\n{PLAN}problem.expand(12345)\n", "0000", "no state that"),
     "foreign_method": (f"from runner import python_algorithm\n{PLAN}problem._ask('conclude', [])\n", "0000", "is none"),
