@@ -25,6 +25,7 @@ from runner.base.status import Retry
 from runner.records.declared import declared_in
 from runner.records.reader import METRICS, PLANS, numbered_rows, reading
 from runner.records.row import Row, csv_line, csv_values, key_of, plan_lines
+from runner.records.totals import number_of
 from worlds.files import atomic_write, file_error, natural_order, open_regular
 
 PART = "part-"
@@ -201,8 +202,14 @@ class Log:
             place = {name: place for place, name in enumerate(header)}
             wanted = itemgetter(*(place[name] for name in _NEEDED))
             repetitions = place.get("repetitions")
+            numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in place)]
+            numbers = itemgetter(*(place[name] for name in numeric))
             for offset, values in rows:
                 text, run_id, seconds, code, limits, status = wanted(values)
+                try:
+                    list(map(float, filter(None, numbers(values))))
+                except ValueError:
+                    _check_numbers(text, dict(zip(numeric, numbers(values), strict=True)))
                 number = int(text)
                 if not 0 <= number < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {number}")
@@ -350,6 +357,13 @@ class Log:
         for file in (*plans, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
                 file.unlink()
+
+
+def _check_numbers(number: str, values: Mapping[str, str]) -> None:
+    """Raise `ValueError` for a value that is neither a number nor a bool: the row is damaged, so it is not finished."""
+    for name, text in values.items():
+        if text and number_of(text) is None:
+            raise ValueError(f"{NUMBER} {number}: {name}: expected a number, got {text[:50]!r}")
 
 
 def _settle_plans(target: Path, files: Sequence[Path], numbers: Mapping[int, int]) -> None:

@@ -15,11 +15,12 @@ import runner
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.metric import Metric
+from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
 from runner.records.reader import read_rows
 from runner.records.result import Improvement, Result
-from runner.records.row import RowFormat, cell_text, csv_values, improvement_line
+from runner.records.row import RowFormat, cell_text, csv_line, csv_values, improvement_line
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
@@ -86,6 +87,24 @@ def test_collecting_leaves_out_half_lines_and_keeps_unknown_columns(tmp_path: Pa
     collect(SweepFolder(tmp_path))
     found = list(read_rows(tmp_path / "results.csv"))
     assert [(row["run_id"], row["score"]) for row in found] == [("a0", ""), ("a1", "7")]
+
+
+@pytest.mark.parametrize("name", ["cost", "expanded", "bound", "score"])
+def test_a_row_with_text_in_place_of_a_number_is_corrupt(tmp_path: Path, name: str) -> None:
+    """Otherwise it would count as finished, and never be made again."""
+    declared = Declared((Metric("score"),))
+    write_declared(tmp_path, declared)
+
+    def write_value(value: str) -> None:
+        row = dict.fromkeys(declared.columns, "") | {"run_id": "a", "number": "1", name: value}
+        (tmp_path / "metrics.csv").write_bytes(csv_line(row) + csv_line(row.values()))
+
+    for value in ("7", "-0.5", "1e-07", "inf", "True", ""):
+        write_value(value)
+        assert len(Log(tmp_path)) == 1
+    write_value("many")
+    with pytest.raises(UserError, match=rf"is corrupt \(ValueError: number 1: {name}: expected a number, got 'many'\)"):
+        Log(tmp_path)
 
 
 def write_whole(path: Path, text: str) -> None:
