@@ -160,14 +160,14 @@ def _submit_planned(
     pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     given_or_none = {
-        "timeout_min": options.minutes,
+        "time": options.minutes,
         "cpus_per_task": options.cpus,
-        "mem_gb": options.memory,
-        "slurm_partition": options.partition,
-        "slurm_setup": options.setup,
-        "slurm_array_parallelism": options.parallel,
-        "slurm_additional_parameters": {"signal": "B:USR2@60", **sbatch},
-        "name": "search-runner",
+        "mem": None if options.memory is None else f"{1024 * options.memory:.0f}MB",
+        "partition": options.partition,
+        "setup": options.setup,
+        "array_parallelism": options.parallel,
+        "additional_parameters": {"signal": "B:USR2@60", **sbatch},
+        "job_name": "search-runner",
     }
     parameters = {name: value for name, value in given_or_none.items() if value is not None}
     if is_dry:

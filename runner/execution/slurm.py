@@ -195,8 +195,9 @@ def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, 
         raise UserError("submit: needs submitit; install it with: pip install 'search-runner[cluster]'") from None
     try:
         # `exec` replaces the shell, so that signals of SLURM reach Python
-        executor = submitit.AutoExecutor(logs, cluster="slurm", slurm_python=f"exec {shlex.quote(sys.executable)}")
-        executor.update_parameters(slurm_use_srun=False, stderr_to_stdout=True, **parameters)
+        executor = submitit.SlurmExecutor(logs, python=f"exec {shlex.quote(sys.executable)}")
+        # a cluster that checks keys of accounting would refuse submitit's own
+        executor.update_parameters(use_srun=False, stderr_to_stdout=True, wckey=None, **parameters)
         with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
             return [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:

@@ -66,11 +66,15 @@ def test_mistakes_of_cells_are_found(tmp_path: Path, argument: str, message: str
 def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> None:
     """The script is the one that sbatch would get, with its options; SLURM is not needed."""
     options = ("submit.sbatch.account=lab", "submit.sbatch.mail-user=me@x.org", "submit.sbatch.exclusive=true")
-    done = run(tmp_path, "submit", "--tasks=4", "--parallel=2", *options, *SWEEP[1:], "world.count=3", "dry_run=true")
+    words = ("submit", "--tasks=4", "--parallel=2", "--memory=1.5", *SWEEP[1:], "world.count=3", "dry_run=true")
+    done = run(tmp_path, *words, *options)
     assert done.returncode == 0, done.stderr
     assert "5 cells" in done.stdout
     assert "array: 4 tasks of 3 to 4 instances, at most 2 at the same time\n" in done.stdout
-    for line in ("array=0-3%2", "account=lab", "mail-user=me@x.org", "exclusive", f"output={tmp_path}/out/slurm/%A_"):
+    lines = ("array=0-3%2", "mem=1536MB", "account=lab", "mail-user=me@x.org", "exclusive")
+    for line in (*lines, f"output={tmp_path}/out/slurm/%A_"):
         assert f"#SBATCH --{line}" in done.stdout
+    assert "wckey" not in done.stdout
+    assert "#SBATCH --wckey=ours\n" in run(tmp_path, *words, "submit.sbatch.wckey=ours").stdout
     assert "submitit.core._submit" in done.stdout
     assert not list(tmp_path.iterdir())
