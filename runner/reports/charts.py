@@ -6,8 +6,9 @@ Texts of axes pass through `literal` or `short`, which escape them; `tip` sets t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from textwrap import wrap
@@ -73,12 +74,24 @@ class Chart:
         Function that draws it on axes.
     size : tuple of float
         Width and height in inches.
+    world : str
+        World of its rows, if the report has charts for each world.
     """
 
     name: str
     title: str
     draw: Callable[[Axes], None]
     size: tuple[float, float]
+    world: str = ""
+
+    def of(self, world: str) -> Chart:
+        """Return the chart with the name of a world in its name and title."""
+        return replace(self, name=f"{self.name}_{_slug(world)}", title=f"{world}: {self.title}", world=world)
+
+    @property
+    def kind(self) -> str:
+        """Name without the world."""
+        return self.name.removesuffix(f"_{_slug(self.world)}") if self.world else self.name
 
     @cached_property
     def svg(self) -> str:
@@ -96,12 +109,17 @@ class Chart:
         return width, max(_LEAST, self.size[1] * width / self.size[0]) + (width == _PAGE)
 
 
+def _slug(world: str) -> str:
+    return re.sub(r"\W+", "_", world)
+
+
 def bars(runs: Runs, metric: Metric) -> Chart | None:
     """Draw a group of bars for each instance. Charts of effort also show the length of the shortest plan."""
-    wide = runs.pivot(metric.name)
+    wide = runs.pivot(metric.name).dropna(axis="columns", how="all")
     if not 1 <= len(wide) <= MAX_BARS or wide.notna().to_numpy().sum() < 2:
         return None
-    names, count = runs.configurations, len(runs.configurations)
+    names = [str(name) for name in wide]
+    numbers, count = [runs.configurations.index(name) for name in names], len(names)
     values, places = wide.to_numpy(), np.arange(len(wide))
     lengths = runs.comparable(runs.declared.all_metrics["length"]).min(axis=1).to_numpy()
     has_lengths = metric.name in _EFFORTS and not np.isnan(lengths).all()
@@ -110,7 +128,8 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
     def draw(axes: Axes) -> None:
         for index, name in enumerate(names):
             left = places + (index - (count - 1) / 2) * 0.84 / count
-            drawn = axes.bar(left, values[:, index] / scale.size, 0.84 / count, label=short(name), **_fill(index))
+            fill = _fill(numbers[index])
+            drawn = axes.bar(left, values[:, index] / scale.size, 0.84 / count, label=short(name), **fill)
             for bar, instance, value in zip(drawn, wide.index, values[:, index], strict=True):
                 tip(bar, f"{instance}, {name}: {scale.quantity(value)}")
         if has_lengths:
@@ -359,6 +378,8 @@ def distribution(runs: Runs) -> Chart | None:
 
     def draw(axes: Axes) -> None:
         for index, (name, values) in enumerate(groups.items()):
+            if not len(values):
+                continue
             shares = np.arange(1.0, len(values) + 1) / len(values)
             text = f"{plural(len(values), 'game')}, mean {values.mean():,.1f}"
             steps(axes, np.sort(values.to_numpy()), shares, index, name, text)

@@ -37,6 +37,8 @@ KINDS = ("audit", "best", "by", "pairs", "parameters", "replications", "revision
 MAX_EXPRESSIONS = 50
 """Maximum number of expressions, and of names of tables, in a recorded section."""
 _MAX_COMPARED = 24
+_MAX_WORLDS = 12
+"""Maximum number of worlds that have charts of their own."""
 _MAX_ERRORS = 5
 
 TableFunction = Callable[[pd.DataFrame], pd.DataFrame]
@@ -230,14 +232,14 @@ def kind_of(table: Table) -> str:
 
 def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     """Return a report with some of its tables and charts."""
-    present = [*(table.name for table in report.tables), *(chart.name for chart in report.charts)]
+    present = [*(table.name for table in report.tables), *(n for each in report.charts for n in (each.kind, each.name))]
     for name in names:
         if name not in present:
             raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, present)}")
     return replace(
         report,
         tables=[table for table in report.tables if table.name in names],
-        charts=[chart for chart in report.charts if chart.name in names],
+        charts=[chart for chart in report.charts if chart.name in names or chart.kind in names],
     )
 
 
@@ -254,28 +256,24 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         choices.grouping.check(runs)
     if choices.parameter:
         charts.check_parameter(runs, choices.parameter)
-    drawn: list[Chart | None] = [charts.revisions(runs, metric) for metric in important]
-    drawn += [charts.spread(runs, main)] if main is not None else []
-    drawn += [charts.cactus(runs, metric) for metric in important if metric.better == "less" and metric not in of_plans]
-    drawn += [replications.distribution(runs, metric) for metric in important if metric.log]
-    drawn += [charts.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
-    if main is not None and compared:
-        drawn += [charts.scatter(runs, main, *compared[-1]), charts.quotients(runs, main, *compared[-1])]
-    drawn += [charts.distribution(runs)]
-    if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
-        drawn.append(charts.quality(runs, folders))
-    drawn += [charts.bars(runs, metric) for metric in shown if metric.log]
+    by_world = runs.by_world()
+    if 1 < len(by_world) <= _MAX_WORLDS:
+        parts = [
+            (world, _charts(rows, folders, shown, important, compared, choices)) for world, rows in by_world.items()
+        ]
+        shown_charts = [chart.of(world) for world, made in parts for chart in made]
+    else:
+        shown_charts = list(_charts(runs, folders, shown, important, compared, choices))
     pictured = pictures(runs, folders, choices.has_pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
     parameters = recorded_parameters(runs, folders, runs.notes)
     made = [*_tables(runs, shown, important, main, compared, choices.grouping), *parameter_tables(runs, parameters)]
     definitions = summaries.definitions(shown)
-    shown_charts = [chart for chart in drawn if chart is not None]
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
-        notes=[*runs.notes, *_faults(runs)],
+        notes=[*dict.fromkeys(runs.notes), *_faults(runs)],  # those on plans come once for each world
         constants=runs.constants,
         meanings=runs.meanings,
         definitions=definitions,
@@ -287,6 +285,32 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         origin=origin,
         checklist=questions(runs, parameters, definitions, [*made, *shown_charts], cells, origin),
     )
+
+
+def _charts(
+    runs: Runs,
+    folders: Sequence[Path],
+    shown: Sequence[Metric],
+    important: Sequence[Metric],
+    compared: Sequence[tuple[str, str]],
+    choices: Choices,
+) -> Iterator[Chart]:
+    """Yield the charts. The first important metric is that by which configurations are compared."""
+    plans = OF_PLANS if runs.is_limited.any() else ()
+    drawn: list[Chart | None] = [charts.revisions(runs, metric) for metric in important]
+    drawn += [charts.spread(runs, metric) for metric in important[:1]]
+    drawn += [
+        charts.cactus(runs, metric) for metric in important if metric.better == "less" and metric.name not in plans
+    ]
+    drawn += [replications.distribution(runs, metric) for metric in important if metric.log]
+    drawn += [charts.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
+    for metric in important[:1] if compared else ():
+        drawn += [charts.scatter(runs, metric, *compared[-1]), charts.quotients(runs, metric, *compared[-1])]
+    drawn += [charts.distribution(runs)]
+    if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
+        drawn.append(charts.quality(runs, folders))
+    drawn += [charts.bars(runs, metric) for metric in shown if metric.log]
+    yield from (chart for chart in drawn if chart is not None)
 
 
 def _tables(

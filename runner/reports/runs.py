@@ -136,6 +136,13 @@ class Runs:
         table = self.table.iloc[cells["row"]].reset_index(drop=True)
         return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
 
+    def by_world(self) -> dict[str, Runs]:
+        """Return the rows of each world, with the same configurations."""
+        worlds = self.table["world"]
+        chosen = {str(world): (worlds == world).to_numpy() for world in worlds.unique()}
+        parts = {world: _chosen(self.table, self.cells, rows) for world, rows in chosen.items()}
+        return {world: replace(self, table=table, cells=cells) for world, (table, cells) in parts.items()}
+
     def renamed(self, texts: Sequence[str]) -> Runs:
         """Return the rows with new names of configurations, as for `runner.reports.naming.renames`."""
         new = renames(texts, self.configurations, self.variants)
@@ -359,8 +366,11 @@ def _filter(
             if not given.file:
                 raise
             notes.append(f"{error}; left out")
-    if chosen.all():
-        return table, cells
+    return (table, cells) if chosen.all() else _chosen(table, cells, chosen)
+
+
+def _chosen(table: pd.DataFrame, cells: pd.DataFrame, chosen: Mask) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return some of the rows, and their cells."""
     place, rows = np.cumsum(chosen) - 1, cells.index.to_numpy()
     kept = chosen[rows]
     return table[chosen].reset_index(drop=True), cells[kept].set_axis(place[rows[kept]], axis=0)

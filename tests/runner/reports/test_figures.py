@@ -156,3 +156,21 @@ def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
             assert box.y0 >= 0, (chart.name, each)
             assert box.y1 <= figure.bbox.y1, (chart.name, each)
         assert axes.get_window_extent().height > figure.dpi, chart.name
+
+
+def test_several_worlds_have_charts_of_their_own(tmp_path: Path) -> None:
+    """Configurations of other worlds are left out, and each has its colour in all charts."""
+    searches = [("n/random", "h"), ("n/random", "none"), ("p/random", "gap"), ("p/random", "none")]
+    rows = [row(f"i{n}", h, world=w, run_id=f"{w}{h}{n}", expanded=n, cost=1) for w, h in searches for n in (3, 4, 5)]
+    write(tmp_path / "in" / "results.csv", rows)
+    done = run(tmp_path, "report", "in", "--format", "markdown", "--only", "cactus_expanded,bars_expanded_p_random")
+    assert done.returncode == 0, done.stderr
+    files = {file.stem: tips(file.read_text(encoding="utf-8")) for file in (tmp_path / "in" / "report").glob("*.svg")}
+    assert {name: len(found) for name, found in files.items()} == {
+        "cactus_expanded_n_random": 2, "cactus_expanded_p_random": 2, "bars_expanded_p_random": 6,
+    }  # fmt: skip
+    assert files["cactus_expanded_p_random"][1] == "gap: 3 solved, half of them within 4"
+    content = (tmp_path / "in" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "![p/random: How many instances does each" in content
+    drawing = (tmp_path / "in" / "report" / "bars_expanded_p_random.svg").read_text(encoding="utf-8")
+    assert [colour in drawing for colour in figures.COLOURS[:3]] == [False, True, True]
