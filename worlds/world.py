@@ -467,6 +467,13 @@ class World(ABC):
 
     # Audits.
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Size for which a heuristic may have been made: sides of a board, number of disks. Default: unknown, the same
+        for all. Audits simplify counterexamples to sizes that occur in their instances.
+        """
+        return ()
+
     def smaller(self) -> Iterator[World]:
         """Yield worlds that are one step simpler, the largest steps first, to shrink counterexamples.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runner.audits.finding import Audit, Counterexample
-from runner.audits.request import make
+from runner.audits.request import Shrink, make
 from runner.audits.worker import supervise
 from runner.base.errors import UserError
 from runner.config import plugins, sections
@@ -28,7 +28,7 @@ def audit(
     combine: str = "sum",
     dominates: str | Sequence[str] = (),
     limits: Mapping[str, Any] | None = None,
-    shrink: bool = True,
+    shrink: Shrink = True,
     vertex_cover: bool = False,
     workers: int = 1,
     **parameters: Any,
@@ -44,8 +44,8 @@ def audit(
         the bytes of its state space (default 4 GiB), `time` to its analysis and to its search (default none).
     dominates : str or sequence of str
         Names of other heuristics. The check: the audited heuristic is nowhere below them.
-    shrink : bool
-        Whether to simplify counterexamples.
+    shrink : bool or "any_size"
+        Whether to simplify counterexamples: to sizes that the instances have, or to any size.
     vertex_cover : bool
         Compute, instead of the checks, the least number of expansions below the optimal cost that any front-to-end
         search needs under the consistent heuristic: `covers`, and with an algorithm `expanded / vertex cover`.

@@ -13,8 +13,8 @@ from runner.audits.checks import GUIDANCE, PROPERTIES, Check, dominates
 from runner.audits.counterexample import describe
 from runner.audits.finding import Audit, Counterexample, Finding, Outcome, RecordedCover, Statistic
 from runner.audits.promises import PROMISES, Subject, Trial, analysis_of
-from runner.audits.request import Request
-from runner.audits.shrink import Analyse, Witness, shrink, unshared, witness
+from runner.audits.request import ANY_SIZE, Request
+from runner.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared, witness
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import plural
 from runner.execution.pool import ProgressDisplay
@@ -203,6 +203,7 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
     search = _search(request, watcher)
     accuracy, unsolvable, is_interrupted = Accuracy(), 0, False
+    sizes = set[tuple[int, ...]]()
     too_large: list[str] = []
     try:
         for instance in request.instances:
@@ -220,6 +221,8 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
                     continue
                 trial = search(analysis)
                 accuracy.add(analysis)
+                if not analysis.is_shared:
+                    sizes.add(instance.rules.dimensions)
                 for tally in properties:
                     tally.add(analysis)
                 for tally in promises:
@@ -227,6 +230,12 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
             watcher.finish()
     except Stopped:
         is_interrupted = True
+
+    def is_supported(instance: Instance) -> bool:
+        """Return whether the stack is made for an instance, which may have another size than those of the audit."""
+        for heuristic in request.stack.heuristics:
+            heuristic.check(instance)
+        return request.shrink == ANY_SIZE or instance.rules.dimensions in sizes
 
     def analyse_and_search(instance: Instance) -> Subject | None:
         analysis = analyser.analyse(instance)
@@ -238,7 +247,8 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     findings = []
     for tally in (*properties, *promises):
         analyse = analyser.analyse if tally in properties else analyse_and_search
-        example = _counterexample(tally.witness, analyse, request.shrink and not is_interrupted, watcher)
+        supported = is_supported if request.shrink and not is_interrupted else None
+        example = _counterexample(tally.witness, analyse, supported, watcher)
         findings.append(tally.finding(is_exhaustive, "" if accuracy.instances else reason, left_out, example))
     family = f": all {request.exhaustive}" if is_exhaustive else ", interrupted" if is_interrupted else ""
     notes = [f"not checked because the world itself proves them unsolvable: {unsolvable:,} instances"]
@@ -321,9 +331,9 @@ def _search(request: Request, watcher: Watcher) -> Callable[[Analysis], Subject]
 
 
 def _counterexample(
-    first: Witness | None, analyse: Analyse, do_shrink: bool, watcher: Watcher
+    first: Witness | None, analyse: Analyse, is_supported: IsSupported | None, watcher: Watcher
 ) -> Counterexample | None:
-    """Return the description of a violation, in a simpler instance if there is one."""
+    """Return the description of a violation, in a simpler instance if there is one that is supported."""
     if first is None:
         return None
     found = first
@@ -331,7 +341,7 @@ def _counterexample(
         try:
             watcher.start(f"{SIMPLIFYING} {first.check.name}")
             found = first = unshared(first, analyse)
-            found = shrink(first, analyse) if do_shrink else first
+            found = first if is_supported is None else shrink(first, analyse, is_supported)
         except Stopped:  # all instances were analysed before: only the simplification is cut short
             pass
         return None if found.analysis.is_shared else describe(found, first)

@@ -46,10 +46,12 @@ def describe(found: Witness, first: Witness) -> Counterexample:
     violation, explanation = _lines(found)
     lines = [f"{found.check.claim}: violated", *violation, *explanation]
     if found is not first:
-        differs = "; its size differs" if origin.key().get("size") != instance.key().get("size") else ""
-        lines.append(f"simplified from {origin.id}{differs}: audit.shrink=false keeps the instances")
+        lines.append(f"simplified from {origin.id}: audit.shrink=false keeps the instances")
         before = _lines(first)[0]
-        lines += [f"in {origin.id}: {', '.join(before)}"] if before != violation else []
+        real = [f"in {origin.id}: {', '.join(before)}"] if before != violation else []
+        has_other_size = origin.rules.dimensions != instance.rules.dimensions
+        lines[1:1] = real if has_other_size else []
+        lines += [] if has_other_size else real
     frame = next(islice(instance.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,

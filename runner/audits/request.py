@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
@@ -19,6 +19,9 @@ from runner.base.parameters import assignments, changed_parameters, convert
 from runner.config import schema, sections
 from worlds.interface import Instance
 from worlds.sources import Source
+
+ANY_SIZE: Final = "any_size"
+Shrink = bool | Literal["any_size"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class Request:
     limits : Limits
         `nodes` limits the states of an instance and the expansions of a search, `memory` the bytes and `time` the
         seconds of each exploration and of each search.
-    shrink : bool
-        Whether to simplify counterexamples.
+    shrink : bool or "any_size"
+        Whether to simplify counterexamples: to instances of the same sizes (`World.dimensions`), or of any size.
     vertex_cover : bool
         Whether to compute, instead of the checks, how many expansions any front-to-end search needs.
     skip_large : bool
@@ -65,7 +68,7 @@ class Request:
     weighting: Weighting | None = None
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
-    shrink: bool = True
+    shrink: Shrink = True
     vertex_cover: bool = False
     skip_large: bool = False
     declared: Declared = field(default_factory=Declared)
@@ -83,7 +86,7 @@ class Request:
 @dataclass(frozen=True)
 class _Options:
     dominates: list[str] = field(default_factory=list)
-    shrink: bool = True
+    shrink: Shrink = True
     vertex_cover: bool = False
 
 
@@ -134,7 +137,7 @@ def make(
     *,
     others: Sequence[Stack],
     limits: Limits,
-    shrink: bool,
+    shrink: Shrink,
     vertex_cover: bool = False,
 ) -> Request:
     """Check that the parts are compatible, build the tables of the heuristics, and return the request.

@@ -16,6 +16,9 @@ from worlds.interface import Instance
 Analyse = Callable[[Instance], Subject | None]
 """Analyses an instance, and searches it if the check is of an algorithm; None if the world proves it unsolvable."""
 
+IsSupported = Callable[[Instance], bool]
+"""Whether the heuristics are made for an instance. It may raise an exception instead."""
+
 
 @dataclass(frozen=True, eq=False)
 class Witness:
@@ -57,12 +60,16 @@ def witness(check: Check, subject: Subject, found: Integers) -> Witness:
     return Witness(check, subject, int(found[best]))
 
 
-def shrink(found: Witness, analyse: Analyse) -> Witness:
-    """Replace the instance by the first simpler one that also violates the check, until there is none.
+def shrink(found: Witness, analyse: Analyse, is_supported: IsSupported) -> Witness:
+    """Replace the instance by the first simpler one that is supported and also violates the check, until there is none.
 
     A violation at the start stays at the start. For one elsewhere, an instance that starts there is tried first.
     """
-    while (simpler := next(_simpler(found, analyse), None)) is not None:
+
+    def analyse_supported(instance: Instance) -> Subject | None:
+        return analyse(instance) if is_supported(instance) else None
+
+    while (simpler := next(_simpler(found, analyse_supported), None)) is not None:
         found = simpler
     return found
 

@@ -110,10 +110,12 @@ def _inner(value: Any, hint: Any, keys: list[str]) -> tuple[Any, Any]:
 
 
 def _choices(hint: Any) -> Iterator[Any]:
-    """Yield the values of all literals in a type."""
+    """Yield the values of all literals in a type, and true and false if it has booleans."""
     for each in get_args(hint):
         if get_origin(hint) is Literal:
             yield each
+        elif each is bool:
+            yield from ("true", "false")
         else:
             yield from _choices(each)
 

@@ -222,6 +222,10 @@ class GridWorld(World):
             raise UserError(f"state: ({x}, {y}) is not a passable cell of {self.grid.name}")
         return pack(cell, self.goal)
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return self.grid.width, self.grid.height
+
     def smaller(self) -> Iterator[GridWorld]:
         for grid, ends in shrink.smaller(self.grid, (self.start, self.goal)):
             yield GridWorld(SharedMap(grid), *ends)

@@ -115,6 +115,10 @@ class Hanoi(World):
             raise UserError(f"state: expected the pegs, 0 to {self.pegs - 1}, of {len(self.start)} disks, got {value}")
         return state
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return len(self.start), self.pegs
+
     def smaller(self) -> Iterator[Hanoi]:
         """Yield towers without one of the disks."""
         for disk in range(len(self.start) if len(self.start) > 1 else 0):

@@ -126,6 +126,10 @@ class PuzzleWorld(World):
             raise UserError(f"state: board is not a permutation of 0 to {cells - 1}")
         return pack(tiles)
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return self.puzzle.rows, self.puzzle.columns
+
     def smaller(self) -> Iterator[PuzzleWorld]:
         """Yield boards without a row or column that is in place, and boards one move closer to the goal."""
         return map(PuzzleWorld, shrink.smaller(self.puzzle))

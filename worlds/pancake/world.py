@@ -96,6 +96,10 @@ class Pancakes(PermutationWorld):
 
     # Audits and files.
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return (len(self.stack),)
+
     def smaller(self) -> Iterator[Pancakes]:
         """Yield stacks without one of the pancakes."""
         if len(self.stack) > 2:

@@ -105,6 +105,10 @@ class SnakeWorld(World):
         except ValueError as error:
             raise UserError(f"state: body: {error}") from None
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return self.board.rows, self.board.columns
+
     def smaller(self) -> Iterator[SnakeWorld]:
         return map(SnakeWorld, shrink.smaller(self.board))
 

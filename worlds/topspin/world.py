@@ -77,6 +77,10 @@ class TopSpin(PermutationWorld):
 
     # Audits and files.
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return len(self.ring), self.turnstile
+
     def smaller(self) -> Iterator[TopSpin]:
         """Yield rings without one of the tokens."""
         if len(self.ring) > max(3, self.turnstile):

@@ -170,6 +170,10 @@ class CaveWorld(World):
         """Return the plan without a solution: the hunter climbs out at once."""
         return (CLIMB,)
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return self.cave.size
+
     def smaller(self) -> Iterator[CaveWorld]:
         return (replace(self, cave=cave) for cave in shrink.smaller(self.cave))
 

@@ -47,7 +47,7 @@ def smallest_cave(folder: Path) -> dict[str, Any]:
 
 def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp_path: Path) -> None:
     caves = ("world=wumpus/random", "world.size=4", "world.count=200")
-    done = audit(tmp_path, *caves, "heuristic=iterative_shift", "hydra.run.dir=out")
+    done = audit(tmp_path, *caves, "heuristic=iterative_shift", "audit.shrink=any_size", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert "VIOLATED" in done.stdout
     out = tmp_path / "out"

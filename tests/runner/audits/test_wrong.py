@@ -21,7 +21,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Weighting
 from runner.audits.auditor import run
 from runner.audits.finding import Audit, Counterexample, Finding
-from runner.audits.request import Request
+from runner.audits.request import Request, Shrink
 from runner.base.parameters import parameters_of
 from runner.config import sections
 from tests.caves import any_cave, instance
@@ -48,7 +48,7 @@ def caves() -> list[Instance]:
 
 
 def audited(
-    heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: bool = True
+    heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: Shrink = "any_size"
 ) -> Audit[Counterexample]:
     return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
 
@@ -120,13 +120,28 @@ def test_a_simplified_counterexample_names_its_origin_and_the_violation_there() 
     }
     simplified, original = (
         next(each for each in runner.audit(shrink=shrink, **given).counterexamples if each.check == "admissible")
-        for shrink in (True, False)
+        for shrink in ("any_size", False)
     )
-    assert simplified.lines[-2:] == [
-        f"simplified from {original.instance.id}; its size differs: audit.shrink=false keeps the instances",
-        f"in {original.instance.id}: {', '.join(original.lines[1:3])}",
-    ]
+    assert simplified.lines[1] == f"in {original.instance.id}: {', '.join(original.lines[1:3])}"
+    assert simplified.lines[-1] == f"simplified from {original.instance.id}: audit.shrink=false keeps the instances"
     assert not any("simplified" in line for line in original.lines)
+
+
+@pytest.mark.parametrize(("shrink", "size", "h", "h_star"), [(True, (2, 3), 2, 1), ("any_size", (2, 2), 20, 0)])
+def test_a_counterexample_keeps_a_size_for_which_the_heuristic_was_made(
+    shrink: Shrink, size: tuple[int, int], h: float, h_star: float
+) -> None:
+    boards = list(runner.load("npuzzle/random", size="2x3", count=2))
+    found = audited(wrong.KnowsOneSize(), boards, shrink).counterexamples[0]
+    assert (found.instance.rules.dimensions, found.h, found.h_star) == (size, h, h_star)
+
+
+def test_a_counterexample_is_an_instance_that_the_heuristic_accepts() -> None:
+    """Its values exist in caves without a wumpus, too."""
+    caves = list(runner.load("wumpus/random", size=4, count=5))
+    found = audited(wrong.RefusesCavesWithoutWumpus(), caves).counterexamples[0]
+    assert cave_of(found).wumpus is not None
+    assert cave_of(found).pits == frozenset()
 
 
 def test_a_value_that_changes_between_calls_is_found() -> None:
@@ -142,7 +157,7 @@ def test_without_shrinking_a_counterexample_is_the_original_instance() -> None:
 def test_the_simplification_starts_at_the_violation_nearest_to_a_goal() -> None:
     """All boards of a puzzle have one state space, in which most states are further from the goal."""
     tiles: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 1}
-    for shrink in (False, True):
+    for shrink in (False, True, "any_size"):
         audit = runner.audit(heuristic=["manhattan", "misplaced"], shrink=shrink, **tiles)
         found = next(each for each in audit.counterexamples if each.check == "admissible")
         assert (found.h, found.h_star) == (2, 1)
@@ -183,7 +198,7 @@ def test_a_plan_that_is_not_optimal_is_found() -> None:
 
 
 def test_a_false_proof_of_unsolvability_is_found() -> None:
-    audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp()))
+    audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp(), shrink="any_size"))
     assert audit.broken == ["complete", "proofs"]
     for found in audit.counterexamples:
         assert cave_of(found).size == (1, 1)
@@ -204,7 +219,7 @@ def test_published_heuristics_overestimate_in_small_caves_with_one_pit() -> None
         stack = published_stack(name, published)
         small = runner.audit("wumpus/all", stack, size=[3, 2], mirrored="all")
         assert "admissible" not in small.violated
-        audit = runner.audit("wumpus/random", stack, size=5, count=300)
+        audit = runner.audit("wumpus/random", stack, shrink="any_size", size=5, count=300)
         (found,) = [each for each in audit.counterexamples if each.check == "admissible"]
         cave = cave_of(found)
         assert cave.size == size, (name, published, cave)

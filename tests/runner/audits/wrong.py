@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import Stack
+from runner.base.errors import UserError
+from worlds.interface import Instance
+from worlds.npuzzle.rules import Board
 from worlds.wumpus.rules import Play
 
 _calls = itertools.count()
@@ -78,6 +81,26 @@ class Forgetful(Wrong):
 
     def value(self, state: Play, world: Any) -> float:
         return next(_calls) % 7
+
+
+class KnowsOneSize(Wrong):
+    """2 instead of 1 on one board of 2x3 cells, and a default on boards of other sizes."""
+
+    def value(self, state: Board, world: Any) -> float:
+        if len(state) != 6:
+            return 20
+        return 2 if state == (1, 2, 3, 4, 0, 5) else 0
+
+
+class RefusesCavesWithoutWumpus(Wrong):
+    """40 everywhere but at goals."""
+
+    def check(self, instance: Instance) -> None:
+        if instance.rules.identity()["wumpus"] is None:
+            raise UserError("heuristic: needs a wumpus")
+
+    def value(self, state: Play, world: Any) -> float:
+        return 0 if state.climbed_out else 40
 
 
 def _only_climb_is_missing(state: Play, world: Any) -> bool:

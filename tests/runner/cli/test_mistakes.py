@@ -111,6 +111,7 @@ REFUSED = {
     "audit dry_run=true": "dry_run: is for runs and sweeps; an audit has no dry run",
     "audit +audit.colour=red": "audit.colour: unknown parameter",
     "audit plugins=[examples.pancake] world=pancake world.count=0 heuristic=gap": "world: there are no instances",
+    "audit audit.shrink=maybe": "audit.shrink: expected one of true, false, any_size, got 'maybe'",
     "audit audit.shrnk=true": "audit.shrnk: unknown key; did you mean 'shrink'",
     "audit limits.nodes=0": "limits.nodes: expected int >= 1, got 0",
     "algorithm=climb_agent world=snake/static": "algorithm: climb_agent: agents play games of percepts, and snake h",
