@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from heuristics.declared import Declared, register
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
+from heuristics.world_reads import parts_read
 from runner.base.function_entry import check_name, signature_of
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
@@ -55,7 +56,10 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.registered_name, self.value, (_world_of(problem),), problem)
+        world = _world_of(problem)
+        prepares = type(self).prepare is not Heuristic.prepare  # it may keep more of the world
+        parts = None if prepares else partial(parts_read, self.value, world)
+        return _bind(self.registered_name, self.value, (world,), problem, world_parts=parts)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
@@ -112,8 +116,14 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            others = (_world_of(problem), values[problem])[: signature.required - 1]
-            return _bind(name, signature.bound(function, self), others, problem, batch=batch)
+            world = _world_of(problem)
+            others = (world, values[problem])[: signature.required - 1]
+            parts: WorldParts | None = None  # of a function that sets metrics
+            if signature.required == 1:
+                parts = tuple
+            elif signature.required == 2:
+                parts = partial(parts_read, function, world)
+            return _bind(name, signature.bound(function, self), others, problem, batch=batch, world_parts=parts)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
@@ -137,7 +147,15 @@ def _world_of(problem: Problem) -> Any:
     return rules if isinstance(rules, PythonWorld) else problem.instance
 
 
-def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem, *, batch: bool = False) -> Term:
+def _bind(
+    name: str,
+    value: Value,
+    others: tuple[Any, ...],
+    problem: Problem,
+    *,
+    batch: bool = False,
+    world_parts: WorldParts | None = None,
+) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
     declared: CostScale = problem.instance.rules.cost_scale
 
@@ -147,10 +165,14 @@ def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem, *,
     value_of = limited(with_others if others else value, problem.call_seconds)
     values = _of_batch(name, value_of) if batch else partial(map, value_of)
     checked = Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
-    return callback_term(problem, lambda shared: _callback(values, _states_in(shared, problem), shared, checked))
+    return callback_term(
+        problem, lambda shared: _callback(values, _states_in(shared, problem), shared, checked), world_parts
+    )
 
 
-def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]]) -> Term:
+def callback_term(
+    problem: Problem, make: Callable[[memoryview], Callable[[int], int]], world_parts: WorldParts | None = None
+) -> Term:
     """Bind a function of Python.
 
     Parameters
@@ -159,13 +181,15 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
     make : callable
         Takes memory, a view of int64. Returns a function of a number of states, which are in this memory: it writes
         their values there, and returns 0 or what `keep` returns for an exception.
+    world_parts : callable, optional
+        See `Term`.
     """
     words = problem.initial.size
     params = np.zeros(STATES + words * max(MAX_STATES, problem.max_successors), np.int64)
     callback = make(params.data[STATES:])
     params[ADDRESS] = id(callback)
     params[WORDS] = words
-    return Term(python_term, params, calls_python=True, keepalive=callback)
+    return Term(python_term, params, calls_python=True, world_parts=world_parts, keepalive=callback)
 
 
 def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Sequence[Any]]:

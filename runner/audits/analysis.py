@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values, values_along_steps
+from heuristics.interface import Term
 from heuristics.stack import BoundStack, Stack
 from runner.audits.finding import Statistic
 from runner.base.errors import UserError
@@ -112,6 +113,10 @@ class Analyser:
         Called at the beginning of each analysis.
     watch : callable, optional
         Called with the number of states found so far, while an instance is explored and its states are evaluated.
+    others : sequence of Stack, optional
+        Stacks that checks also evaluate in the states.
+    repeats : callable, optional
+        Called with the last analysis before its states are analysed again from another start, and with the reason.
     """
 
     def __init__(
@@ -120,10 +125,12 @@ class Analyser:
         limits: Limits,
         begin: Callable[[], None] = lambda: None,
         watch: Callable[[int], None] = lambda _: None,
+        others: Sequence[Stack] = (),
+        repeats: Callable[[Analysis, str], None] = lambda *_: None,
     ) -> None:
-        self._stack = stack
-        self._limits, self._begin, self._watch = limits, begin, watch
-        self._last: tuple[Any, Analysis] | None = None
+        self._stack, self._others = stack, others
+        self._limits, self._begin, self._watch, self._repeats = limits, begin, watch, repeats
+        self._last: Analysis | None = None
 
     def analyse(self, instance: Instance, share: bool = False) -> Analysis | None:
         """Explore an instance. Return None if the world itself proves that it has no solution.
@@ -131,8 +138,8 @@ class Analyser:
         Parameters
         ----------
         share : bool
-            Reuse the state space of the last instance if that has the same rules and values and contains the start of
-            this one. Boards of one puzzle are an example.
+            Reuse the state space of the last instance if only the start distinguishes the two, all values are the same,
+            and the space contains the start of this one. Boards of one puzzle are an example.
 
         Raises
         ------
@@ -141,19 +148,24 @@ class Analyser:
         """
         self._begin()
         try:
-            problem = replace(instance.problem(), call_seconds=self._limits.call)
+            problem = instance.problem()
         except Unsolvable:
             return None
+        if self._limits.call is not None:
+            problem = replace(problem, call_seconds=self._limits.call)
         try:
             bound = self._stack.prepare(problem)
         except Unsolvable:
             space = self._explore(problem)
             return Analysis(instance, self._stack, space, space, None, np.array([INFINITY]), space.distance[:1])
-        identity = _identity(problem, bound)
-        if share and self._last is not None and identity is not None and self._last[0] == identity:
-            start = int(self._last[1].space.find(problem.initial)[0])
-            if start >= 0:
-                return replace(self._last[1], instance=instance, start=start, is_shared=True)
+        last = self._last if share else None
+        start = -1 if last is None else _place_in(last, problem, bound)
+        if last is not None and start >= 0:
+            if self._has_values_of(last, bound):
+                return replace(last, instance=instance, start=start, is_shared=True)
+            self._repeats(last, f"the values of {self._stack} may depend on the start")
+        elif last is not None and problem.calls_python and _contains_start(last.space.problem, problem):
+            self._repeats(last, f"{instance.domain} does not tell that only the start differs (starting_at)")
         space = self._explore(problem)
         if bound.problem is problem:
             searched, h_star = space, space.distance
@@ -162,9 +174,20 @@ class Analyser:
             numbers = space.find(searched.all_states())
             h_star = np.where(numbers < 0, searched.distance, space.distance[numbers])
         h = values(bound, searched.all_states(), lambda: self._watch(searched.count))
-        analysis = Analysis(instance, self._stack, space, searched, bound, h, h_star)
-        self._last = (identity, analysis)
-        return analysis
+        self._last = Analysis(instance, self._stack, space, searched, bound, h, h_star)
+        return self._last
+
+    def _has_values_of(self, last: Analysis, bound: BoundStack) -> bool:
+        """Return whether all stacks have the values of the last instance, if only the start distinguishes the two."""
+        if last.bound is None or not _have_same_values(last.bound, bound):
+            return False
+        try:
+            return all(
+                _have_same_values(other.prepare(last.space.problem), other.prepare(bound.problem))
+                for other in self._others
+            )
+        except Unsolvable:
+            return False
 
     def _explore(self, problem: Problem) -> StateSpace:
         try:
@@ -173,12 +196,44 @@ class Analyser:
             raise InstanceTooLarge(problem.instance.id, error) from None
 
 
-def _identity(problem: Problem, bound: BoundStack) -> Any:
-    """Return what instances with a common state space have in common; None if it cannot be compared."""
-    if bound.problem is not problem or problem.calls_python or bound.calls_python:
-        return None
-    terms = [(term.kernel, term.params.tobytes()) for term in bound.bound_terms]
-    return problem.expand, problem.world.tobytes(), terms
+def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:
+    """Return the number of the start in the states of the last instance; -1 if more than the start differs.
+
+    Kernels know the world by its constants. Python also sees the rules.
+    """
+    before = last.space.problem
+    if last.searched is not last.space or bound.problem is not problem:
+        return -1
+    if problem.expand is not before.expand:
+        return -1
+    if not problem.calls_python and problem.world.tobytes() != before.world.tobytes():
+        return -1
+    state = problem.initial
+    if problem.calls_python or bound.calls_python:
+        unpacked = problem.unpack(state)
+        if problem.instance.rules != last.instance.rules.starting_at(unpacked):
+            return -1
+        state = before.pack(unpacked)
+    return int(last.space.find(state)[0])
+
+
+def _contains_start(before: Problem, problem: Problem) -> bool:
+    """Return whether the states of a world in plain Python contain the start of another one."""
+    return before.callbacks is not None and problem.unpack(problem.initial) in before.callbacks.numbers.of
+
+
+def _have_same_values(before: BoundStack, bound: BoundStack) -> bool:
+    """Return whether two problems that differ in their starts have the same values."""
+    if len(before.bound_terms) != len(bound.bound_terms):
+        return False
+    return all(map(_is_same_term, before.bound_terms, bound.bound_terms))
+
+
+def _is_same_term(before: Term, term: Term) -> bool:
+    if before.calls_python or term.calls_python:
+        parts = None if before.world_parts is None else before.world_parts()
+        return parts is not None and term.world_parts is not None and parts == term.world_parts()
+    return term.kernel is before.kernel and term.params.tobytes() == before.params.tobytes()
 
 
 class Accuracy:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import INTERRUPTED, SOLVED, Counts, Limiter
@@ -16,15 +18,17 @@ from runner.audits.promises import PROMISES, Subject, Trial, analysis_of
 from runner.audits.request import ANY_SIZE, Request
 from runner.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared, witness
 from runner.base.errors import PluginError, UserError
-from runner.base.messages import plural
+from runner.base.messages import message, plural
 from runner.execution.pool import ProgressDisplay
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Improvement
+from worlds.compile.clock import compile_seconds
 from worlds.interface import Instance, Unsolvable
 
 SIMPLIFYING = "simplifying a counterexample to"
+MIN_ANNOUNCED_SECONDS = 10.0
 
 
 class Tally:
@@ -130,6 +134,47 @@ class Tally:
         return f"no violation in {checked}{rest}" if rest or not is_exhaustive else f"holds in all {checked}"
 
 
+class _Estimate:
+    """Time for states that must be checked again for each instance, which is announced once if it is long.
+
+    Parameters
+    ----------
+    count : int
+        Number of instances.
+    show : callable
+        Shows a line.
+    """
+
+    def __init__(self, count: int, show: Callable[[str], None]) -> None:
+        self._count, self._show = count, show
+        self._started = self._seconds = 0.0
+        self._is_shown = False
+
+    def start(self) -> None:
+        """Note the beginning of an instance."""
+        self._started = _working_seconds()
+        self._count -= 1
+
+    def finish(self, analysis: Analysis) -> None:
+        """Note the time of an instance that has states of its own."""
+        if not analysis.is_shared:
+            self._seconds = _working_seconds() - self._started
+
+    def announce(self, last: Analysis, reason: str) -> None:
+        """Announce that states are checked again for this instance and the following ones."""
+        count = self._count + 1
+        seconds = self._seconds * count
+        if not self._is_shown and seconds > MIN_ANNOUNCED_SECONDS:
+            self._is_shown = True
+            states, others = plural(last.states, "state"), plural(count, "other start")
+            duration = timedelta(seconds=round(seconds))
+            self._show(f"note: {states} are checked again for {others}, because {reason}: about {duration}")
+
+
+def _working_seconds() -> float:
+    return time.monotonic() - compile_seconds()[0]
+
+
 class Watcher:
     """Observer of an audit. It shows how far the audit is.
 
@@ -143,6 +188,8 @@ class Watcher:
         Begins what the limit of time applies to: the analysis of an instance, or its search.
     progress : ProgressDisplay, optional
         Display of the same process.
+    announce : callable, optional
+        Shows a line to the user.
     """
 
     def __init__(
@@ -151,8 +198,9 @@ class Watcher:
         is_stopped: Callable[[], bool] = lambda: False,
         limit: Callable[[], None] = lambda: None,
         progress: ProgressDisplay | None = None,
+        announce: Callable[[str], None] = message,
     ) -> None:
-        self.limit = limit
+        self.limit, self.announce = limit, announce
         self._state, self._is_stopped, self._progress = state or WorkerState(), is_stopped, progress
         self._done = 0
 
@@ -197,7 +245,10 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     watcher = watcher or Watcher()
     if request.vertex_cover:
         return _covers(request, watcher)
-    analyser = Analyser(request.stack, request.limits, watcher.limit, watcher.explored)
+    estimate = _Estimate(request.count, watcher.announce)
+    analyser = Analyser(
+        request.stack, request.limits, watcher.limit, watcher.explored, request.others, estimate.announce
+    )
     guidance = GUIDANCE if request.stack.heuristics and request.stack.admissible is None else ()
     properties = [Tally(check) for check in (*PROPERTIES, *guidance, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
@@ -208,6 +259,7 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     try:
         for instance in request.instances:
             watcher.start(instance.id)
+            estimate.start()
             with _plugin_errors(instance):
                 try:
                     analysis = analyser.analyse(instance, share=True)
@@ -227,6 +279,7 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
                     tally.add(analysis)
                 for tally in promises:
                     tally.add(trial)
+                estimate.finish(analysis)
             watcher.finish()
     except Stopped:
         is_interrupted = True

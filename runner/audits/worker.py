@@ -9,6 +9,7 @@ import selectors
 import signal
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Literal
@@ -18,12 +19,20 @@ from runner.audits.auditor import SIMPLIFYING, Watcher, run
 from runner.audits.finding import Audit, Counterexample
 from runner.audits.request import Request
 from runner.base.errors import PluginError, UserError
+from runner.base.messages import message
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop
 from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
 
 _Message = Audit[Counterexample] | UserError | Literal["cannot be sent"]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Line that the parent shows while the worker continues."""
+
+    text: str
 
 
 def supervise(
@@ -50,25 +59,25 @@ def supervise(
     """
     with stop.listening():
         if workers and hasattr(os, "fork"):
-            message = _supervised(request, stop, progress)
-            if isinstance(message, UserError):
-                raise message
-            if message != "cannot be sent":
-                return message
+            result = _supervised(request, stop, progress)
+            if isinstance(result, UserError):
+                raise result
+            if result != "cannot be sent":
+                return result
         return run(request, Watcher(is_stopped=lambda: stop.requested, progress=progress))
 
 
 def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) -> _Message | None:
-    """Return the message of a worker; None if it has ended without one after a signal."""
-    worker, message = WorkerProcess(partial(_work, request)), None
+    """Return the result of a worker; None if it has ended without one after a signal."""
+    worker, result = WorkerProcess(partial(_work, request)), None
     try:
-        message = _received(worker, stop, progress)
+        result = _received(worker, stop, progress)
     finally:
-        if message is None:
+        if result is None:
             worker.signal(signal.SIGKILL)
         code = worker.end()
-    if message is not None or stop.requested:
-        return message
+    if result is not None or stop.requested:
+        return result
     try:
         title = str(worker.state.columns["instance"])
     except ValueError:  # it died while it wrote them
@@ -81,7 +90,7 @@ def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) 
 
 
 def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | None) -> _Message | None:
-    """Wait for the message of a worker; None if it ends, or does not stop in time after a signal."""
+    """Wait for the result of a worker, and show its lines; None if it ends, or does not stop in time after a signal."""
     deadline, done = math.inf, 0
     with selectors.DefaultSelector() as selector:
         for file in worker.files:
@@ -90,8 +99,10 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
             selector.register(stop.fileno(), selectors.EVENT_READ)
         while time.monotonic() < deadline:
             if any(key.fileobj in worker.files for key, _ in selector.select(TICK_SECONDS)):
-                message: _Message | None = worker.receive()
-                return message
+                received: _Message | _Line | None = worker.receive()
+                if not isinstance(received, _Line):
+                    return received
+                message(received.text)
             if worker.state.seconds_to_kill <= 0:
                 worker.was_overdue = True
                 return None
@@ -108,21 +119,30 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
 
 def _work(request: Request, pipe: Connection, state: WorkerState) -> None:
     """Audit in this process, a worker, and send the results or an error."""
+
+    def send(result: _Message | _Line) -> None:
+        with suppress(OSError):
+            pipe.send(result)
+
     limits = SystemLimits(state)
-    watcher = Watcher(state, lambda: state.is_stopped, lambda: limits.begin(Limits(time=request.limits.time)))
-    message: _Message
+    watcher = Watcher(
+        state,
+        lambda: state.is_stopped,
+        lambda: limits.begin(Limits(time=request.limits.time)),
+        announce=lambda text: send(_Line(text)),
+    )
+    result: _Message
     try:
-        message = run(request, watcher)
+        result = run(request, watcher)
     except PluginError as error:
-        message = error
+        result = error
     except UserError as error:
-        message = UserError(str(error))  # errors of other classes may need more than a message
+        result = UserError(str(error))  # errors of other classes may need more than a message
     except BaseException as error:  # of the source of the instances, which may be the user's
-        message = PluginError(f"{request.world}: cannot be audited", error)
+        result = PluginError(f"{request.world}: cannot be audited", error)
     limits.pause()
     try:
-        pickle.loads(pickle.dumps(message))
+        pickle.loads(pickle.dumps(result))
     except Exception:  # of classes of the user
-        message = "cannot be sent"
-    with suppress(OSError):
-        pipe.send(message)
+        result = "cannot be sent"
+    send(result)
