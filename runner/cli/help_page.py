@@ -50,7 +50,8 @@ _MORE = {
     ),
     "audit": (
         "Options: audit.dominates=[NAME] (other heuristics; this one must not be smaller in any state),",
-        "audit.shrink=false (do not simplify counterexamples), limits.nodes=N (maximum number of states per instance).",
+        "audit.shrink=false (do not simplify counterexamples) or any_size (also to sizes that no instance has),",
+        "limits.nodes=N (maximum number of states per instance). Without world=, the audit takes small instances.",
         "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
         "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
     ),

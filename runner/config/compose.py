@@ -212,7 +212,10 @@ class Composer:
             settings.refuse_replaced(asked.rpartition("/")[0])
         if not name:
             return UserError(f"--config-name: there is no {group}.yaml in {', '.join(map(str, self.folders))}")
-        return UserError(f"{group}: there is no '{name}'{suggest(name, self.choices(group))}")
+        hint = suggest(name, self.choices(group))
+        if name.isidentifier() and Path(f"{name}.py").is_file():
+            hint = f"; 'plugins=[{name}]' imports {name}.py"
+        return UserError(f"{group}: there is no '{name}'{hint}")
 
     def _unknown_key(self, key: str, plain: Mapping[str, Any]) -> UserError:
         section, _, name = key.rpartition(".")

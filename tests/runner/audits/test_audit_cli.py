@@ -14,12 +14,14 @@ import pytest
 import yaml
 
 import runner
+from heuristics.interface import HEURISTICS
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import Stack
-from runner.audits import worker
+from runner.audits import auditor, worker
 from runner.audits.api import DEFAULT_LIMITS
 from runner.audits.request import Request
 from runner.audits.worker import supervise
+from runner.cli.audit import SMALL_WORLDS
 from runner.execution.progress import COMPILING
 from runner.execution.stop import Stop
 from tests.plugins import install
@@ -215,6 +217,42 @@ def test_a_world_of_a_plugin_is_audited(tmp_path: Path) -> None:
     table = checks(tmp_path / "out")
     assert table["consistent"]["violations"] == "0"
     assert int(table["monotone"]["instances"]) > 0
+
+
+def test_without_a_world_the_audit_takes_a_small_one_of_the_domain(tmp_path: Path) -> None:
+    install(tmp_path, "tile_counts", "mine")
+    done = audit(tmp_path, "heuristic=mine")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: heuristic: there is no 'mine'; 'plugins=[mine]' imports mine.py\n",
+    )
+    done = audit(tmp_path, "plugins=[mine]", "heuristic=tiles_and_world", "world.size=2x3", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert "note: without world=, the audit takes world=npuzzle/random world.count=1\n" in done.stderr
+    assert checks(tmp_path / "out")["admissible"]["verdict"] == "no violation in 360 states of 1 instance"
+    configuration = yaml.safe_load((tmp_path / "out" / ".hydra" / "config.yaml").read_text(encoding="utf-8"))
+    assert (configuration["world"]["name"], configuration["world"]["size"]) == ("npuzzle/random", "2x3")
+    done = audit(tmp_path, "plugins=[mine]", "heuristic=tiles_and_world", "world=wumpus/static")
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "error: heuristic.stack[0]: wumpus has no heuristic 'tiles_and_world' (it belongs to n"
+    )
+
+
+def test_every_domain_has_a_small_world() -> None:
+    ours = {domain for domain, _, entry in HEURISTICS.entries() if entry.__module__.startswith("heuristics.")}
+    assert ours - {None} == {*SMALL_WORLDS}
+
+
+def test_states_that_must_be_checked_again_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "tile_counts", "mine")
+    monkeypatch.setattr(auditor, "MIN_ANNOUNCED_SECONDS", 0.0)
+    boards = ("plugins=[mine]", "world=npuzzle/random", "world.size=2x3", "world.count=4")
+    reason = "because the values of tiles_of_helper may depend on the start: about 0:0"
+    done = audit(tmp_path, *boards, "heuristic=tiles_of_helper", "hydra.run.dir=out")
+    assert done.stderr.count(f"note: 360 states are checked again for 3 other starts, {reason}") == 1
+    done = audit(tmp_path, *boards, "heuristic=tiles_and_world", "hydra.run.dir=shared")
+    assert "note: " not in done.stderr
 
 
 def test_an_audit_is_not_repeated(tmp_path: Path) -> None:
