@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,15 @@ from runner.base.errors import one_line
 
 SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
+_VALUE = re.compile(
+    r"""
+    (?<=KeyError:\ ).*                                      # a missing key
+    | (?<=the\ state\ )[^;]*                                # a state
+    | 0x[0-9a-f]+                                           # an address
+    | (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)  # a number, but no part of a name
+    """,
+    re.VERBOSE,
+)
 
 
 def message(text: str) -> None:
@@ -22,6 +32,11 @@ def message(text: str) -> None:
 def reason(error: OSError, where: object) -> str:
     """Return the file of an error and the message of the operating system."""
     return one_line(f"{error.filename or where}: {error.strerror or error}")
+
+
+def cause_of(error: str) -> str:
+    """Return the message of an error without the values that differ from row to row: states, numbers, missing keys."""
+    return _VALUE.sub("...", error)
 
 
 def plural(count: int, noun: str) -> str:

@@ -271,12 +271,12 @@ def _scores(cell: Totals, answers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _show_errors(totals: Totals) -> None:
-    """Print each error message once, with the number of its rows."""
-    for error, count in totals.errors.items():
-        log = totals.directory / LOG
+    """Print each cause of errors once, with the message and the log of its first row, and the number of its rows."""
+    for rows in totals.errors.values():
+        log = rows.directory / LOG
         see = f" (see {log})" if log.exists() else ""
-        message(f"{plural(count, 'row')} with error: {one_line(error)}{see}")
-    others = totals.faulty - totals.errors.total()
+        message(f"{plural(rows.count, 'row')} with error: {one_line(rows.message)}{see}")
+    others = totals.faulty - sum(rows.count for rows in totals.errors.values())
     if others > 0:
         message(f"{plural(others, 'row')} with other errors, or plans that failed validation")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from runner.base.columns import Declared
+from runner.base.messages import cause_of
 from runner.base.metric import Metric
 
 _MAX_ERRORS = 5
@@ -61,6 +62,25 @@ def number_of(value: float | str | None) -> float | None:
 
 
 @dataclass
+class ErrorRows:
+    """Rows with errors of one cause.
+
+    Attributes
+    ----------
+    message : str
+        Message of the first row.
+    directory : Path
+        Folder of its cell.
+    count : int
+        Number of rows.
+    """
+
+    message: str
+    directory: Path
+    count: int = 0
+
+
+@dataclass
 class Totals:
     """Sums over the rows of one cell.
 
@@ -72,8 +92,8 @@ class Totals:
         Number of rows of each status.
     faulty : int
         Number of failures, and of plans that failed validation.
-    errors : Counter of str
-        Number of rows for each of the first few error messages.
+    errors : dict of str to ErrorRows
+        Rows with errors, by the first few causes.
     games : int
         Number of rows of agents.
     before : int
@@ -90,7 +110,7 @@ class Totals:
     declared: Declared = field(default_factory=Declared)
     statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
+    errors: dict[str, ErrorRows] = field(default_factory=dict)
     games: int = 0
     before: int = 0
     codes: Counter[str] = field(default_factory=Counter)
@@ -118,8 +138,9 @@ class Totals:
         self.faulty += self.declared.status(status).is_failure or str(row.get("valid")) == "False"
         self.codes[row.get("code") or ""] += 1
         self.limits, self.heuristic = row.get("limits") or "", row.get("heuristic") or ""
-        if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
-            self.errors[error] += 1
+        cause = cause_of(error) if error else ""
+        if error and (len(self.errors) < _MAX_ERRORS or cause in self.errors):
+            self.errors.setdefault(cause, ErrorRows(error, self.directory)).count += 1
         self.games += bool(row.get("actions"))
         for name, moments in self.metrics.items():
             value = row.get(name)
@@ -144,12 +165,13 @@ class Totals:
 
 
 def summed(cells: Sequence[Totals]) -> Totals:
-    """Return the sums over the rows of several cells. Their directory is that of the first cell with failures."""
-    total = Totals(next((cell for cell in cells if cell.faulty), cells[0]).directory)
+    """Return the sums over the rows of several cells. Their directory is that of the first cell."""
+    total = Totals(cells[0].directory)
     for cell in cells:
         total.statuses += cell.statuses
         total.faulty += cell.faulty
-        total.errors += cell.errors
+        for cause, rows in cell.errors.items():
+            total.errors.setdefault(cause, replace(rows, count=0)).count += rows.count
         total.games += cell.games
         total.codes += cell.codes
         for name, moments in cell.metrics.items():

@@ -393,9 +393,9 @@ def _pairs(runs: Runs, pair: Sequence[str], metric: Metric | None) -> list[tuple
 
 def _faults(runs: Runs) -> list[str]:
     """Return notes on the most common errors and on plans that failed validation."""
-    errors = runs.table["error"].dropna().astype(str).value_counts().head(_MAX_ERRORS)
-    found = [f"{plural(count, 'row')} with this error: {error}" for error, count in errors.items()]
-    others = int(runs.has_status(lambda status: status.is_failure).sum()) - int(errors.sum())
+    errors = summaries.by_cause(runs.table["error"], _MAX_ERRORS)
+    found = [f"{plural(count, 'row')} with this error: {error}" for error, count in errors]
+    others = int(runs.has_status(lambda status: status.is_failure).sum()) - sum(count for _, count in errors)
     found += [f"{plural(others, 'other row')} with a failure"] if others > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
     return [*found, *([f"{plural(invalid, 'plan')} failed validation"] if invalid else [])]

@@ -118,6 +118,29 @@ def test_cells_of_different_searches_have_a_line_each(capsys: pytest.CaptureFixt
     assert (header[0], len(lines), lines[-1][0]) == ("cell", 12, "11 algorithm=lazy heuristic=pivots")
 
 
+def test_each_cause_of_errors_has_one_line_with_the_log_of_its_cell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    overrides = {str(number): [*texts] for number, texts in enumerate(itertools.product(HEURISTICS[1:], SIZES * 2))}
+    cells = [Totals(tmp_path / name) for name in overrides]
+    errors = {
+        3: ["KeyError: 'car1'", "KeyError: (2, 3)"],
+        5: [f"ValueError: heuristic 'h1' gave {-k} for the state {{(at {k}) (on {k})}}; expected 0" for k in (1, 20)],
+        9: ["ValueError: heuristic 'h2' gave -1 for the state (3, 4); expected 0", "OSError: <file at 0x7f2a>"],
+        12: ["OSError: <file at 0x7f2b>", "KeyError: 7"],
+    }
+    for number, cell in enumerate(cells):
+        cell.directory.mkdir()
+        (cell.directory / "runner.log").touch()
+        for error in errors.get(number, ()):
+            cell.add({"status": "error", "error": error})
+    show_sweep(cells, overrides, tmp_path)
+    assert capsys.readouterr().err.splitlines() == [
+        f"{count} with error: {errors[cell][place]} (see {tmp_path / str(cell) / 'runner.log'})"
+        for count, cell, place in (("3 rows", 3, 0), ("2 rows", 5, 0), ("1 row", 9, 0), ("2 rows", 9, 1))
+    ]
+
+
 def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

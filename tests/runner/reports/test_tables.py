@@ -62,6 +62,15 @@ def test_errors_are_the_first_columns_of_the_statuses(runs: Runs) -> None:
     assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
 
 
+def test_one_cause_of_errors_with_different_values_is_one_reason(tmp_path: Path) -> None:
+    given = [f"h 'a' gave {value} for the state {{(at {value})}}; expected 0" for value in (-1, -2, -2)]
+    failed = [row(f"i{n}", status="error", error=error) for n, error in enumerate(["KeyError: 'x'", *given])]
+    write(tmp_path / "metrics.csv", failed)
+    table = summaries.statuses(load([tmp_path]))
+    assert table is not None
+    assert texts(table)[0][-1] == f"3 x {given[0]}; 1 x KeyError: 'x'"
+
+
 def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     table = comparisons.pairs(runs, EXPANDED, [("fast", "none")])
     assert texts(table)[0][:6] == ["fast / none", "2", "1", "", "1", "0.707"]
