@@ -71,18 +71,28 @@ class Criterion(ABC):
         Whether students see what was found, not only their points.
     world : mapping, optional
         Section of a world; default: that of the exercise. The seed may be `student`.
+    requires : str or list of str, optional
+        Names or titles of criteria that must have all points; else this one has none. Default: `required`.
     """
 
     registered_name: ClassVar[str]
     judges: ClassVar[tuple[str, ...]] = ("heuristic",)
     turn: ClassVar[int] = 1
     """Criteria with a smaller number are judged first, whatever their order in the file."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """Names of criteria that it requires by default, if the exercise has them."""
 
     points: Points
     title: str = ""
     visible: bool = True
     feedback: bool = True
     world: dict[str, Any] | None = None
+    requires: str | list[str] | None = None
+
+    @property
+    def shown_title(self) -> str:
+        """Title, or the name without underscores."""
+        return self.title or self.registered_name.replace("_", " ")
 
     @abstractmethod
     def judge(self, exam: Exam) -> Outcome:
@@ -302,7 +312,7 @@ class Optimal(_OfSearches):
 @CRITERIA.register("expanded")
 @dataclass(frozen=True)
 class Expanded(_OfSearches):
-    """Few expansions on all instances together, if each is solved.
+    """Few expansions on all instances together, if each is solved. Requires `admissible` and `optimal` by default.
 
     Attributes
     ----------
@@ -311,6 +321,8 @@ class Expanded(_OfSearches):
     reference : str or list, optional
         Heuristic of ours. With it, `at_most` is a ratio of the expansions of the same algorithm with it.
     """
+
+    required: ClassVar[tuple[str, ...]] = ("admissible", "optimal")
 
     at_most: float | dict[float, Points] = None  # type: ignore[assignment]
     reference: Reference | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -92,6 +93,10 @@ class Exercise:
         Files with worlds and references of the lecturer.
     limits : Bounds
     criteria : list of Criterion
+    requirements : dict of int to list of int
+        Numbers of the criteria that each criterion requires.
+    in_order : list of int
+        Numbers of the criteria, each after those that it requires.
     material : Material
     """
 
@@ -104,6 +109,8 @@ class Exercise:
     plugins: list[Path]
     limits: Bounds
     criteria: list[Criterion]
+    requirements: dict[int, list[int]]
+    in_order: list[int]
     material: Material = field(default_factory=Material)
 
     @property
@@ -166,10 +173,11 @@ def _checked(file: Path, content: Any) -> Exercise:
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]
     if not criteria:
         raise UserError("criteria: there are none")
+    requirements = {n: _required(criteria, n) for n in range(len(criteria))}
     world = _with_files(given.world, folder)
     exercise = Exercise(
         file, given.title, given.hand_in, given.name, world, given.reference, modules, limits,
-        criteria,
+        criteria, requirements, _in_order(requirements),
     )  # fmt: skip
     for n, each in enumerate(criteria):
         try:
@@ -195,6 +203,29 @@ def _criterion(section: Mapping[str, Any], where: str, kind: str, folder: Path) 
     except UserError as error:
         raise UserError(f"{where}.{error}") from None
     return criterion
+
+
+def _required(criteria: Sequence[Criterion], number: int) -> list[int]:
+    """Return the numbers of the criteria that a criterion requires."""
+    given = criteria[number].requires
+    names = criteria[number].required if given is None else [given] if isinstance(given, str) else given
+    found = []
+    for name in names:
+        named = [n for n, each in enumerate(criteria) if name in (each.registered_name, each.shown_title)]
+        if not named and given is not None:
+            choices = dict.fromkeys(title for each in criteria for title in (each.registered_name, each.shown_title))
+            raise UserError(f"criteria[{number}].requires: there is no criterion '{name}'{suggest(name, choices)}")
+        found += named
+    return list(dict.fromkeys(found))
+
+
+def _in_order(requirements: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the numbers of all criteria, each after those that it requires."""
+    try:
+        return list(TopologicalSorter(requirements).static_order())
+    except CycleError as error:
+        names = ", ".join(f"criteria[{number}]" for number in sorted(set(error.args[1])))
+        raise UserError(f"requires: a criterion cannot require itself, directly or by others ({names})") from None
 
 
 def _check_worlds(exercise: Exercise, criterion: Criterion) -> None:

@@ -106,20 +106,17 @@ class Grader:
             for is_visible in (True, False):  # what hidden criteria ask and print is not in the output and in `limits`
                 for number, criterion in in_order:
                     if criterion.visible == is_visible:
-                        watch(_title(criterion))
+                        watch(criterion.shown_title)
                         verdicts[number] = _verdict(criterion, exam, failure)
                 if is_visible:
                     submission.end()
                     output, warning = submission.output, submission.warning
+            _require(exercise, verdicts)
             behaviour = "" if failure or exam.failures else exam.digest
         return Marks(
             exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
             failure, output, warning, behaviour, key,
         )  # fmt: skip
-
-
-def _title(criterion: Criterion) -> str:
-    return criterion.title or criterion.registered_name.replace("_", " ")
 
 
 def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
@@ -128,11 +125,22 @@ def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
         outcome, is_error = criterion.judge(exam) if not failure else Outcome(0, failure), False
     except SubmissionError as error:
         outcome, is_error = Outcome(0, str(error)), True
-        exam.failures.append(str(error) if criterion.feedback else f"an error in '{_title(criterion)}'")
+        exam.failures.append(str(error) if criterion.feedback else f"an error in '{criterion.shown_title}'")
     return Verdict(
-        criterion.registered_name, _title(criterion), float(outcome.points), float(criterion.points), outcome.text,
+        criterion.registered_name, criterion.shown_title, float(outcome.points), float(criterion.points), outcome.text,
         _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error,
     )  # fmt: skip
+
+
+def _require(exercise: Exercise, verdicts: dict[int, Verdict]) -> None:
+    """Take the points and the place of criteria whose required ones do not have all points."""
+    for number in exercise.in_order:
+        verdict = verdicts[number]
+        missing = [verdicts[each] for each in exercise.requirements[number] if not verdicts[each].passed]
+        if missing and (verdict.points or verdict.value is not None):
+            names = ", ".join(f"'{each.title}'" for each in missing if each.visible) or "other criteria"
+            text = f"no points: requires all points of {names}\n\n{verdict.text}"
+            verdicts[number] = msgspec.structs.replace(verdict, points=0.0, value=None, text=text)
 
 
 def _picture(draw: Callable[[Any], None] | None) -> str | None:
@@ -182,7 +190,7 @@ def not_graded(exercise: Exercise, submission: HandedIn) -> Marks:
     """Return the marks of a student who has handed in nothing that can be graded."""
     verdicts = [
         Verdict(
-            each.registered_name, _title(each), 0.0, float(each.points), submission.fault,
+            each.registered_name, each.shown_title, 0.0, float(each.points), submission.fault,
             visible=each.visible, feedback=each.feedback,
         )
         for each in exercise.criteria

@@ -169,7 +169,7 @@ def test_a_class_resumes(folder: Path) -> None:
     files = [f"{name}.py" for name in ("ada", "bob", "eve")]
     first = run(folder, "grade", "exercise.yaml", *files, "--workers", "2", "--format", "prairielearn")
     assert first.returncode == 0
-    assert [line.split()[:2] for line in first.stdout.splitlines()[:3]] == [["ada", "6"], ["bob", "1"], ["eve", "6"]]
+    assert [line.split()[:2] for line in first.stdout.splitlines()[:3]] == [["ada", "6"], ["bob", "0"], ["eve", "6"]]
     (folder / "bob.py").write_text((folder / "bob.py").read_text().replace("99", "98"))
     table = (folder / "marks" / "marks.csv").read_text()
     again = run(folder, "grade", "exercise.yaml", *files, "--format", "prairielearn")
@@ -239,6 +239,8 @@ MISTAKES = {
     "criteria: [{name: counts, points: 1}]": "criteria[0].name: 'counts' does not judge a heuristic",
     "criteria: [{name: expanded, points: 1}]": "criteria[0].at_most: missing",
     "criteria: [{name: expanded, points: 2, at_most: {5: 1}}]": "criteria[0].at_most: the most points must be those",
+    "criteria: [{name: admissible, points: 1, requires: dominate}]": "criteria[0].requires: there is no criterion 'dom",
+    "criteria: [{name: admissible, points: 1, requires: admissible}]": "requires: a criterion cannot require itself,",
     "criteria: [{name: dominates, points: 1, reference: manhatan}]": "criteria[0] (dominates): heuristic: npuzzle has no",
     "criteria: [{name: admissible, points: 1, world: {name: npuzzle/al}}]": "criteria[0] (admissible): world: there is",
     "limits: {time: 1x}": "limits.time: expected seconds above 0",

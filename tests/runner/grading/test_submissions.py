@@ -123,8 +123,8 @@ RIGHT = {
 WRONG = {
     "zero": (heuristic("return 0"), "1100", "h >= that of misplaced"),
     "half": (heuristic("return manhattan(b) // 3"), "1100", "h >= that of misplaced"),
-    "doubled": (heuristic("return 2 * manhattan(b)"), "0011", "VIOLATED in"),
-    "with_blank": (heuristic("return manhattan(b) + (b[5] != 0)"), "0011", "VIOLATED in"),
+    "doubled": (heuristic("return 2 * manhattan(b)"), "0010", "requires all points of 'admissible'"),
+    "with_blank": (heuristic("return manhattan(b) + (b[5] != 0)"), "0010", "VIOLATED in"),
     "inconsistent_only": (heuristic("return manhattan(b) if b.index(0) % 2 == 0 else 0"), "1001", "h <= cost + h'"),
     "infinite_once": (heuristic("return float('inf') if b == (1, 2, 3, 4, 0, 5) else manhattan(b)"), "0?1?", "infinite"),
     "negative": (heuristic("return -1"), "0000", "gave -1"),
@@ -281,7 +281,7 @@ def test_the_api_grades_a_file(folder: Path) -> None:
     file = folder / "mine.py"
     file.write_text(GROUPS["small"]["with_blank"][0], encoding="utf-8")
     marks = runner.grade(folder / "small.yaml", file)
-    assert (marks.points, marks.max_points, marks.student) == (2, 4, "mine")
+    assert (marks.points, marks.max_points, marks.student) == (1, 4, "mine")
     assert marks["admissible"].picture is not None
     assert marks["admissible"].picture.startswith("data:image/png;base64,")
     assert "optimal path" in marks["admissible"].text
