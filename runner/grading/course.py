@@ -35,13 +35,18 @@ def overview(all_marks: Sequence[Marks]) -> str:
     )  # fmt: skip
 
 
-def leaderboards(all_marks: Sequence[Marks]) -> dict[str, list[tuple[float, str]]]:
-    """Return, for each criterion with numbers, the numbers and the students, the best first."""
+def leaderboards(all_marks: Sequence[Marks]) -> dict[str, list[tuple[int, float, str]]]:
+    """Return, for each criterion with numbers, ranks, numbers and students, the best first. Equals share a rank."""
     found: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for marks in all_marks:
         for title, value in marks.leaderboard.items():
             found[title].append((value, marks.student))
-    return {title: sorted(entries) for title, entries in found.items()}
+    return {title: _ranked(sorted(entries)) for title, entries in found.items()}
+
+
+def _ranked(entries: Sequence[tuple[float, str]]) -> list[tuple[int, float, str]]:
+    values = [value for value, _ in entries]
+    return [(1 + values.index(value), value, student) for value, student in entries]
 
 
 def identical(all_marks: Sequence[Marks]) -> list[list[str]]:

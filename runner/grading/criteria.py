@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import gt, lt, ne
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Meta
@@ -47,12 +47,15 @@ class Outcome:
         Draws the smallest counterexample on axes of matplotlib.
     value : float or None
         Number for the leaderboard; less is better.
+    measure : str
+        What the number is, if the title does not tell.
     """
 
     points: float
     text: str
     draw: Callable[[Any], None] | None = None
     value: float | None = None
+    measure: str = ""
 
 
 @dataclass(frozen=True)
@@ -338,12 +341,9 @@ class Expanded(_OfSearches):
         return self.at_most if isinstance(self.at_most, dict) else {self.at_most: self.points}
 
     def judge(self, exam: Exam) -> Outcome:
-        base, compared = 1, ""
-        if self.reference is not None:
-            ours = "astar" if exam.kind == "algorithm" else self.algorithm
-            results = exam.material.searched(exam.world(self.world), ours, exam.entries(self.reference))
-            base = sum(each.expanded or 0 for each in results)
-            compared = f" ({ours} with {results[0].heuristic}: {base:,})"
+        ours = self._by_reference(exam, self.reference) if self.reference is not None else None
+        base = ours.expanded if ours else 1
+        compared = f" ({ours.search}: {ours.expanded:,})" if ours else ""
         steps = sorted((limit * base, points) for limit, points in self._steps().items())
         found = self.searched(exam, int(steps[-1][0]))
         if found[-1].status == NODE_LIMIT.name:
@@ -358,7 +358,29 @@ class Expanded(_OfSearches):
         points = next((points for limit, points in steps if count <= limit), 0.0)
         goal = next(limit for limit, points in steps if points == self.points)
         needed = "" if points == self.points else f", and {int(goal):,} or fewer get all points"
-        return Outcome(points, f"expanded {count:,} on {plural(len(found), 'instance')}{compared}{needed}", None, count)
+        text = f"expanded {count:,} on {plural(len(found), 'instance')}{compared}{needed}"
+        return Outcome(points, text, None, *self._on_leaderboard(exam, count, ours))
+
+    def _on_leaderboard(self, exam: Exam, count: int, ours: _OurSearch | None) -> tuple[float | None, str]:
+        """Return a number that can be compared with those of other students, and what it is; None if there is none."""
+        if ours is None and not exam.is_of_student(self.world):
+            return count, ""
+        if ours is None and exam.has_reference:
+            ours = self._by_reference(exam, None)
+        return (count / max(1, ours.expanded), f"ratio to {ours.search}") if ours else (None, "")
+
+    def _by_reference(self, exam: Exam, reference: Reference | None) -> _OurSearch:
+        """Search the instances with a heuristic of ours."""
+        algorithm = "astar" if exam.kind == "algorithm" else self.algorithm
+        results = exam.material.searched(exam.world(self.world), algorithm, exam.entries(reference))
+        return _OurSearch(f"{algorithm} with {results[0].heuristic}", sum(each.expanded or 0 for each in results))
+
+
+class _OurSearch(NamedTuple):
+    """Expansions of a search of ours on all instances, and its name."""
+
+    search: str
+    expanded: int
 
 
 @CRITERIA.register("counts")

@@ -68,6 +68,15 @@ class Exam:
         """
         return self._digest.hexdigest() if self._is_noted else ""
 
+    @property
+    def has_reference(self) -> bool:
+        """Whether the exercise has a heuristic of ours."""
+        return bool(self._reference)
+
+    def is_of_student(self, section: Mapping[str, Any] | None) -> bool:
+        """Return whether the student has instances of their own."""
+        return (self._world if section is None else section).get("seed") == STUDENT
+
     def world(self, section: Mapping[str, Any] | None) -> str:
         """Return the JSON of a section of a world, with the seed of the student."""
         given = dict(self._world if section is None else section)
@@ -172,7 +181,7 @@ class Exam:
 
     def _note(self, section: Mapping[str, Any] | None, answer: object) -> None:
         """Add an answer to the digest, unless it is on a world of the student's own."""
-        if (self._world if section is None else section).get("seed") != STUDENT:
+        if not self.is_of_student(section):
             self._is_noted = True
             self._digest.update(json.dumps(answer).encode())
 

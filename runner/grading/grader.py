@@ -128,7 +128,7 @@ def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
         exam.failures.append(str(error) if criterion.feedback else f"an error in '{criterion.shown_title}'")
     return Verdict(
         criterion.registered_name, criterion.shown_title, float(outcome.points), float(criterion.points), outcome.text,
-        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error,
+        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error, outcome.measure,
     )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ class Verdict(msgspec.Struct, frozen=True):
         Number for the leaderboard; less is better.
     is_error : bool
         Whether the submission did not answer; `text` tells why.
+    measure : str
+        What the number is, if the title does not tell.
     """
 
     name: str
@@ -35,11 +37,17 @@ class Verdict(msgspec.Struct, frozen=True):
     feedback: bool = True
     value: float | None = None
     is_error: bool = False
+    measure: str = ""
 
     @property
     def passed(self) -> bool:
         """Whether it got all points."""
         return self.points >= self.max_points
+
+    @property
+    def ranked_by(self) -> str:
+        """Title of its leaderboard."""
+        return f"{self.title} ({self.measure})" if self.measure else self.title
 
     @property
     def for_students(self) -> Verdict:
@@ -111,8 +119,8 @@ class Marks(msgspec.Struct, frozen=True):
 
     @property
     def leaderboard(self) -> dict[str, float]:
-        """Numbers to compare with those of other submissions, by the title of their criterion; less is better."""
-        return {each.title: each.value for each in self.verdicts if each.value is not None}
+        """Numbers to compare with those of other submissions, by their criterion and measure; less is better."""
+        return {each.ranked_by: each.value for each in self.verdicts if each.value is not None}
 
     def __getitem__(self, name: str) -> Verdict:
         """Return the verdict of the first criterion of a name or title."""

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from runner.grading.marks import Marks
-from tests.runner.grading.test_submissions import ASTAR, CAVES, LINE
+from tests.runner.grading.test_submissions import ASTAR, CAVES, LINE, heuristic
 from tests.runner.grading.test_submissions import LINES as SHORT_LINES
 from tests.runner_cli import ROOT
 
@@ -29,11 +29,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def graded(folder: Path) -> Callable[..., Marks]:
     """Grade a submission by an exercise; `plugins` are its other files."""
 
-    def grade(exercise: str, submission: str, **plugins: str) -> Marks:
+    def grade(exercise: str, submission: str, student: str | None = None, **plugins: str) -> Marks:
         for name, text in {**plugins, "mine": submission}.items():
             (folder / f"{name}.py").write_text(text, encoding="utf-8")
         (folder / "exercise.yaml").write_text(dedent(exercise), encoding="utf-8")
-        return runner.grade(folder / "exercise.yaml", folder / "mine.py")
+        return runner.grade(folder / "exercise.yaml", folder / "mine.py", student=student)
 
     return grade
 
@@ -130,3 +130,32 @@ def test_expansions_count_on_an_instance_without_a_plan(
     """One of the caves has no plan, and an algorithm that returns None may have given up."""
     marks = graded(CAVES.replace("name: counts", "name: expanded, at_most: 1.0, reference: manhattan"), submission)
     assert points(marks) == expected, str(marks)
+
+
+PUZZLE = """
+    title: The 5-puzzle
+    hand_in: heuristic
+    reference: manhattan
+    world: {name: npuzzle/random, size: 2x3, count: 9, seed: SEED}
+    criteria:
+      - {name: expanded, points: 1, at_most: AT_MOST}
+"""
+
+
+@pytest.mark.parametrize(
+    ("seed", "at_most", "expected"),
+    [
+        ("student", "9999", {"expanded (ratio to astar with manhattan)": 1.0}),
+        ("1", "1.0, reference: manhattan", {"expanded (ratio to astar with manhattan)": 1.0}),
+        ("1", "9999", {"expanded": 339}),
+    ],
+)
+def test_a_leaderboard_compares_what_can_be_compared(
+    seed: str, at_most: str, expected: dict[str, float], graded: Callable[..., Marks]
+) -> None:
+    exercise = PUZZLE.replace("SEED", seed).replace("AT_MOST", at_most)
+    first, second = (graded(exercise, heuristic("return manhattan(b)"), student=name) for name in ("ada", "bob"))
+    assert first.leaderboard == second.leaderboard == expected
+    without = exercise.replace("reference: manhattan\n", "reference: []\n")
+    blind = graded(without, heuristic("return manhattan(b)"), student="ada").leaderboard
+    assert (blind == {}) == (seed == "student")

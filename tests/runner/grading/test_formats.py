@@ -139,7 +139,11 @@ def test_pages_for_students_hide_what_is_hidden() -> None:
 def test_the_overview_of_a_class() -> None:
     same = Marks("The 8-puzzle", "eve", "eve.py", "mine", VERDICTS[:2], behaviour="x")
     assert identical([MARKS, FAILED, same]) == [["ada", "eve"]]
-    assert leaderboards([MARKS, FAILED, same]) == {"few": [(787.0, "ada")]}
+    tie, last = (Marks("The 8-puzzle", name, "", "", [Verdict("expanded", "few", 0, 3, "", value=value)])
+                 for name, value in (("eve", 787.0), ("zoe", 788.0)))  # fmt: skip
+    assert leaderboards([last, MARKS, FAILED, same, tie]) == {
+        "few": [(1, 787.0, "ada"), (1, 787.0, "eve"), (3, 788.0, "zoe")]
+    }
     page = overview([MARKS, MARKS])
     assert page.count("<svg") == len(VERDICTS)
     assert "ada, ada" in page
