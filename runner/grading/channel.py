@@ -33,8 +33,17 @@ class Channel:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
 
-    def ask(self, *words: Any) -> None:
-        """Send a question, or a reply, to the submission."""
+    def ask(self, *words: Any, seconds: float | None = None) -> None:
+        """Send a question, or a reply, to the submission.
+
+        Raises
+        ------
+        EOFError
+            If the process of the submission has ended.
+        TimeoutError
+            If it did not take the question in time.
+        """
+        self._connection.settimeout(seconds)
         self._send(DATA, pickle.dumps(words))
 
     def asked(self) -> tuple[Any, ...]:

@@ -483,7 +483,8 @@ class Limits(Criterion):
     def judge(self, exam: Exam) -> Outcome:
         exam.submission.end()
         seconds, limit = exam.submission.cpu_seconds, limits_of({"cpu": self.cpu}).cpu
-        wrong = list(dict.fromkeys(filter(None, (*exam.failures, exam.submission.warning))))
+        stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
+        wrong = list(dict.fromkeys(filter(None, (*exam.failures, stopped, exam.submission.warning))))
         if limit is not None and seconds > limit:
             wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
         return self.all_or_nothing(wrong, "kept")

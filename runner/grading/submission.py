@@ -13,7 +13,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -42,6 +42,9 @@ from worlds.interface import Instance, Problem, Words
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _MAX_NAME = 80
+_LEAST_SECONDS = 0.01
+_SECONDS_TO_END = 10.0
+"""Time in which the process that runs submissions ends one, unless that has stopped it."""
 _NO_STATE = (1 << 64) - 1
 """Word of no state of a world in plain Python."""
 _METHODS = {"expand": 2, "describe": 1, "improve": 1}
@@ -103,18 +106,25 @@ class Server:
 
     def end(self) -> dict[str, Any]:
         """End the submission. Return its exit code, its seconds, and what it has done to other processes."""
-        content = b""
-        with contextlib.suppress(OSError):
+        content, harm = b"", "killed"
+        self._socket.settimeout(_SECONDS_TO_END)
+        try:
             self._socket.sendall(b"e")
             while not content.endswith(b"\n") and (piece := self._socket.recv(1 << 16)):
                 content += piece
-        if not content:  # the submission has killed it
-            self._socket.close()
-            self._process.wait()
-            self._begin()
-            return {"code": -signal.SIGKILL, "seconds": 0.0, "has_forked": False, "has_ended_server": True}
-        report: dict[str, Any] = json.loads(content)
-        return report
+        except TimeoutError:
+            harm = "stopped"
+        except OSError:
+            pass
+        if content.endswith(b"\n"):
+            self._socket.settimeout(None)
+            report: dict[str, Any] = json.loads(content)
+            return report
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+        self._begin()
+        return {"code": -signal.SIGKILL, "seconds": 0.0, "has_forked": False, "harm_to_server": harm}
 
     def close(self) -> None:
         """End the process."""
@@ -152,6 +162,8 @@ class Submission:
         What it has printed, shortened.
     warning : str
         What its student should change although it has answered; empty otherwise.
+    failure : SubmissionError or None
+        Why it gives no more answers.
     """
 
     def __init__(
@@ -165,7 +177,7 @@ class Submission:
         self._patience = patience
         self._channel: Channel | None = None
         self._bound: Problem | None = None
-        self._failure: SubmissionError | None = None
+        self.failure: SubmissionError | None = None
         self._known: list[tuple[StateSpace, NDArray[np.int64]]] = []
         self.name, self.cpu_seconds, self.output, self.warning = kind, 0.0, "", ""
 
@@ -192,7 +204,7 @@ class Submission:
         try:
             self.name = one_line(str(self.ask("load", self._kind, self._domain, self._wanted)["name"]))[:_MAX_NAME]
         except SubmissionError as error:
-            self._failure = error
+            self.failure = error
             self.end()
             raise
         except (TypeError, KeyError, IndexError):
@@ -253,6 +265,8 @@ class Submission:
         self._channel = self._bound = None
         self._report = self._server.end()
         self.cpu_seconds += self._report["seconds"]
+        if "harm_to_server" in self._report and self.failure is None:  # its processor time is unknown
+            self.failure = SubmissionError(_harm(self._report))
         with contextlib.suppress(OSError):
             self.output = _shortened(self._folder / OUTPUT)
         with contextlib.suppress(OSError, ValueError):
@@ -261,34 +275,41 @@ class Submission:
             self.warning = f"{where}prints more than {self._job.output:,} bytes (limits.output): remove this print"
 
     def _say(self, *words: Any) -> None:
-        if self._failure is not None:
-            raise self._failure
+        if self.failure is not None:
+            raise self.failure
         if self._channel is None:
             self._channel = self._server.start(self._job)
             if words[0] != "load":
                 self.load()
-        with contextlib.suppress(EOFError):  # the answer will tell why
+        with self._waiting(), contextlib.suppress(EOFError, TimeoutError):  # the answer will tell why
             assert self._channel is not None
-            self._channel.ask(*words)
+            self._channel.ask(*words, seconds=max(_LEAST_SECONDS, self._patience))
 
     def _heard(self) -> tuple[bytes, Any]:
         assert self._channel is not None
-        began = os.times().elapsed
         try:
-            kind, content = self._channel.answered(max(0.0, self._patience))
+            with self._waiting():
+                kind, content = self._channel.answered(max(0.0, self._patience))
         except TimeoutError:
             raise self._failed("did not answer in time (limits.wall)") from None
         except EOFError:
             raise self._failed(None) from None
         except ValueError as error:
             raise self._nonsense(error) from None
-        finally:
-            self._patience -= os.times().elapsed - began
         if kind == FAILURE:
             raise SubmissionError(content)
         if kind not in (VALUES, DATA, QUESTION):
             raise self._nonsense("an unknown kind of answer")
         return kind, content
+
+    @contextlib.contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Take the time that passes from the patience."""
+        began = os.times().elapsed
+        try:
+            yield
+        finally:
+            self._patience -= os.times().elapsed - began
 
     def _nonsense(self, reason: object) -> SubmissionError:
         return self._failed(f"sent an answer that is none: {reason}")
@@ -299,16 +320,16 @@ class Submission:
         job, code, seconds = self._job, self._report["code"], self._report["seconds"]
         if self._report["has_forked"]:
             reason = "started another process"
-        elif self._report.get("has_ended_server"):
-            reason = "killed the process that runs it"
+        elif "harm_to_server" in self._report:
+            reason = _harm(self._report)
         elif reason is None and self._report.get("was_alive"):
             reason = "closed its connection"
         elif reason is None and code < 0 and seconds >= 0.9 * job.seconds - 0.5:
             reason = f"took more than {job.seconds} s of processor time (limits.time)"
         elif reason is None:
             reason = exit_reason(code)
-        self._failure = SubmissionError(reason)
-        return self._failure
+        self.failure = SubmissionError(reason)
+        return self.failure
 
     def _plan(self, play: Callable[[Plan], None], content: Any) -> Plan | None:
         """Return a plan after playing it; None if there is none."""
@@ -338,6 +359,10 @@ class Submission:
             known |= new
             return "", (steps, _seen(problem, new))
         return "", problem.describe(first)
+
+
+def _harm(report: Mapping[str, Any]) -> str:
+    return f"{report['harm_to_server']} the process that runs it"
 
 
 def _seen(problem: SearchProblem, states: set[int]) -> dict[int, tuple[float, bool]]:

@@ -159,3 +159,25 @@ def test_a_leaderboard_compares_what_can_be_compared(
     without = exercise.replace("reference: manhattan\n", "reference: []\n")
     blind = graded(without, heuristic("return manhattan(b)"), student="ada").leaderboard
     assert (blind == {}) == (seed == "student")
+
+
+STOPPING = """
+import os, signal, time
+from runner import python_heuristic
+
+@python_heuristic("mine", domain="npuzzle")
+def mine(board):
+    os.kill(os.WHOM(), signal.SIGSTOP)
+    time.sleep(9)
+    return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("whom", "text"), [("getpid", "did not answer in time"), ("getppid", "stopped the process that runs it")]
+)
+def test_a_process_that_is_stopped_does_not_stop_the_grader(whom: str, text: str, graded: Callable[..., Marks]) -> None:
+    exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9999") + "    limits: {wall: 3s}\n"
+    marks = graded(exercise, STOPPING.replace("WHOM", whom))
+    assert points(marks) == "0"
+    assert text in str(marks)
