@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
 from runner.base.drawing import drawn
@@ -31,8 +32,16 @@ def overview(all_marks: Sequence[Marks]) -> str:
     ]
     return render(
         _OVERVIEW, all_marks=all_marks, number=number, leaderboards=leaderboards(all_marks),
-        groups=identical(all_marks), histograms=histograms,
+        groups=identical(all_marks), histograms=histograms, statistics=statistics(all_marks),
     )  # fmt: skip
+
+
+def statistics(all_marks: Sequence[Marks]) -> list[tuple[str, list[float]]]:
+    """Return the mean and the median of the points, of all criteria together and of each one."""
+    columns = list(
+        zip(*([marks.points, *(each.points for each in marks.verdicts)] for marks in all_marks), strict=True)
+    )
+    return [("mean", [round(mean(each), 2) for each in columns]), ("median", [float(median(each)) for each in columns])]
 
 
 def leaderboards(all_marks: Sequence[Marks]) -> dict[str, list[tuple[int, float, str]]]:

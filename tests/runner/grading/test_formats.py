@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from runner.grading.course import identical, leaderboards, overview
+from runner.grading.course import identical, leaderboards, overview, statistics
 from runner.grading.formats import FORMATS
 from runner.grading.marks import Marks, Verdict
 from tests.runner_cli import run
@@ -147,6 +147,9 @@ def test_the_overview_of_a_class() -> None:
     page = overview([MARKS, MARKS])
     assert page.count("<svg") == len(VERDICTS)
     assert "ada, ada" in page
+    two = [MARKS, Marks("The 8-puzzle", "eve", "eve.py", "mine", [VERDICTS[1], *VERDICTS[1:]])]
+    assert statistics(two) == [("mean", [3.5, 2, 0, 1.5, 0]), ("median", [3.5, 2, 0, 1.5, 0])]
+    assert '<th>mean</th><td class="right">3.5</td>' in overview(two)
 
 
 @pytest.fixture(scope="module")
