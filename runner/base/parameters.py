@@ -6,7 +6,9 @@ import dataclasses
 import re
 import reprlib
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -38,8 +40,37 @@ def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: s
             of = f" of {owner}" if owner else ""
             what = f"parameter{of}" if where else "key"
             raise UserError(f"{_join(where, key)}: unknown {what}{suggest(str(key), fields)}")
+    if any(isinstance(value, (Mapping, list, tuple)) for value in parameters.values()):
+        hints = _hints(cls)
+        for key, value in parameters.items():
+            _refuse_unknown(value, hints[fields[key]], _join(where, key))
     made: T = checked({fields[key]: value for key, value in parameters.items()}, cls, where)
     return made
+
+
+def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
+    """Raise `UserError` for an unknown key of a mapping, at any depth, that becomes a dataclass."""
+    if get_origin(hint) in (Union, UnionType):
+        kinds = [each for each in get_args(hint) if dataclasses.is_dataclass(each) or get_origin(each)]
+        if len(kinds) == 1:
+            _refuse_unknown(value, kinds[0], where)
+    elif isinstance(value, Mapping) and dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        fields, hints = fields_of(hint), _hints(hint)
+        for key, each in value.items():
+            if key not in fields:
+                raise UserError(f"{where}.{key}: unknown key{suggest(str(key), fields)}")
+            _refuse_unknown(each, hints[fields[key].name], f"{where}.{key}")
+    elif isinstance(value, (list, tuple)) and get_origin(hint) in (list, tuple):
+        for place, each in enumerate(value):
+            _refuse_unknown(each, get_args(hint)[0], f"{where}[{place}]")
+    elif isinstance(value, Mapping) and get_origin(hint) is dict:
+        for key, each in value.items():
+            _refuse_unknown(each, get_args(hint)[1], f"{where}.{key}")
+
+
+@lru_cache(maxsize=256)
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
 def checked(value: Any, hint: Any, where: str) -> Any:
