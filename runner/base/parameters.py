@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import reprlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -41,9 +41,7 @@ def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: s
             what = f"parameter{of}" if where else "key"
             raise UserError(f"{_join(where, key)}: unknown {what}{suggest(str(key), fields)}")
     if any(isinstance(value, (Mapping, list, tuple)) for value in parameters.values()):
-        hints = _hints(cls)
-        for key, value in parameters.items():
-            _refuse_unknown(value, hints[fields[key]], _join(where, key))
+        _refuse_unknown(parameters, cls, where)
     made: T = checked({fields[key]: value for key, value in parameters.items()}, cls, where)
     return made
 
@@ -58,8 +56,8 @@ def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
         fields, hints = fields_of(hint), _hints(hint)
         for key, each in value.items():
             if key not in fields:
-                raise UserError(f"{where}.{key}: unknown key{suggest(str(key), fields)}")
-            _refuse_unknown(each, hints[fields[key].name], f"{where}.{key}")
+                raise UserError(f"{_join(where, key)}: unknown key{suggest(str(key), fields)}")
+            _refuse_unknown(each, hints[fields[key].name], _join(where, key))
     elif isinstance(value, (list, tuple)) and get_origin(hint) in (list, tuple):
         for place, each in enumerate(value):
             _refuse_unknown(each, get_args(hint)[0], f"{where}[{place}]")
@@ -69,7 +67,7 @@ def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Hashable) -> dict[str, Any]:
     return get_type_hints(cls)
 
 

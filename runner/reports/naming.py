@@ -193,7 +193,8 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
             parts = dict.fromkeys(part for each in present for part in (each, *each.split()))
             raise UserError(f"--rename: there is no configuration '{name}'{suggest(name, parts)}")
         if name not in present:
-            new = {old: _part(name).sub(lambda _, new=chosen: new, now) for old, now in new.items()}
+            literal = chosen.replace("\\", r"\\")
+            new = {old: _part(name).sub(literal, now) for old, now in new.items()}
             continue
         new[name] = chosen
         new |= {label: f"{chosen} [{revision}]" for revision, label in variants.get(name, {}).items()}

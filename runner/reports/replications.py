@@ -46,7 +46,7 @@ def summary(runs: Runs, metric: Metric) -> Table | None:
     names = ("least", "largest") if metric.better == "neither" else ("best", "worst")
     variation = (found["std"] / found["mean"].abs()).groupby(level="configuration").mean()
     columns: list[NamedCells] = [
-        ("configuration", texts(runs.configurations[number] for number in by_configuration.groups)),
+        ("configuration", texts(runs.configurations[number] for number in found.index.unique("configuration"))),
         ("instances", counts(by_configuration.size())),
         ("seeds", counts(by_configuration["count"].max())),
         (f"mean {scale.heading}", scale.cells(over_instances("mean"))),

@@ -186,7 +186,7 @@ class Runs:
         """For each row, whether it is the plan of an anytime search that a limit has ended."""
         column = self.table["reason"].cat
         is_limit = np.array([*(str(text).startswith(ENDED_BY) for text in column.categories), False], bool)
-        return self.is_success & is_limit[column.codes.to_numpy()]
+        return np.asarray(self.is_success & is_limit[column.codes.to_numpy()])
 
     @property
     def is_of_games(self) -> bool:

@@ -49,8 +49,9 @@ def test_seeds_of_any_section_are_replications(tmp_path: Path, columns: dict[str
     write(tmp_path / "results.csv", [*seeded(**columns), *others])
     runs = load([tmp_path])
     assert len(runs.configurations) == 2
-    assert runs.comparable(EXPANDED).loc["a"].tolist() == [30, 5]
-    assert runs.comparable(EXPANDED).loc["b"].tolist() == [2, 5]
+    means = runs.comparable(EXPANDED)
+    assert list(means.index) == ["a", "b"]
+    assert means.to_numpy().tolist() == [[30, 5], [2, 5]]
     assert runs.notes == []
     table = summary(runs, EXPANDED)
     assert table is not None
