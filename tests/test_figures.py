@@ -28,6 +28,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -99,10 +100,16 @@ PAGE = """A\\* expands <!-- figures: rows("heuristic=pivots,none").expanded["uni
 | row 1 | 1 | 1,234.5 |
 | row 2 | 2 | 5 s |
 
+<!-- output: python -m runner --help world=snake/static -->
+```text
+...
+  world.seed: whole number from 2 (default 0)
+...
+```
+
 <!-- output: python -m runner world.count=2 -->
 ```text
-error: world.count: ...
-3 spellings
+other words
 ```
 
 | | h |
@@ -111,7 +118,7 @@ error: world.count: ...
 
     5
 """
-RIGHT = PAGE.replace(" 85 states", " 111 states").replace("1,234.5 ", "1,234.6 ")
+RIGHT = PAGE.replace(" 85 states", " 111 states").replace("1,234.5 ", "1,234.6 ").replace("from 2 ", "from 0 ")
 
 
 def test_mistakes_are_named_and_mended(tmp_path: Path) -> None:
@@ -120,12 +127,13 @@ def test_mistakes_are_named_and_mended(tmp_path: Path) -> None:
     assert [(place, text.partition(" by ")[0].partition(":")[0]) for place, text in places] == [
         ("README.md:1", "shows 85, but it is 111"),
         ("README.md:7", "shows 1,234.5, but it is 1,234.6"),
-        ("README.md:10", "python -m runner world.count=2 prints other lines"),
+        ("README.md:13", "shows world.seed"),
+        ("README.md:17", "python -m runner world.count=2 prints other lines"),
     ]
     assert page.right() == RIGHT
     assert [*page.unchecked()] == [
-        "README.md:16: name the command above it (see tests/test_figures.py)",
-        "README.md:20: name the command above it (see tests/test_figures.py)",
+        "README.md:22: name the command above it (see tests/test_figures.py)",
+        "README.md:26: name the command above it (see tests/test_figures.py)",
     ]
 
 
@@ -266,14 +274,16 @@ class Page:
         printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
         if agrees(dedent(shown), "\n".join(printed) + "\n"):
             return
-        known, start = len(self.mistakes), block.start(4)
-        for line in shown.splitlines(keepends=True):
-            text = line.strip("\n").removeprefix(indent)
-            like_it = [each for each in printed if NUMBER.sub("0", each) == NUMBER.sub("0", text)]
-            if like_it and text not in like_it:
-                self._wrong(start, f"shows {text.strip()}, but {command} prints {like_it[0].strip()}")
-                self._right.append((start, start + len(line.rstrip("\n")), indent + like_it[0]))
-            start += len(line)
+        lines = shown.splitlines()
+        starts = [block.start(4) + sum(len(line) + 1 for line in lines[:k]) for k in range(len(lines))]
+        alike = [[NUMBER.sub("0", line) for line in each] for each in (dedent(shown).splitlines(), printed)]
+        known = len(self.mistakes)
+        for first, second, length in SequenceMatcher(None, *alike, autojunk=False).get_matching_blocks():
+            for k in range(length):
+                start, line, right = starts[first + k], lines[first + k], indent + printed[second + k]
+                if not agrees(line.strip(), right.strip()):
+                    self._wrong(start, f"shows {line.strip()}, but {command} prints {right.strip()}")
+                    self._right.append((start, start + len(line), right))
         if len(self.mistakes) == known:
             self._wrong(block.start(), f"{command} prints other lines:\n" + "\n".join(printed))
 
