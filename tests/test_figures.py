@@ -278,7 +278,7 @@ class Page:
         starts = [block.start(4) + sum(len(line) + 1 for line in lines[:k]) for k in range(len(lines))]
         alike = [[NUMBER.sub("0", line) for line in each] for each in (dedent(shown).splitlines(), printed)]
         known = len(self.mistakes)
-        for first, second, length in SequenceMatcher(None, *alike, autojunk=False).get_matching_blocks():
+        for first, second, length in SequenceMatcher(None, alike[0], alike[1], autojunk=False).get_matching_blocks():
             for k in range(length):
                 start, line, right = starts[first + k], lines[first + k], indent + printed[second + k]
                 if not agrees(line.strip(), right.strip()):
