@@ -179,6 +179,7 @@ def _confine(job: Job, server: int) -> None:
     reset_signals()
     os.chdir(job.folder)
     os.environ.clear()
+    sys.dont_write_bytecode = True  # a limit of the size of files would truncate that of our own modules
     sys.argv = [f"{MODULE}.py"]
     sys.path = [each for each in sys.path if each != ""]
     output = os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -181,3 +181,15 @@ def test_a_process_that_is_stopped_does_not_stop_the_grader(whom: str, text: str
     marks = graded(exercise, STOPPING.replace("WHOM", whom))
     assert points(marks) == "0"
     assert text in str(marks)
+
+
+def test_a_submission_writes_no_bytecode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, graded: Callable[..., Marks]
+) -> None:
+    """With the limit of the size of files, Python would store half of it, and could not read it again."""
+    (tmp_path / "long_module.py").write_text(f"TEXT = {'long ' * 10_000!r}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9999") + "    limits: {output: 20000}\n"
+    marks = graded(exercise, "import long_module\n" + heuristic("return manhattan(b)"))
+    assert points(marks) == "1", str(marks)
+    assert not (tmp_path / "__pycache__").exists()
