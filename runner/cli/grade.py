@@ -87,27 +87,41 @@ def _student(given: str) -> str:
 
 
 def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path | None) -> int:
-    marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, submission)
-    files = FORMATS[kind or "markdown"](marks)
-    if out is None:
-        print(next(iter(files.values())), end="", flush=True)
-    else:
-        _write(out, files)
+    grader = Grader(exercise)
+    try:
+        marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, grader, submission)
+        files = FORMATS[kind or "markdown"](marks)
+        if out is None:
+            print(next(iter(files.values())), end="", flush=True)
+        else:
+            _write(out, files)
+        if kind is None and exercise.skeleton is not None:
+            is_same = _is_skeleton(exercise, submission)
+            message(_of_skeleton(marks if is_same else grader.grade(exercise.skeleton, submission.student)))
+    finally:
+        grader.close()
     return SUCCESS
 
 
-def _graded(exercise: Exercise, submission: HandedIn) -> Marks:
-    grader = Grader(exercise)
-    try:
-        with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
+def _graded(exercise: Exercise, grader: Grader, submission: HandedIn) -> Marks:
+    with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
 
-            def watch(title: str) -> None:
-                progress.show(title)
-                progress.advance()
+        def watch(title: str) -> None:
+            progress.show(title)
+            progress.advance()
 
-            return grader.grade(submission.file, submission.student, watch)
-    finally:
-        grader.close()
+        return grader.grade(submission.file, submission.student, watch)
+
+
+def _is_skeleton(exercise: Exercise, submission: HandedIn) -> bool:
+    """Return whether a submission is the file with which students begin."""
+    if exercise.skeleton is None or submission.fault:
+        return False
+    return submission.file.read_bytes() == exercise.skeleton.read_bytes()
+
+
+def _of_skeleton(marks: Marks) -> str:
+    return f"{marks.submission}, unchanged: {number(marks.points)} of {number(marks.max_points)} points"
 
 
 def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None, folder: Path, workers: int) -> int:
@@ -125,9 +139,16 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
     if kind is not None:
         for marks in ordered:
             _write(folder / kind / marks.student, FORMATS[kind](marks))
-    for marks in ordered:
+    for marks, submission in zip(ordered, submissions, strict=True):
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
-        print(f"{marks.student:<{width}} {points}  {marks.problem[:100]}".rstrip())
+        remark = marks.problem[:100]
+        if exercise.skeleton is not None and _is_skeleton(exercise, submission):
+            remark = f"{exercise.skeleton.name}, unchanged"
+        print(f"{marks.student:<{width}} {points}  {remark}".rstrip())
+    if exercise.skeleton is not None:
+        begun = HandedIn(exercise.skeleton.stem, exercise.skeleton)
+        ((nothing, _),) = grade_class(exercise, [begun], folder / "skeleton", 1)
+        print(_of_skeleton(nothing))
     unchanged = f", {earlier} of them unchanged" if earlier else ""
     print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
     return SUCCESS

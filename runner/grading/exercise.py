@@ -71,6 +71,7 @@ class _File:
     name: str | None = None
     reference: Reference = field(default_factory=list)
     plugins: list[str] = field(default_factory=list)
+    skeleton: str | None = None
     limits: dict[str, Any] = field(default_factory=dict)
 
 
@@ -91,6 +92,8 @@ class Exercise:
         Heuristic of ours.
     plugins : list of Path
         Files with worlds and references of the lecturer.
+    skeleton : Path or None
+        File with which students begin.
     limits : Bounds
     criteria : list of Criterion
     requirements : dict of int to list of int
@@ -107,6 +110,7 @@ class Exercise:
     world: dict[str, Any]
     reference: Reference
     plugins: list[Path]
+    skeleton: Path | None
     limits: Bounds
     criteria: list[Criterion]
     requirements: dict[int, list[int]]
@@ -176,8 +180,8 @@ def _checked(file: Path, content: Any) -> Exercise:
     requirements = {n: _required(criteria, n) for n in range(len(criteria))}
     world = _with_files(given.world, folder)
     exercise = Exercise(
-        file, given.title, given.hand_in, given.name, world, given.reference, modules, limits,
-        criteria, requirements, _in_order(requirements),
+        file, given.title, given.hand_in, given.name, world, given.reference, modules,
+        _skeleton(given.skeleton, folder), limits, criteria, requirements, _in_order(requirements),
     )  # fmt: skip
     for n, each in enumerate(criteria):
         try:
@@ -185,6 +189,16 @@ def _checked(file: Path, content: Any) -> Exercise:
         except UserError as error:
             raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
     return exercise
+
+
+def _skeleton(given: str | None, folder: Path) -> Path | None:
+    """Return the file with which students begin: by default skeleton.py beside the exercise, if it exists."""
+    file = folder / (given or "skeleton.py")
+    if file.is_file():
+        return file
+    if given is not None:
+        raise UserError(f"skeleton: there is no file '{file}'")
+    return None
 
 
 def _criterion(section: Mapping[str, Any], where: str, kind: str, folder: Path) -> Criterion:

@@ -186,6 +186,16 @@ def test_a_class_resumes(folder: Path) -> None:
     assert json.loads((folder / "marks" / "prairielearn" / "ada" / "results.json").read_text())["score"] == 5 / 6
 
 
+def test_grade_tells_what_an_unchanged_skeleton_gets(folder: Path) -> None:
+    exercise = (folder / "exercise.yaml").read_text() + "skeleton: eve.py\n"
+    (folder / "with_skeleton.yaml").write_text(exercise)
+    alone = run(folder, "grade", "with_skeleton.yaml", "bob.py")
+    assert alone.stderr.splitlines()[-1] == "eve.py, unchanged: 6 of 7 points"
+    both = run(folder, "grade", "with_skeleton.yaml", "bob.py", "eve.py", "--out", "with_skeleton").stdout.splitlines()
+    assert both[1].split(maxsplit=4)[1:] == ["6", "of", "7", "eve.py, unchanged"]
+    assert both[2] == "eve.py, unchanged: 6 of 7 points"
+
+
 def test_the_cell_of_nbgrader_and_the_tests_of_otter_run(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +263,7 @@ MISTAKES = {
     "limits: {time: 1x}": "limits.time: expected seconds above 0",
     "world: {name: npuzzle/random, sise: 3}": "world.sise: unknown parameter of world 'npuzzle/random'; did you mean",
     "plugins: [nothing]": "plugins: there is no file '",
+    "skeleton: nothing.py": "skeleton: there is no file '",
     "title: [": "exercise.yaml: ",
 }
 
