@@ -17,7 +17,7 @@ from runner.records.anonymous import Anonymizer
 from runner.records.archive import MAX_BYTES, MAX_MEMBERS, SUFFIX, is_record, pieces_of, write_zip
 from runner.records.folder import SweepFolder
 from runner.records.latest import given_folder
-from runner.records.reader import ENVIRONMENT, METRICS, RESULTS
+from runner.records.reader import METRICS, RESULTS
 from runner.records.table import homes_below
 from worlds.files import natural_order
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError(
             f"{folder}: an archive has at most {MAX_MEMBERS:,} files and {MAX_BYTES // 2**30} GiB of records"
         )
-    anonymizer = _anonymizer(folder, files) if options.anonymous else None
+    anonymizer = Anonymizer(files, (folder, folder.resolve())) if options.anonymous else None
     name = options.out or f"{anonymizer.text(folder.name) if anonymizer else folder.name}{SUFFIX}"
     out = Path(name)
     if out.suffix.lower() != SUFFIX or out.is_dir() or not out.absolute().parent.is_dir():
@@ -70,7 +70,3 @@ def _records(folder: Path) -> list[Path]:
 def _name(path: Path, anonymizer: Anonymizer | None) -> str:
     above = path.parent.as_posix()
     return (Path(anonymizer.text(above) if anonymizer else above) / path.name).as_posix()
-
-
-def _anonymizer(folder: Path, files: Sequence[Path]) -> Anonymizer:
-    return Anonymizer((file for file in files if file.name == ENVIRONMENT), (folder, folder.resolve()))

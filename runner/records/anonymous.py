@@ -1,8 +1,9 @@
 """Records without the names of people, machines and folders, for reviews that are blind.
 
 Three rules make a text anonymous. Known folders, such as the working directory, are left out of paths. Any other path
-that is absolute or leads out of the working directory becomes its last name. The names of users and hosts become
-``anonymous``, as whole words in any case.
+that is absolute or leads out of the working directory becomes its last name; so does one in a folder that a command has
+named, without its first slash, as in Hydra's names of experiments. The names of users and hosts become ``anonymous``,
+as whole words in any case.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 import msgspec
 import yaml
 
 from runner.base.errors import ROOT
-from runner.records.reader import ENVIRONMENT, MAX_RECORD, load_yaml, read_json
+from runner.records.latest import SWEEP
+from runner.records.reader import ENVIRONMENT, MAX_RECORD, OVERRIDES, load_yaml, read_json
 from runner.records.row import MAX_PLAN, csv_line, csv_values
 from worlds.files import MAX_LINE, read_lines
 
@@ -32,7 +34,8 @@ PUBLIC = (
 """Entries of environment.json that are kept; ``plugin_files`` are kept without their folders."""
 _START = r"(?<![^\s=,:;|'\"\[({<>@])"
 _ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
-_OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}[^\s,:;|'\"\[\](){{}}<>]+")
+_CHARACTER = r"[^\s,:;|'\"\[\](){}<>]"
+_OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}{_CHARACTER}+")
 """Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
 _MAYBE_OUTSIDE = re.compile(rf"(?:^|[\s=,:;|'\"\[({{<>@]){_ROOT}")
 """Beginning of such a path; faster."""
@@ -47,7 +50,8 @@ class Anonymizer:
     Parameters
     ----------
     records : iterable of Path
-        Files environment.json, which name the working directories of the commands, and home directories.
+        Files of the archive. Among them, environment.json has the working directories of the commands, and home
+        directories. The commands and overrides name other folders.
     folders : iterable of Path
         Further folders that are left out of paths.
     """
@@ -56,15 +60,25 @@ class Anonymizer:
         known = {*map(str, folders), str(ROOT), str(Path.cwd())}
         names = {platform.node(), platform.node().partition(".")[0]}
         with suppress(RuntimeError):  # there is no home directory
-            known.add(str(Path.home()))
             names.add(Path.home().name)
         with suppress(KeyError, OSError):  # the user has no name
             names.add(getpass.getuser())
+        texts: list[str] = []
         for file in records:
-            content = read_json(file, dict)
-            known.add(str(content.get("working_directory", "")))
-            names.update(_OWNER.findall(json.dumps(content, ensure_ascii=False)))
-        self._folder = re.compile(rf"{_START}(?:{_any_of(each for each in known if len(each) > 1)})(?:/|(?![\w.-]))")
+            if file.name == ENVIRONMENT:
+                content = read_json(file, dict)
+                known.add(str(content.get("working_directory", "")))
+                names.update(_OWNER.findall(json.dumps(content, ensure_ascii=False)))
+                texts += _texts(content.get("command"))
+            elif file.name == SWEEP or file.match(OVERRIDES):
+                texts += _texts(load_yaml(file, "a record of a run"))
+        absolute = (PurePosixPath(path) for text in texts for path in _paths_in(text) if path.startswith("/"))
+        known = {each for each in known if len(each) > 1}
+        inside = {each.lstrip("/") for each in known}
+        outside = {str(path.parent).lstrip("/") for path in absolute} - {""}
+        self._folder = re.compile(rf"{_START}(?:(?:{_any_of(known)})(?:/|(?![\w.-]))|(?:{_any_of(inside)})/)")
+        self._outside = re.compile(rf"{_START}(?:{_any_of(outside)})/{_CHARACTER}+")
+        self._without_slash = {f"{each}/".lower() for each in inside | outside}
         self._names = {name.lower() for name in names if name}
         self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(self._names)})(?![^\W_])", re.IGNORECASE)
         self._last: dict[str, str] = {}
@@ -72,6 +86,7 @@ class Anonymizer:
     def text(self, text: str) -> str:
         """Return a text without names and paths."""
         text = self._folder.sub(self._inside, text)
+        text = self._outside.sub(lambda path: self._shortened(f"/{path[0]}"), text)
         if whole := _WHOLE.fullmatch(text):
             text = whole[1] + self._shortened(whole[2])
         else:
@@ -110,7 +125,8 @@ class Anonymizer:
         for line in read_lines(file, length):
             text = line.decode(errors="replace")
             words = text.lower()
-            is_suspect = "\\" in text or any(name in words for name in self._names) or _MAYBE_OUTSIDE.search(text)
+            has_name = any(name in words for name in (*self._names, *self._without_slash))
+            is_suspect = "\\" in text or has_name or _MAYBE_OUTSIDE.search(text)
             if line.endswith(b"\n"):
                 yield rewritten(line) if is_suspect else line
 
@@ -144,6 +160,21 @@ def _public(content: Mapping[str, Any]) -> dict[str, Any]:
     files = content.get("plugin_files")
     names = {"plugin_files": [PurePath(str(file)).name for file in files]} if isinstance(files, list) else {}
     return {name: content[name] for name in PUBLIC if name in content} | names
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a value of JSON or YAML, without keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+def _paths_in(text: str) -> list[str]:
+    """Return the paths in a text that are absolute or lead out of the working directory."""
+    whole = _WHOLE.fullmatch(text)
+    return [whole[2]] if whole else _OUTSIDE.findall(text)
 
 
 def _any_of(texts: Iterable[str]) -> str:

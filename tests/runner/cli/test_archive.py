@@ -158,6 +158,36 @@ def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeyp
     assert (report.returncode, report.stderr) == (0, "")
 
 
+def test_no_folder_of_a_path_is_in_an_anonymous_archive(author: Path, tmp_path: Path) -> None:
+    """Hydra names experiments after their paths without the first slash, in choices, folders and columns."""
+    cluster, drafts = tmp_path / "cluster of lab" / "jane_q", author.parent / "drafts_of_jane"
+    configurations = author.parent / "confs_of_jane" / "conf"
+    experiment = "# @package _global_\ndefaults: [override /world: npuzzle/random]\nworld: {size: 2x2, count: 1}\n"
+    for file in (cluster / "a.yaml", drafts / "a.yaml", configurations / "experiment" / "c.yaml", author / "b.yaml"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(experiment)
+    (author / "b.yaml").write_text(experiment.replace("2x2", "2x3"))
+    sweep = ("-m", "algorithm=astar,ucs", "world.seed=3,4")
+    for folder, words in {
+        "0": (f"+experiment='{cluster}/a.yaml'", "hydra.sweep.subdir=${hydra.job.override_dirname}"),
+        "1": ("+experiment=../drafts_of_jane/a.yaml",),
+        "2": (f"{drafts}/a.yaml", "hydra.output_subdir=null"),
+        "3": ("--config-dir", str(configurations), "+experiment=c"),
+        "4": ("-m", f"+experiment='{author}/b.yaml',../drafts_of_jane/a.yaml"),
+    }.items():
+        done = run(author, *sweep, *words, f"hydra.sweep.dir={author}/out/{folder}")
+        assert done.returncode == 0, done.stderr
+    assert run(author, "archive", "out", "--anonymous").returncode == 0
+    found = members(author / "out.zip")
+    everything = b"\n".join([*map(str.encode, found), *found.values(), (author / "out.zip").read_bytes()])
+    for path in (cluster, drafts, configurations.parent, author):  # the last name of a path that was given stays
+        for part in path.relative_to("/").parts:
+            assert re.search(rf"\b{re.escape(part)}\b".encode(), everything) is None, part
+    theirs, mine = runner.read(author / "out.zip"), runner.read(author / "out")
+    assert [*theirs["run_id"]] == [*mine["run_id"]]
+    assert sorted(re.sub(r"^\d-", "", name) for name in theirs["experiment"].dropna().unique()) == ["a.yaml", "b.yaml"]
+
+
 def test_texts_of_rows_without_names_stay_as_they_are(sweep: Path, author: Path) -> None:
     assert run(author, "archive", str(sweep / "out"), "--anonymous", "--out", "x.zip").returncode == 0
     with ZipFile(author / "x.zip") as archive:
