@@ -252,7 +252,7 @@ class SearchProblem:
                 more = ", ..." if len(steps) > _MAX_LISTED else ""
                 where = f"in the state {self._problem.instance.rules.text_of(self.describe(state))}"
                 raise ValueError(
-                    f"action {number} of the plan, {self._named(state, action)}, is not possible {where}, where expand "
+                    f"action {number} of the plan, {self._named(state, int(action))}, is not possible {where}, where expand "
                     f"gives {given}{more}"
                 )
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]

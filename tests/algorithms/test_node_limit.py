@@ -27,7 +27,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"name": "greedy", "batch": 4},
     {"name": "lss_lrta", "lookahead": 1},
 ]
-OWN = {
+OWN: dict[str, list[Instance]] = {
     "jps": runner.load("gridmap/random", count=4),
     "unibz_astar": runner.load("wumpus/random", count=4),
     "frontier": [Instance(TopSpin(ring, 4), "ring") for ring in ((3, 2, 1, 0, 4, 5), (3, 2, 0, 1))],

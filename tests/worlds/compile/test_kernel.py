@@ -65,7 +65,7 @@ def test_a_signal_to_all_processes_is_left_to_the_one_that_waits_for_the_kernel(
 
     class Signalled(Kernel):
         @property
-        def compiled(self) -> Callable[..., Any]:  # type: ignore[override]
+        def compiled(self) -> Callable[..., Any]:
             os.kill(os.getpid(), number)
             return self.function
 
