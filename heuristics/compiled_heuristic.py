@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.declared import Declared, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base.errors import Incompatible, UserError
-from runner.base.function_entry import Signature, check_name, signature_of
+from runner.base.function_entry import Signature, check_name, merged, signature_of
 from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
 from worlds.compile.operations import float_of
@@ -31,6 +31,8 @@ Tables = Callable[..., NDArray[np.int64]]
 ONE_WORD, ANY_WORDS = 2, 3
 FORMS = {ONE_WORD: "(world, state)", ANY_WORDS: "(world, states, at)"}
 """The parameters without default, by their number: for states of one word, and of any number of words."""
+BACKWARD_FORMS = {ONE_WORD + 1: "(world, state, start)", ANY_WORDS + 1: "(world, states, at, start)"}
+"""The same of a function that estimates the cost from the start."""
 
 NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
 """Types of parameters in YAML."""
@@ -47,6 +49,7 @@ def compiled_heuristic(
     domain: str,
     tables: Tables = no_tables,
     change: Helper | None = None,
+    backward: Helper | None = None,
     **declared: Unpack[Declared],
 ) -> Callable[[Function], Function]:
     """Register a function of a packed state as a heuristic that numba compiles.
@@ -77,6 +80,12 @@ def compiled_heuristic(
         Function that returns the change of the value by a move on a board in place (`worlds.in_place.InPlaceTerm`). Its
         table is the `world` of the function. The heuristic must then be positive and finite at all states that are no
         goals.
+    backward : callable, optional
+        Function that estimates the cost from the start to a state, for searches that go back from the goals:
+        ``backward(world, state, start)``, where `start` is the word of the start, or ``backward(world, states, at,
+        start)``, where it is the array of the words of the start. The declared properties hold for both functions.
+        Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have the same
+        values.
     **declared
         Properties, stack and checks, see `heuristics.declared.Declared`.
 
@@ -88,47 +97,141 @@ def compiled_heuristic(
     check_name("compiled_heuristic", name)
 
     def decorate(function: Function) -> Function:
-        signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
-        of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
         errors = tuple(
             error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
         )
-        kinds = tuple(map(_type_of, signature.hints.values()))
-        # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
-        function.__annotations__.update({key: _type_of(hint) for key, hint in signature.hints.items()})
-        helper(function)
+        forward = _Estimate.of(name, function, FORMS, errors)
+        from_start = None if backward is None else _Estimate.of(name, backward, BACKWARD_FORMS, errors)
+        estimates = [forward] if from_start is None else [from_start, forward]
+        of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
 
         def check(self: Heuristic, instance: Instance) -> None:
             declared.get("check", Heuristic.check)(self, instance)
-            _packed(name, signature, self)
-            if signature.required == ONE_WORD or instance.rules.expand_kernel is None:
-                with suppress(Unsolvable):  # the search will report it
-                    _words(name, signature, instance.problem())
+            for estimate in estimates:
+                estimate.check(self, instance)
+
+        def params_of(self: Heuristic, estimate: _Estimate, problem: Problem) -> NDArray[np.int64]:
+            if not (estimate.signature.hints or estimate is from_start or tables is not no_tables):
+                return problem.world
+            start = [problem.initial.view(np.int64)] if estimate is from_start else []
+            parts = [of_tables.bound(tables, self)(problem), *start, estimate.parameters(self), [problem.world.size]]
+            return np.concatenate([problem.world, *parts])
 
         def term(self: Heuristic, problem: Problem) -> Term:
-            kernel = _kernel(function, signature.required == ONE_WORD, kinds, _words(name, signature, problem), errors)
-            params = world = problem.world
-            if kinds or tables is not no_tables:
-                made = of_tables.bound(tables, self)(problem)
-                params = np.concatenate([world, made, _packed(name, signature, self), [world.size]])
-            return Term(kernel, params, in_place=None if change is None else partial(InPlaceTerm, change, params))
+            compiled, params = forward.kernel(problem), params_of(self, forward, problem)
+            return Term(compiled, params, in_place=None if change is None else partial(InPlaceTerm, change, params))
 
-        hints, defaults = signature.hints | of_tables.hints, signature.defaults | of_tables.defaults
-        both = Signature(signature.required, hints | signature.hints, defaults | signature.defaults)
-        register(name, domain, function, both, Heuristic, {**declared, "check": check}, term=term)
+        def backward_term(self: Heuristic, problem: Problem) -> Term:
+            assert from_start is not None
+            return Term(from_start.kernel(problem), params_of(self, from_start, problem))
+
+        parameters = merged(of_tables, *(estimate.signature for estimate in estimates))
+        methods = {"term": term, "backward_term": None if from_start is None else backward_term}
+        register(name, domain, function, parameters, Heuristic, {**declared, "check": check}, **methods)
         return function
 
     return decorate
 
 
-def _typed(name: str, function: Helper, signature: Signature) -> Signature:
-    """Return the signature with the type of each parameter: its type hint, else the type of its default."""
-    hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
-    for key, kind in hints.items():
-        if _type_of(kind) not in NUMBA_TYPES:
-            allowed = ", ".join(each.__name__ for each in NUMBA_TYPES)
-            raise TypeError(f"heuristic '{name}': parameter {key} is {kind}; a compiled function takes {allowed}")
-    return replace(signature, hints=hints)
+@dataclass(frozen=True)
+class _Estimate:
+    """Function of a heuristic: it estimates the cost to a goal, or from the start.
+
+    Attributes
+    ----------
+    name : str
+        Name of the heuristic.
+    function : helper
+    forms : dict
+        Its possible parameters without default: for states of one word, and of any number of words.
+    signature : Signature
+        Its parameters, with the type of each.
+    errors : tuple of int
+        Codes of the errors that its values can be.
+    """
+
+    name: str
+    function: Helper
+    forms: dict[int, str]
+    signature: Signature
+    errors: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, function: Helper, forms: dict[int, str], errors: tuple[int, ...]) -> _Estimate:
+        """Mark a function as a helper.
+
+        Raises
+        ------
+        TypeError
+            If its parameters are of another form or type.
+        """
+        what = "the function" if forms is FORMS else "the function of `backward`"
+        signature = signature_of("heuristic", name, function, forms, what)
+        hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
+        for key, hint in hints.items():
+            if _type_of(hint) not in NUMBA_TYPES:
+                allowed = ", ".join(each.__name__ for each in NUMBA_TYPES)
+                raise TypeError(f"heuristic '{name}': parameter {key} is {hint}; a compiled function takes {allowed}")
+        # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
+        function.__annotations__.update({key: _type_of(hint) for key, hint in hints.items()})
+        return cls(name, helper(function), forms, replace(signature, hints=hints), errors)
+
+    @property
+    def takes_word(self) -> bool:
+        """Whether it takes states of one word."""
+        return self.signature.required == min(self.forms)
+
+    def check(self, heuristic: Heuristic, instance: Instance) -> None:
+        """Raise `UserError` for a parameter of more than 64 bits, or states that the function cannot read."""
+        self.parameters(heuristic)
+        if self.takes_word or instance.rules.expand_kernel is None:
+            with suppress(Unsolvable):  # the search will report it
+                self.words(instance.problem())
+
+    def words(self, problem: Problem) -> int:
+        """Return the number of words of a state.
+
+        Raises
+        ------
+        Incompatible
+            If the function cannot read the states of the problem.
+        """
+        words = problem.initial.size
+        if problem.calls_python:
+            raise Incompatible(
+                f"heuristic: {self.name} is a compiled function, and {problem.instance.domain} is a world in plain "
+                "Python; use python_heuristic"
+            )
+        if self.takes_word and words > 1:
+            one_word, any_words = self.forms.values()
+            raise Incompatible(
+                f"heuristic: {self.name} takes {one_word}, for states of one word, and a state of "
+                f"{problem.instance.id} takes {words}; write {any_words}"
+            )
+        return words
+
+    def parameters(self, heuristic: Heuristic) -> NDArray[np.int64]:
+        """Return the values of the parameters as int64; floats as their bits.
+
+        Raises
+        ------
+        UserError
+            If an integer has more than 64 bits.
+        """
+        hints = self.signature.hints
+        packed = np.zeros(len(hints), np.int64)
+        for index, (key, value) in enumerate(self.signature.values(heuristic).items()):
+            try:
+                packed[index] = np.float64(value).view(np.int64) if _type_of(hints[key]) is float else value
+            except OverflowError:
+                raise UserError(f"heuristic: parameter {key} of {self.name} has more than 64 bits: {value}") from None
+        return packed
+
+    def kernel(self, problem: Problem) -> Kernel:
+        """Return the kernel for the states of a problem."""
+        kinds = tuple(map(_type_of, self.signature.hints.values()))
+        words, has_start = self.words(problem), self.forms is BACKWARD_FORMS
+        return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
 
 
 def _type_of(hint: Any) -> Any:
@@ -136,49 +239,15 @@ def _type_of(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _words(name: str, signature: Signature, problem: Problem) -> int:
-    """Return the number of words of a state.
-
-    Raises
-    ------
-    Incompatible
-        If the function cannot read the states of the problem.
-    """
-    words = problem.initial.size
-    if problem.calls_python:
-        raise Incompatible(
-            f"heuristic: {name} is a compiled function, and {problem.instance.domain} is a world in plain Python; use "
-            "python_heuristic"
-        )
-    if signature.required == ONE_WORD and words > 1:
-        raise Incompatible(
-            f"heuristic: {name} takes {FORMS[ONE_WORD]}, for states of one word, and a state of {problem.instance.id} "
-            f"takes {words}; write {FORMS[ANY_WORDS]}"
-        )
-    return words
-
-
-def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np.int64]:
-    """Return the values of the parameters as int64; floats as their bits.
-
-    Raises
-    ------
-    UserError
-        If an integer has more than 64 bits.
-    """
-    packed = np.zeros(len(signature.hints), np.int64)
-    for index, (key, value) in enumerate(signature.values(heuristic).items()):
-        try:
-            packed[index] = np.float64(value).view(np.int64) if _type_of(signature.hints[key]) is float else value
-        except OverflowError:
-            raise UserError(f"heuristic: parameter {key} of {name} has more than 64 bits: {value}") from None
-    return packed
-
-
 @cache
-def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]) -> Kernel:
-    """Make the kernel of a function. In its params, the values of the parameters stand before the last number."""
-    count, read = len(kinds), _reader(kinds)
+def _kernel(
+    function: Helper, takes_word: bool, has_start: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]
+) -> Kernel:
+    """Make the kernel of a function.
+
+    In its params, the start, if the function takes it, and the values of the parameters stand before the last number.
+    """
+    count, read = len(kinds), _reader_from_start(kinds, words, takes_word) if has_start else _reader(kinds)
     negative, not_an_integer = errors
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
@@ -202,9 +271,12 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
                 return not_an_integer
         return 0
 
-    term.__qualname__ = f"compiled_heuristic.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`
-    state = "uint64" if takes_word else "uint64[::1], int64"
-    arguments = ", ".join(["int64[::1]", state, *(NUMBA_TYPES[kind] for kind in kinds)])
+    form = "from_start" if has_start else "to_goal"
+    term.__qualname__ = (
+        f"compiled_heuristic.{form}.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`
+    )
+    state, start = ("uint64", "uint64") if takes_word else ("uint64[::1], int64", "uint64[::1]")
+    arguments = ", ".join(["int64[::1]", state, *[start] * has_start, *(NUMBA_TYPES[kind] for kind in kinds)])
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
@@ -227,4 +299,18 @@ def _reader(kinds: tuple[type, ...]) -> Helper:
             return (*others(params, first), value)
 
     read.__qualname__ = f"read.{'_'.join(kind.__name__ for kind in kinds)}"
+    return helper(read)
+
+
+@cache
+def _reader_from_start(kinds: tuple[type, ...], words: int, takes_word: bool) -> Helper:
+    """Return the helper ``read(params, first)``, which returns the start, and parameters of the given types."""
+    others = _reader(kinds)
+
+    def read(params, first):
+        if takes_word:
+            return (np.uint64(params[first - 1]), *others(params, first))
+        return (params[first - words : first].view(np.uint64), *others(params, first))
+
+    read.__qualname__ = f"read_from_start.{words}.{takes_word}.{'_'.join(kind.__name__ for kind in kinds)}"
     return helper(read)

@@ -156,8 +156,16 @@ class Heuristic:
         """Bind the term to a prepared problem. Return None for a heuristic that only prepares."""
         return None
 
+    @property
+    def has_backward(self) -> bool:
+        """Whether it has a `backward_term`."""
+        return type(self).backward_term is not Heuristic.backward_term
+
     def backward_term(self, problem: Problem) -> Term | None:
-        """Bind a term that estimates the cost from the start to a state, for backward search. None if there is none."""
+        """Bind a term that estimates the cost from the start to a state, for searches that go back from the goals.
+
+        It is admissible, consistent and safe if `term` is. None if there is no such estimate.
+        """
         return None
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from heuristics.declared import Declared, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
 from heuristics.world_reads import parts_read
-from runner.base.function_entry import check_name, signature_of
+from runner.base.function_entry import Signature, check_name, merged, signature_of
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
@@ -51,8 +51,13 @@ class PythonHeuristic(Heuristic):
         """
 
     def backward_value(self, state: Any, world: Any) -> float:
-        """Estimate the cost from the start to a state, for bidirectional search. Optional."""
+        """Estimate the cost from the start to a state, for searches that go back from the goals. Optional."""
         raise NotImplementedError
+
+    @property
+    def has_backward(self) -> bool:
+        """Whether the subclass defines `backward_value`."""
+        return type(self).backward_value is not PythonHeuristic.backward_value
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
@@ -63,7 +68,7 @@ class PythonHeuristic(Heuristic):
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
-        if type(self).backward_value is PythonHeuristic.backward_value:
+        if not self.has_backward:
             return None
         return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
 
@@ -74,6 +79,7 @@ def python_heuristic(
     domain: str,
     metrics: tuple[Metric, ...] | None = None,
     batch: bool = False,
+    backward: Value | None = None,
     **declared: Unpack[Declared],
 ) -> Callable[[F], F]:
     """Register a function of a state, or of a state and its world, as a heuristic.
@@ -93,6 +99,11 @@ def python_heuristic(
         Whether the function takes a list of states, the successors of an expansion, and returns as many values: a list
         or an array. With `algorithm.batch`, these are the successors of several expansions, at most `MAX_STATES` in
         one call. `limits.call` limits the call for all of them.
+    backward : callable, optional
+        Function of a state (with `batch`, of a list of states), or of a state and its world, that estimates the cost
+        from the start to the state, for searches that go back from the goals. The declared properties hold for both
+        functions. Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have
+        the same values.
     **declared
         Properties, stack and checks, see `heuristics.declared.Declared`.
 
@@ -109,10 +120,7 @@ def python_heuristic(
         values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            first = [state] if batch else state
-            found = signature.bound(function, self)(*(first, world, {})[: signature.required])
-            h: float = found[0] if batch else found
-            return h
+            return _value_of_one(signature.bound(function, self), state, (world, {})[: signature.required - 1], batch)
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
@@ -128,11 +136,40 @@ def python_heuristic(
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
 
-        methods = {"value": value, "term": term, "measured": measured, "metrics": metrics}
-        register(name, domain, function, signature, PythonHeuristic, declared, **methods)
+        methods: dict[str, Any] = {"value": value, "term": term, "measured": measured, "metrics": metrics}
+        parameters = signature
+        if backward is not None:
+            of_backward, methods_backward = _backward_methods(name, backward, batch)
+            parameters, methods = merged(of_backward, signature), {**methods, **methods_backward}
+        register(name, domain, function, parameters, PythonHeuristic, declared, **methods)
         return function
 
     return decorate
+
+
+def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signature, dict[str, Any]]:
+    """Return the parameters of a function that estimates the cost from the start, and the methods that call it."""
+    signature = signature_of(
+        "heuristic", name, backward, {1: "(state)", 2: "(state, world)"}, "the function of `backward`"
+    )
+
+    def backward_value(self: PythonHeuristic, state: Any, world: Any) -> float:
+        return _value_of_one(signature.bound(backward, self), state, (world,)[: signature.required - 1], batch)
+
+    def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
+        others = (_world_of(problem),)[: signature.required - 1]
+        return _bind(name, signature.bound(backward, self), others, problem, batch=batch)
+
+    return signature, {"backward_value": backward_value, "backward_term": backward_term}
+
+
+def _value_of_one(function: Value, state: Any, others: tuple[Any, ...], batch: bool) -> float:
+    """Return the value of one state by a function of a state, or of a list of states."""
+    if not batch:
+        return function(state, *others)
+    values: Any = function([state], *others)
+    value: float = values[0]
+    return value
 
 
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.

@@ -76,6 +76,11 @@ class Stack:
         """Whether only dead ends have infinite values."""
         return all(heuristic.safe for heuristic in self.heuristics)
 
+    @property
+    def without_backward(self) -> tuple[str, ...]:
+        """Names of the heuristics that have no estimate from the start."""
+        return tuple(heuristic.registered_name for heuristic in self.heuristics if not heuristic.has_backward)
+
     def _holds(self, declared: list[bool | None]) -> bool | None:
         """Return whether a declared property holds for the stack; None if unknown.
 
@@ -119,9 +124,13 @@ class Stack:
         return BoundStack(self, problem, tuple(terms))
 
     def prepare_backward(self, problem: Problem) -> BoundStack:
-        """Bind the terms that estimate the cost from the start. `problem` is what `prepare` returned."""
-        terms = [term for heuristic in self.heuristics if (term := heuristic.backward_term(problem)) is not None]
-        return BoundStack(self, problem, tuple(terms))
+        """Bind the terms that estimate the cost from the start. `problem` is what `prepare` returned.
+
+        The stack of the result has the heuristics with such an estimate.
+        """
+        stack = Stack(tuple(heuristic for heuristic in self.heuristics if heuristic.has_backward), self.combine)
+        terms = [term for heuristic in stack.heuristics if (term := heuristic.backward_term(problem)) is not None]
+        return BoundStack(stack, problem, tuple(terms))
 
 
 class BoundStack:

@@ -43,7 +43,19 @@ def check_name(decorator: str, name: object) -> None:
         raise TypeError(f'{decorator} takes a name: write @{decorator}("my_name", ...) above the function')
 
 
-def signature_of(kind: str, name: str, function: Callable[..., Any], forms: Mapping[int, str]) -> Signature:
+def merged(*signatures: Signature) -> Signature:
+    """Return the last signature with the parameters of the others, too. Of those of one name, the last counts."""
+    hints: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    for each in signatures:
+        hints |= each.hints
+        defaults |= each.defaults
+    return Signature(signatures[-1].required, hints, defaults)
+
+
+def signature_of(
+    kind: str, name: str, function: Callable[..., Any], forms: Mapping[int, str], what: str = "the function"
+) -> Signature:
     """Return the parameters of a function.
 
     Parameters
@@ -53,6 +65,8 @@ def signature_of(kind: str, name: str, function: Callable[..., Any], forms: Mapp
     function : callable
     forms : mapping
         The possible parameters without default, by their number.
+    what : str
+        Noun for the function, for messages.
 
     Raises
     ------
@@ -64,7 +78,7 @@ def signature_of(kind: str, name: str, function: Callable[..., Any], forms: Mapp
     collected = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     if len(required) not in forms or any(parameter.kind in collected for parameter in given):
         raise TypeError(
-            f"{kind} '{name}': the function takes {' or '.join(forms.values())}, and after these only parameters "
+            f"{kind} '{name}': {what} takes {' or '.join(forms.values())}, and after these only parameters "
             f"with defaults; this one takes {inspect.signature(function)}"
         )
     hints = get_type_hints(function, include_extras=True)

@@ -29,7 +29,9 @@ from tests.isolated import isolated
 from tests.runner_cli import rows, run
 from worlds.compile.errors import CompileError, KernelError
 from worlds.compile.kernel import kernel
+from worlds.gridmap.search import goal_x_of, x_of
 from worlds.interface import Instance, Problem
+from worlds.npuzzle.search import CELLS, tile_at
 from worlds.snake.search import length_of
 from worlds.wumpus.search import HAS_GOLD, has
 
@@ -153,6 +155,79 @@ def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
         compiled_heuristic("tabulated", domain="wumpus", tables=lambda problem, count: np.zeros(count, np.int64))(
             tabulated
         )
+
+
+def test_a_second_function_estimates_the_cost_from_the_start() -> None:
+    """It takes the start as a word, or as an array of words, and parameters of its own and of the first function."""
+
+    def from_start(world, state, start, weight: float = 1.5, offset=0):
+        return math.floor(weight * abs(x_of(state) - x_of(start))) + offset + world[world[-1]]
+
+    @compiled_heuristic(
+        "columns", domain="gridmap", backward=from_start, tables=lambda problem: np.array([7]), consistent=False
+    )
+    def columns(world, state, weight: float = 1.5):
+        return math.floor(weight * abs(x_of(state) - goal_x_of(state)))
+
+    grid = runner.load("gridmap/random", size=9, kind="open", count=1)[0]
+    heuristic = HEURISTICS.find("columns", domain="gridmap")(weight=2.5, offset=4)
+    assert heuristic.has_backward
+    stack = Stack((heuristic,)).prepare(grid.problem())
+    backward = stack.stack.prepare_backward(stack.problem)
+    (start, _), (goal, _) = grid.start, grid.goal
+    for x in range(9):
+        assert stack.evaluate(grid.state(x, 1)) == math.floor(2.5 * abs(x - goal))
+        assert backward.evaluate(grid.state(x, 1)) == math.floor(2.5 * abs(x - start)) + 4 + 7
+
+    def differing(world, states, at, start, doubled: bool = False):
+        count = 0
+        for cell in range(world[CELLS]):
+            count += tile_at(world, states, at, cell) != tile_at(world, start, 0, cell)
+        return 2 * count if doubled else count
+
+    compiled_heuristic("zero", domain="npuzzle", backward=differing)(lambda world, states, at: 0)
+    for size in (3, 5):
+        one, other = runner.load("npuzzle/random", size=size, count=2)
+        for doubled in (False, True):
+            zero = Stack((HEURISTICS.find("zero", domain="npuzzle")(doubled=doubled),))
+            value = zero.prepare_backward(one.problem()).evaluate(other.problem().initial)
+            tiles = zip(one.puzzle.board, other.puzzle.board, strict=True)
+            assert value == (1 + doubled) * sum(each != another for each, another in tiles)
+
+
+def test_wrong_functions_from_the_start_are_refused() -> None:
+    def zero(world, state):
+        return 0
+
+    with pytest.raises(TypeError, match=r"the function of `backward` takes \(world, state, start\) or"):
+        compiled_heuristic("zero", domain="wumpus", backward=zero)(zero)
+    with pytest.raises(TypeError, match=r"the function of `backward` takes \(state\) or \(state, world\)"):
+        python_heuristic("zero", domain="wumpus", backward=lambda: 0)(zero)
+    compiled_heuristic("zero", domain="npuzzle", backward=lambda world, state, start: 0)(lambda world, states, at: 0)
+    board = runner.load("npuzzle/random", size=5, count=1)[0]
+    with pytest.raises(Incompatible, match=r"takes \(world, state, start\), for states of one word"):
+        runner.solve(board, "nbs", ["zero"])
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_second_function_in_plain_python_has_its_parameters(batch: bool) -> None:
+    def distance(cell: Any, other: Any) -> int:
+        return sum(abs(a - b) for a, b in zip(cell, other, strict=True))
+
+    def from_start(given: Any, world: Any, weight: int = 1, offset: int = 0) -> Any:
+        found = [weight * distance(cell, world.start) + offset for cell in (given if batch else [given])]
+        return found if batch else found[0]
+
+    @python_heuristic("walk", domain="gridmap", batch=batch, backward=from_start)
+    def walk(given, world, weight: int = 1):
+        found = [weight * distance(cell, world.goal) for cell in (given if batch else [given])]
+        return found if batch else found[0]
+
+    grid = runner.load("gridmap/random", size=9, kind="open", count=1, directions=4)[0]
+    stack = Stack((HEURISTICS.find("walk", domain="gridmap")(weight=2, offset=3),))
+    backward = stack.prepare_backward(grid.problem())
+    assert backward.evaluate(grid.state(4, 5)) == 2 * distance((4, 5), grid.start) + 3
+    assert runner.solve(grid, "nbs", ["walk"]).cost == runner.solve(grid, "ucs").cost
 
 
 def refuse_even(heuristic: Any) -> None:
