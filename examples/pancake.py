@@ -34,7 +34,13 @@ class Pancake(PythonWorld):
         return [tuple(range(self.size))]
 
 
-@python_heuristic("gap", domain="plain_pancake", admissible=True, consistent=True)
+def gap_from_start(state, world):
+    """Count the gaps after the pancakes are numbered by their places in the start."""
+    number = {pancake: place for place, pancake in enumerate(world.initial())}
+    return gap(tuple(number[pancake] for pancake in state))
+
+
+@python_heuristic("gap", domain="plain_pancake", admissible=True, consistent=True, backward=gap_from_start)
 def gap(state):
     """Count neighbours that differ by more than one: each needs a flip of its own (Helmert 2010)."""
     return sum(abs(a - b) > 1 for a, b in zip(state, (*state[1:], len(state))))

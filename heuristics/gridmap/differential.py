@@ -13,17 +13,17 @@ from heuristics.gridmap.pivot_table import UNREACHED, Distances
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.table_store import Report
 from runner.base.errors import Incompatible, UserError
-from worlds.compile.kernel import kernel
+from worlds.compile.kernel import Kernel, helper, kernel
 from worlds.compile.operations import int32_at
 from worlds.gridmap import rules
-from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.search import WIDTH, goal_of, x_of, y_of
 from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import Instance, Problem
 
 MAX_PIVOTS = 64
 
-# Layout of the parameters of the term: columns of the map, number of pivots, and address of the table.
-PIVOTS, TABLE = 1, 2
+# Layout of the parameters of the terms: columns of the map, number of pivots, address of the table, and the start.
+PIVOTS, TABLE, START = 1, 2, 3
 
 
 @HEURISTICS.register("differential", domain="gridmap")
@@ -72,30 +72,51 @@ class Differential(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the table of the map."""
+        return self._bound(differential, problem)
+
+    def backward_term(self, problem: Problem) -> Term:
+        """Bind to the table of the map, and to the start."""
+        return self._bound(differential_from_start, problem)
+
+    def _bound(self, kernel: Kernel, problem: Problem) -> Term:
         assert isinstance(problem.instance.rules, GridWorld)
         table = self._table(problem, problem.instance.rules.shared, lambda *_: None)
-        params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data], np.int64)
-        return Term(differential, params, keepalive=table)
+        start = problem.initial.view(np.int64)[0]
+        params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data, start], np.int64)
+        return Term(kernel, params, keepalive=table)
 
     def _table(self, problem: Problem, shared: SharedMap, report: Report) -> Distances:
         pivots = self.pivots if isinstance(self.pivots, int) else tuple((x, y) for x, y in self.pivots)
         return table_of(problem, shared, pivots, report)
 
 
+@helper
+def largest_difference(params, state, target):
+    """Return the largest difference of any pivot between two cells."""
+    width, pivots, table = params[0], params[PIVOTS], params[TABLE]
+    here = (y_of(state) * width + x_of(state)) * pivots
+    there = (y_of(target) * width + x_of(target)) * pivots
+    largest = np.int64(0)
+    for pivot in range(pivots):
+        from_here, from_there = int32_at(table, here + pivot), int32_at(table, there + pivot)
+        if (from_here == UNREACHED) != (from_there == UNREACHED):
+            return np.int64(UNREACHABLE)
+        largest = max(largest, abs(np.int64(from_here) - np.int64(from_there)))
+    return largest
+
+
 @kernel(TERM)
 def differential(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Add the largest difference of any pivot."""
-    width, pivots, table = params[0], params[PIVOTS], params[TABLE]
+    """Add the largest difference from the goal."""
     for k in range(n):
-        state = out[out_at + k]
-        here = (y_of(state) * width + x_of(state)) * pivots
-        goal = (goal_y_of(state) * width + goal_x_of(state)) * pivots
-        largest = np.int64(0)
-        for pivot in range(pivots):
-            from_here, from_goal = int32_at(table, here + pivot), int32_at(table, goal + pivot)
-            if (from_here == UNREACHED) != (from_goal == UNREACHED):
-                largest = np.int64(UNREACHABLE)
-                break
-            largest = max(largest, abs(np.int64(from_here) - np.int64(from_goal)))
-        h[slot + k] += largest
+        h[slot + k] += largest_difference(params, out[out_at + k], goal_of(out[out_at + k]))
+    return 0
+
+
+@kernel(TERM)
+def differential_from_start(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Add the largest difference from the start."""
+    start = np.uint64(params[START])
+    for k in range(n):
+        h[slot + k] += largest_difference(params, out[out_at + k], start)
     return 0

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from heuristics.compiled_heuristic import compiled_heuristic
 from runner.base.errors import Incompatible
 from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import helper
 from worlds.compile.operations import float_of
 from worlds.gridmap.rules import ROOT_2
-from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_of, x_of, y_of
 from worlds.gridmap.world import GridWorld
 from worlds.interface import Instance, Problem
 
@@ -31,7 +32,17 @@ def cost_per_length(problem: Problem) -> NDArray[np.int64]:
     return np.array([unit]).view(np.int64)
 
 
-@compiled_heuristic("euclidean", domain="gridmap", tables=cost_per_length, admissible=True, consistent=True)
+@helper
+def euclidean_between(world, state, target):
+    """Return the Euclidean distance of two cells, times the least cost per length."""
+    dx, dy = x_of(state) - x_of(target), y_of(state) - y_of(target)
+    distance = math.sqrt(float(dx * dx + dy * dy))
+    return min(np.int64(math.floor(float_of(world[world[-1]]) * distance)), MAX_COST)
+
+
+@compiled_heuristic(
+    "euclidean", domain="gridmap", tables=cost_per_length, backward=euclidean_between, admissible=True, consistent=True
+)
 def euclidean(world, state):
     """Distance as the crow flies, times the least cost of a step per length, rounded down to the engine's units.
 
@@ -39,9 +50,7 @@ def euclidean(world, state):
     steps cost the square root of 2, without weights, they are cheaper than their length by a share of 3e-10. Rounding
     down makes up for it on paths of up to 90,000 steps.)
     """
-    dx, dy = x_of(state) - goal_x_of(state), y_of(state) - goal_y_of(state)
-    distance = math.sqrt(float(dx * dx + dy * dy))
-    return min(np.int64(math.floor(float_of(world[world[-1]]) * distance)), MAX_COST)
+    return euclidean_between(world, state, goal_of(state))
 
 
 def refuse_diagonal_steps(heuristic: Any, instance: Instance) -> None:
@@ -53,22 +62,41 @@ def refuse_diagonal_steps(heuristic: Any, instance: Instance) -> None:
         )
 
 
-@compiled_heuristic("manhattan", domain="gridmap", check=refuse_diagonal_steps, admissible=True, consistent=True)
+@helper
+def manhattan_between(world, state, target):
+    """Return the cost of the straight steps between two cells."""
+    steps = abs(x_of(state) - x_of(target)) + abs(y_of(state) - y_of(target))
+    return min(world[LEAST_STRAIGHT] * steps, MAX_COST)
+
+
+@compiled_heuristic(
+    "manhattan",
+    domain="gridmap",
+    check=refuse_diagonal_steps,
+    backward=manhattan_between,
+    admissible=True,
+    consistent=True,
+)
 def manhattan(world, state):
     """Cost of the straight steps of a shortest path without obstacles, for maps with four directions.
 
     Admissible and consistent. It is refused where diagonal steps are allowed, because it overestimates there.
     """
-    steps = abs(x_of(state) - goal_x_of(state)) + abs(y_of(state) - goal_y_of(state))
-    return min(world[LEAST_STRAIGHT] * steps, MAX_COST)
+    return manhattan_between(world, state, goal_of(state))
 
 
-@compiled_heuristic("octile", domain="gridmap", admissible=True, consistent=True)
+@helper
+def octile_between(world, state, target):
+    """Return the length of a shortest path without obstacles between two cells."""
+    dx, dy = abs(x_of(state) - x_of(target)), abs(y_of(state) - y_of(target))
+    return min(world[LEAST_STRAIGHT] * abs(dx - dy) + world[LEAST_DIAGONAL] * min(dx, dy), MAX_COST)
+
+
+@compiled_heuristic("octile", domain="gridmap", backward=octile_between, admissible=True, consistent=True)
 def octile(world, state):
     """Length of a shortest path without obstacles: diagonal steps, then straight steps.
 
     Admissible and consistent. On terrain with weights, the smallest costs on the map count. With four directions
     `manhattan` is larger.
     """
-    dx, dy = abs(x_of(state) - goal_x_of(state)), abs(y_of(state) - goal_y_of(state))
-    return min(world[LEAST_STRAIGHT] * abs(dx - dy) + world[LEAST_DIAGONAL] * min(dx, dy), MAX_COST)
+    return octile_between(world, state, goal_of(state))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import factorial
 from typing import Any
@@ -83,11 +83,21 @@ class PatternDatabase(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
         puzzle = puzzle_of(problem)
-        lookups, keepalive = self._lookups(puzzle)
-        scratch = np.zeros(len(puzzle.goal), np.int64)
-        params = np.concatenate([problem.world, lookups, scratch])
+        params, lookups, keepalive = self._params(problem, puzzle)
         in_place = partial(_in_place, lookups, puzzle.board)
         return Term(_KERNELS[layout_of(len(puzzle.goal))], params, in_place=in_place, keepalive=keepalive)
+
+    def backward_term(self, problem: Problem) -> Term:
+        """Bind to the packed world, with the start board as the goal. Its blank may need tables of its own."""
+        puzzle = puzzle_of(problem)
+        params, _, keepalive = self._params(problem, replace(puzzle, goal=puzzle.board))
+        return Term(_KERNELS[layout_of(len(puzzle.goal))], params, keepalive=keepalive)
+
+    def _params(self, problem: Problem, puzzle: Puzzle) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+        """Return the parameters of the kernel, the lookups among them, and the arrays whose addresses they contain."""
+        lookups, keepalive = self._lookups(puzzle)
+        scratch = np.zeros(len(puzzle.goal), np.int64)
+        return np.concatenate([problem.world, lookups, scratch]), lookups, keepalive
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
         """Return the groups of each sum. The heuristic value is the maximum of the sums."""

@@ -20,7 +20,7 @@ from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
 from worlds.rubik.in_place import sequences
 from worlds.rubik.patterns import Pattern, added_ranks, index_of, number_of, turned_blocks
-from worlds.rubik.rules import CORNERS, CUBIES, EDGES, SOLVED, TURNS, State
+from worlds.rubik.rules import CORNERS, CUBIES, EDGES, FIRST_EDGE_SLOT, SOLVED, TURNS, State
 from worlds.rubik.search import slot_at
 from worlds.rubik.world import Cube
 
@@ -74,18 +74,28 @@ class CubePatternDatabase(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind to the solved cube."""
         world, patterns = _world(problem.instance), self._patterns()
-        tables = [_table(pattern, world.turns) for pattern in patterns]
-        params = [
-            number
-            for pattern, table in zip(patterns, tables, strict=True)
-            for number in (
-                table.ctypes.data, pattern.places, pattern.twists, pattern.digits, len(pattern.cubies),
-                *(cubie + (0 if pattern.are_corners else len(CORNERS)) for cubie in pattern.cubies),
-            )
-        ]  # fmt: skip
+        params, tables = self._params(world, SOLVED)
         in_place = partial(_in_place, patterns, world.turns, world.start)
-        scratch = [0] * len(CUBIES)
-        return Term(largest, np.array([*scratch, *params], np.int64), in_place=in_place, keepalive=tables)
+        return Term(largest, params, in_place=in_place, keepalive=tables)
+
+    def backward_term(self, problem: Problem) -> Term:
+        """Bind to the start. The tables are the same: the cubies that lie in a place there take the place's name.
+
+        Turns from the start to a cube lead from the solved cube to the renamed one, and their inverses lead back.
+        """
+        world = _world(problem.instance)
+        params, tables = self._params(world, world.start)
+        return Term(largest_from_start, params, keepalive=tables)
+
+    def _params(self, world: Cube, target: State) -> tuple[NDArray[np.int64], list[NDArray[np.uint8]]]:
+        """Return the parameters of the kernels, and the tables whose addresses they contain."""
+        patterns = self._patterns()
+        tables = [_table(pattern, world.turns) for pattern in patterns]
+        params = [0] * len(CUBIES)
+        for pattern, table in zip(patterns, tables, strict=True):
+            cubies, twists = _at_home(pattern, target)
+            params += [table.ctypes.data, pattern.places, pattern.twists, pattern.digits, len(cubies), *cubies, *twists]
+        return np.array(params, np.int64), tables
 
     def _patterns(self) -> list[Pattern]:
         """Return the pattern of each group."""
@@ -121,6 +131,15 @@ def _pattern(group: Sequence[str]) -> Pattern:
     return Pattern(tuple(sorted(map(names.index, group))), are_corners)
 
 
+def _at_home(pattern: Pattern, target: State) -> tuple[list[int], list[int]]:
+    """Return the cubies that lie in the places of a pattern in a target state, and their twists there."""
+    first, base = (0, 0) if pattern.are_corners else (len(CORNERS), FIRST_EDGE_SLOT)
+    slots = [slot - base for slot in target[first : first + pattern.places]]
+    places = [slot // pattern.twists for slot in slots]
+    cubies = [places.index(place) for place in pattern.cubies]
+    return [first + cubie for cubie in cubies], [slots[cubie] % pattern.twists for cubie in cubies]
+
+
 def _stored(pattern: Pattern, turns: tuple[str, ...]) -> StoredTable:
     """Return the file of a table. The order of the turns makes no difference."""
     names, given = CORNERS if pattern.are_corners else EDGES, sorted(turns)
@@ -154,20 +173,40 @@ def _table(pattern: Pattern, turns: tuple[str, ...]) -> NDArray[np.uint8]:
     return np.array(stored.mapped(np.uint8, (stored.size,)))
 
 
+@helper
+def largest_value(params, states, at, is_twisted):
+    """Look up each pattern: the address of its table, its sizes, its cubies and their twists in the target.
+
+    In front is room for slots. If `is_twisted` is false, no cubie is twisted in the target.
+    """
+    best, record = np.int64(0), len(CUBIES)
+    while record < params.size:
+        count, twists = params[record + 4], params[record + 2]
+        for i in range(count):
+            slot = slot_at(states, at, params[record + 5 + i])
+            if is_twisted:
+                twist = slot % twists
+                slot += (twist + twists - params[record + 5 + count + i]) % twists - twist
+            params[i] = slot
+        number = number_of(params, 0, count, params[record + 1], twists, params[record + 3])
+        best = max(best, np.int64(byte_at(params[record], number)))
+        record += 5 + 2 * count
+    return best
+
+
 @kernel(TERM)
 def largest(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Look up each pattern: the address of its table, its sizes, and its cubies. In front is room for slots."""
-    scratch = len(CUBIES)
+    """Add the largest value to the solved cube."""
     for k in range(n):
-        best, at = np.int64(0), scratch
-        while at < params.size:
-            count = params[at + 4]
-            for i in range(count):
-                params[i] = slot_at(out, out_at + 2 * k, params[at + 5 + i])
-            number = number_of(params, 0, count, params[at + 1], params[at + 2], params[at + 3])
-            best = max(best, np.int64(byte_at(params[at], number)))
-            at += 5 + count
-        h[slot + k] += best
+        h[slot + k] += largest_value(params, out, out_at + 2 * k, False)
+    return 0
+
+
+@kernel(TERM)
+def largest_from_start(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Add the largest value from the start."""
+    for k in range(n):
+        h[slot + k] += largest_value(params, out, out_at + 2 * k, True)
     return 0
 
 

@@ -46,6 +46,12 @@ def y_of(state):
 
 
 @helper
+def goal_of(state):
+    """Return the goal as a state whose own goal is (0, 0)."""
+    return state >> np.uint64(32)
+
+
+@helper
 def goal_x_of(state):
     """Return x of the goal."""
     return np.int64((state >> np.uint64(32)) & np.uint64(0xFFFF))

@@ -14,6 +14,7 @@ import runner
 from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_table
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
+from runner.config import sections
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
 from worlds.gridmap.rules import ROOT_2, GridCell, GridMap
 from worlds.gridmap.world import GridInstance
@@ -91,6 +92,22 @@ def test_values_are_equal_in_all_cells(name: str) -> None:
         h = runner.heuristic(where, [name])
         for cell in cells_of(grid):
             assert round(h(where.state(*cell)) * where.cost_scale) == NAIVE[name](grid, cell, goal)
+            compared += 1
+    assert compared > 150
+
+
+@pytest.mark.parametrize("name", HEURISTICS.names(domain="gridmap"))
+def test_values_from_the_start_are_those_of_the_reversed_problem(name: str) -> None:
+    compared = 0
+    for grid in any_maps(name, 40):
+        if (name == "manhattan" and grid.diagonal is not None) or (name == "differential" and grid.weights):
+            continue
+        start, goal = random.Random(str(grid.rows)).choices(cells_of(grid), k=2)
+        there, back = instance(grid, start, goal), instance(grid, goal, start)
+        stack = sections.stack_of("gridmap", {"stack": [name]})
+        backward, forward = stack.prepare_backward(there.problem()), stack.prepare(back.problem())
+        for cell in cells_of(grid):
+            assert backward.evaluate(there.state(*cell)) == forward.evaluate(back.state(*cell))
             compared += 1
     assert compared > 150
 

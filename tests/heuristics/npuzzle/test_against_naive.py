@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,19 @@ def test_backward_values_estimate_the_distance_from_the_start() -> None:
         for _ in range(20):
             board = any_board(source, 12)
             assert bound.evaluate(pack(board)) == getattr(naive, name)(backwards, board)
+
+
+@pytest.mark.parametrize("entry", [{}, {"reflect": False}, {"regions": False}, {"partition": "3-5"}])
+def test_pattern_databases_from_the_start_are_those_of_the_puzzle_with_the_start_as_goal(entry: Any) -> None:
+    source = random.Random(2)
+    chosen = stack({"name": "pattern_database", **entry})
+    for _ in range(5):
+        puzzle = any_puzzle(source, 3, 3)
+        bound = chosen.prepare_backward(instance(puzzle).problem())
+        backwards = chosen.prepare(instance(Puzzle(3, 3, puzzle.goal, puzzle.board)).problem())
+        for _ in range(20):
+            board = any_board(source, 9)
+            assert bound.evaluate(pack(board)) == backwards.evaluate(pack(board))
 
 
 PATTERNS = [

@@ -73,6 +73,23 @@ def test_values_are_the_largest_distance_of_a_group(partition: list[list[str]], 
         assert bound.evaluate(bound.problem.pack(state)) == max(values)
 
 
+@pytest.mark.parametrize("turns", [TURNS, QUARTER, ("U2", "F2", "R2")])
+def test_values_from_the_start_are_those_of_the_same_turns_of_the_solved_cube(turns: tuple[str, ...]) -> None:
+    source = random.Random(str(turns))
+    partition = [["URF", "DLF"], ["UR", "BL", "DF"]]
+    for _ in range(10):
+        start = scrambled(source, turns, 20)
+        bound = prepared(start, turns, partition)
+        backward = bound.stack.prepare_backward(bound.problem)
+        for depth in range(6):
+            sequence = source.choices(turns, k=depth)
+            cube, solved = start, SOLVED
+            for turn in sequence:
+                cube, solved = turned(cube, turn), turned(solved, turn)
+            pack = bound.problem.pack
+            assert backward.evaluate(pack(cube)) == bound.evaluate(pack(solved)) <= depth
+
+
 def test_numbers_of_a_pattern_have_no_gaps_even_if_a_twist_follows_from_the_others() -> None:
     pattern = Pattern(tuple(range(len(CORNERS))), are_corners=True)
     assert (pattern.blocks, pattern.size) == (40320, 2187)

@@ -6,14 +6,20 @@ family, which is the same in every run; the long tests take whole families.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import runner
+from algorithms.engine.distances import INFINITY, distances_to_goals
+from algorithms.engine.state_space import StateSpace
+from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from examples import pancake
 from heuristics.interface import HEURISTICS
@@ -22,7 +28,7 @@ from runner.base.parameters import parameters_of
 from runner.config import sections
 from tests.gridmaps import refuses
 from tests.registered import ONLY_IN, SEARCHES
-from worlds.interface import Instance
+from worlds.interface import Instance, Unsolvable
 from worlds.sources import WORLDS
 
 FAMILIES: dict[str, list[dict[str, Any]]] = {
@@ -130,6 +136,11 @@ def loaded(parameters: str) -> list[Instance]:
     return list(runner.load(family.pop("world"), **family))
 
 
+def loaded_one(domain: str) -> Instance:
+    """Return an instance of a domain."""
+    return loaded(json.dumps(FAMILIES[domain][0]))[0]
+
+
 def instances_of(family: dict[str, Any], size: int | None, *seed: str) -> list[Instance]:
     """Return a sample of a family, in its order."""
     found = loaded(json.dumps(family))
@@ -154,6 +165,51 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
     assert states > 500
+
+
+INVERTIBLE = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and loaded_one(d).rules.is_invertible]
+WITH_BACKWARD = [(d, n) for d, n in INVERTIBLE if HEURISTICS.find(n, domain=d)().has_backward]
+
+
+def test_heuristics_of_worlds_with_predecessors_have_estimates_from_the_start() -> None:
+    """That of a graph is given in its file, for one direction only."""
+    assert {*INVERTIBLE} - {*WITH_BACKWARD} == {("graph", "table")}
+
+
+@pytest.mark.parametrize("size", [40, WHOLE])
+@pytest.mark.parametrize(("domain", "name"), WITH_BACKWARD, ids=map("-".join, WITH_BACKWARD))
+def test_estimates_from_the_start_keep_the_declarations(domain: str, name: str, size: int | None) -> None:
+    """Compare them with the distances from the start, in all states that can be reached."""
+    states = positive = 0
+    for entries in stacks(domain, name):
+        stack = sections.stack_of(domain, {"stack": entries})
+        for family in FAMILIES[domain]:
+            if domain == "gridmap" and refuses(name, family):
+                continue
+            for instance in instances_of(family, size, name):
+                with contextlib.suppress(Unsolvable):
+                    bound = stack.prepare(instance.problem())
+                    space = StateSpace(bound.problem)
+                    h = values(stack.prepare_backward(bound.problem), space.all_states())
+                    if stack.admissible:
+                        assert (h <= distances_from_start(space)).all(), (str(stack), instance.id)
+                    if stack.consistent:
+                        source = np.repeat(np.arange(space.count), np.diff(space.first))
+                        assert (h[space.target] <= h[source] + space.cost).all(), (str(stack), instance.id)
+                        assert h[0] == 0
+                    states += space.count
+                    positive += np.count_nonzero(h)
+    assert states > 200
+    assert positive > states / 2
+
+
+def distances_from_start(space: StateSpace) -> NDArray[np.int64]:
+    """Return the cost of an optimal path from the start to each state."""
+    distance, toward = np.full(space.count, INFINITY), np.full(space.count, -1, np.int32)
+    heap = np.zeros(space.target.size + space.count + 1, np.int64)
+    is_start = np.arange(space.count) == 0
+    distances_to_goals.compiled(space.first, space.target, space.cost, is_start, distance, toward, heap)
+    return distance
 
 
 @pytest.mark.parametrize("size", [12, WHOLE])
