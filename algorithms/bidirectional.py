@@ -128,7 +128,8 @@ class NearOptimal(FromGoals):
 
     Complete on finite spaces; optimal under an admissible heuristic, because while the best solution costs more than
     C, both directions hold a node of an optimal path, and the bound of this pair is at most C. Closed nodes are
-    reopened. Under a consistent heuristic it expands at most twice as many nodes below C as the least that any such
+    reopened. Under a consistent heuristic, nodes that the other direction has expanded are dropped, because both
+    expand nodes with their distances; then at most twice as many nodes below C are expanded as the least that any such
     algorithm needs.
     """
 
@@ -150,9 +151,10 @@ class DynamicVertexCover(FromGoals):
     cluster is empty, or a cluster with a smaller g comes before it. In a cluster the smallest h comes first, then the
     newest node.
 
-    Complete, and optimal under an admissible heuristic, as NBS is. Before the lower bound reaches the cost, it often
-    expands hardly more nodes than the minimum vertex cover of the must-expand graph has; afterwards it may expand many.
-    It suits costs with few values: with real costs, clusters are single nodes.
+    Complete, and optimal under an admissible heuristic, as NBS is; under a consistent one, it drops the same nodes.
+    Before the lower bound reaches the cost, it often expands hardly more nodes than the minimum vertex cover of the
+    must-expand graph has; afterwards it may expand many. It suits costs with few values: with real costs, clusters are
+    single nodes.
     """
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:

@@ -104,9 +104,12 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
                 add_to_cluster(control, clusters, direction, g, -1)
             if differs:
                 fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), UNREACHABLE_BOUND)
+            if control[c.DROPS_CLOSED] != 0:
                 twin = twin_of(fields, record, width)
                 if twin >= 0 and fields[as_index(twin) * width + PREVIOUS] == CLOSED:
-                    fields[record + NEXT] = UNREACHABLE_BOUND
+                    if differs:
+                        fields[record + NEXT] = UNREACHABLE_BOUND
+                    control[c.HAS_PARTNER] = 0
                     continue
             control[c.NEXT_SIDE] = 1 - direction
             n = expand_of(

@@ -72,6 +72,8 @@ class BidirectionalSearch(StoredSearch):
         control[c.NODES] = self._roots
         control[c.INDEX_MASK] = self._nodes.index_mask
         control[c.ALTERNATE], control[c.COVER_G] = is_alternating, -1
+        is_consistent = stack.stack.consistent is True and self._backward.stack.consistent is True
+        control[c.DROPS_CLOSED] = rule.drops_closed and is_consistent
         control[c.MIN_STEP_COST] = 1 if problem.unit_costs else 0
         control[c.BEST_COST] = c.NO_INCUMBENT
         control[c.LOWER_BOUND] = -1

@@ -76,6 +76,7 @@ from __future__ import annotations
     ALTERNATE,  # whether BAE* alternates between the directions
     NEXT_SIDE,  # direction of its next expansion then
     HAS_PARTNER,  # whether the backward node of a pair of NBS is next
+    DROPS_CLOSED,  # whether nodes that the other direction has closed are dropped
     COVER_SIDE,  # direction and g of the cluster that DVCBS expands
     COVER_G,
     FORWARD_CLUSTERS,  # number of clusters of ready nodes, per direction
@@ -103,7 +104,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(87)
+) = range(88)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

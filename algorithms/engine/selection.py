@@ -52,7 +52,7 @@ class Rule:
         Whether the start is open.
     differs : bool
         Whether `H` is the difference of both heuristic values. The note is then h in the own direction. No node is
-        reopened, and those that the other direction has closed are dropped.
+        reopened.
     waits : bool
         Whether the note is WAITING or READY.
     clusters : bool
@@ -69,6 +69,15 @@ class Rule:
     differs: bool = False
     waits: bool = False
     clusters: bool = False
+
+    @property
+    def drops_closed(self) -> bool:
+        """Whether, under a consistent heuristic, nodes that the other direction has closed are dropped.
+
+        Both directions then close nodes with their distances: no path through such a node costs less than the solution
+        that is known through it.
+        """
+        return self.differs or self.waits
 
 
 @helper

@@ -42,7 +42,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         algorithm = search_algorithm(name)
         if algorithm.needs_consistent and not admissible:
             return
-        is_consistent = algorithm.needs_consistent
+        is_consistent = algorithm.needs_consistent or (admissible and algorithm.needs_inverse and source.random() < 0.5)
         table = consistent_table(source, graph) if is_consistent else random_table(source, graph, admissible)
         stack = Stack() if algorithm.heuristic == "ignored" else Stack((table,))
         bound = stack.prepare(graph.instance().problem())

@@ -23,10 +23,13 @@ def bidirectional(
     rule: Literal["mm", "bae", "nbs", "dvcbs"],
     fraction: float = 0.5,
     side: str = "alternate",
+    *,
+    drops_closed: bool = False,
 ) -> Outcome:
     """Return status, cost, counts, and as "before" the expansions before the last layer.
 
-    `smallest_cost` is a lower bound of the cost of every step. Each rule is as in the docstring of its algorithm.
+    `smallest_cost` is a lower bound of the cost of every step. Each rule is as in the docstring of its algorithm. With
+    `drops_closed`, nodes that the other direction has closed are not expanded.
     """
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     roots = [(start, 0), *((goal, 1) for goal in goals)]
@@ -153,7 +156,8 @@ def bidirectional(
         del opened[node]
         ready.discard(node)
         closed.add(node)
-        if rule == "bae" and (node[0], 1 - node[1]) in closed:
+        if drops_closed and (node[0], 1 - node[1]) in closed:
+            partners = []
             continue
         bounds.append((node, half_of_sum() if rule == "bae" else bound))
         next_side = 1 - node[1]
