@@ -16,12 +16,24 @@ from algorithms.engine.selection import BACKWARD, BALANCED, COVERS, MIDDLE, PAIR
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+from runner.base.metric import Metric
 
 
 @dataclass(frozen=True)
 class FromGoals(SearchAlgorithm):
     """Base of the algorithms of this file."""
 
+    metrics = (
+        Metric(
+            "backward_h",
+            better="neither",
+            aggregate="mean",
+            log=False,
+            is_main=False,
+            meaning="whether all heuristics of a search that goes back from the goals have an estimate from the start; "
+            "empty without a heuristic",
+        ),
+    )
     needs_inverse = True
     optimal: ClassVar[Optimal] = "admissible"
     complete = True
@@ -33,7 +45,7 @@ class Bidirectional(FromGoals):
     """MM, bidirectional heuristic search that meets in the middle (Holte, Felner, Sharon, Sturtevant and Chen 2017).
 
     Both directions expand the node with the smallest max(g + h, 2 g + e), where e is 1 if every step costs 1, else 0.
-    The backward h estimates the cost from the start; it is 0 for heuristics without such an estimate. Among equals the
+    The backward h estimates the cost from the start; heuristics without such an estimate are left out. Among equals the
     smallest h comes first, then the newest node. The search ends when the best solution costs no more than the smallest
     priority, or when the open list of one direction is empty.
 

@@ -188,6 +188,12 @@ class BidirectionalSearch(StoredSearch):
         return self._path_cost(forward) + self._path_cost(backward, backward=True)
 
     @property
+    def measured(self) -> dict[str, float | None]:
+        """Whether all heuristics have an estimate from the start; None without a heuristic."""
+        stack = self._stack.stack
+        return {"backward_h": not stack.without_backward if stack.heuristics else None}
+
+    @property
     def bound(self) -> float | None:
         """Proven bound: 1 under an admissible heuristic."""
         return 1.0 if self._stack.stack.admissible else None

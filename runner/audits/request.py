@@ -168,6 +168,7 @@ def make(
             raise Incompatible(
                 f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent"
             )
+        schema.check_backward("audit.vertex_cover:", stack)
     stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
     chosen = algorithm
     for sample in samples:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from algorithms.engine.search import Limits
-from algorithms.interface import ALGORITHMS, Algorithm
+from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
@@ -176,10 +176,29 @@ class Parser:
 
 
 def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
-    """Return the stack that an algorithm uses, and a note if it is not the chosen one."""
-    if not stack.heuristics or algorithm.heuristic != "ignored":
-        return stack, ()
-    return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
+    """Return the stack that an algorithm uses, and a note if it is not the chosen one, or is used in part backwards."""
+    if stack.heuristics and algorithm.heuristic == "ignored":
+        return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
+    if _goes_back(algorithm) and stack.without_backward:
+        return stack, (
+            f"{algorithm.registered_name} goes back from the goals without {', '.join(stack.without_backward)}, which "
+            "has no estimate from the start (backward)",
+        )
+    return stack, ()
+
+
+def check_backward(subject: str, stack: Stack) -> None:
+    """Raise `Incompatible` if a heuristic of a stack has no estimate from the start, which the subject needs."""
+    if stack.without_backward:
+        raise Incompatible(
+            f"{subject} needs an estimate from the start, too, and {', '.join(stack.without_backward)} has none; "
+            "declare one by backward=... (0 everywhere is consistent)"
+        )
+
+
+def _goes_back(algorithm: Algorithm) -> bool:
+    """Return whether an algorithm evaluates states backwards, too."""
+    return isinstance(algorithm, SearchAlgorithm) and algorithm.needs_inverse and algorithm.heuristic != "ignored"
 
 
 def search_of(
@@ -231,6 +250,8 @@ def fit(
         )
     if algorithm.needs_consistent and not stack.consistent:
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
+    if algorithm.needs_consistent and _goes_back(algorithm):
+        check_backward(f"heuristic: {name}", stack)
     for heuristic in stack.heuristics:
         heuristic.check(instance)
     algorithm.check(instance)
