@@ -35,9 +35,9 @@ class Pancake(PythonWorld):
 
 
 def gap_from_start(state, world):
-    """Count the gaps after the pancakes are numbered by their places in the start."""
-    number = {pancake: place for place, pancake in enumerate(world.initial())}
-    return gap(tuple(number[pancake] for pancake in state))
+    """Number the pancakes by their places in the start, and count the gaps."""
+    start = world.initial()
+    return gap([start.index(pancake) for pancake in state])
 
 
 @python_heuristic("gap", domain="plain_pancake", admissible=True, consistent=True, backward=gap_from_start)

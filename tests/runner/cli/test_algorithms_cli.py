@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run
 
@@ -12,7 +14,7 @@ from tests.runner_cli import ROOT, rows, run
 def test_the_documented_command_of_a_world_in_plain_python(tmp_path: Path) -> None:
     """Run the command in examples/pancake.py from the root of the repository. It needs no YAML."""
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
-    assert len(example.splitlines()) <= 40
+    assert len(example.splitlines()) <= 46
     documented = "plugins=[examples.pancake] world=pancake algorithm=astar heuristic=gap"
     assert f"python -m runner '{documented.replace(' ', chr(39) + ' ', 1)}" in example
     done = run(ROOT, *documented.split(), f"hydra.run.dir={tmp_path / 'one'}")
@@ -57,3 +59,43 @@ def test_improved_solutions_are_lines_of_the_file_of_plans(tmp_path: Path) -> No
     assert final["actions"] == improvements[-1]["actions"]
     assert "bound" not in final
     assert rows(tmp_path / "metrics.csv")[0]["cost"] == str(final["cost"])
+
+
+BOARD = ("world=npuzzle/random", "world.size=3", "world.count=2", "plugins=[one_way]")
+NOTE = "note: nbs goes back from the goals without one_way, which has no estimate from the start (backward)"
+ONE_WAY = """
+from runner import python_heuristic
+
+
+@python_heuristic("one_way", domain="npuzzle", admissible=True, consistent=True)
+def one_way(state):
+    return 0
+
+
+@python_heuristic("both_ways", domain="npuzzle", admissible=True, consistent=True, backward=lambda state: 0)
+def both_ways(state):
+    return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "column"),
+    [("one_way", "False"), ("both_ways", "True"), ("manhattan", "True"), ("none", "")],
+)
+def test_a_heuristic_without_an_estimate_from_the_start_is_named(tmp_path: Path, heuristic: str, column: str) -> None:
+    (tmp_path / "one_way.py").write_text(ONE_WAY)
+    done = run(tmp_path, *BOARD, "algorithm=nbs", f"heuristic={heuristic}", "hydra.run.dir=out")
+    assert [row["backward_h"] for row in rows(tmp_path / "out" / "metrics.csv")] == [column, column]
+    assert (NOTE in done.stderr) == (heuristic == "one_way")
+    forward = run(tmp_path, *BOARD, "algorithm=astar", f"heuristic={heuristic}", "hydra.run.dir=forward")
+    assert "backward_h" not in rows(tmp_path / "forward" / "metrics.csv")[0]
+    assert "note" not in forward.stderr
+
+
+def test_what_needs_a_consistent_heuristic_refuses_one_without_an_estimate_from_the_start(tmp_path: Path) -> None:
+    (tmp_path / "one_way.py").write_text(ONE_WAY)
+    for words in (["algorithm=bae", "heuristic=one_way"], ["audit", "heuristic=one_way", "audit.vertex_cover=true"]):
+        done = run(tmp_path, *words, *BOARD)
+        assert done.returncode == 2
+        assert "needs an estimate from the start, too, and one_way has none; declare one by backward=" in done.stderr
+    assert run(tmp_path, *BOARD, "algorithm=bae", "heuristic=both_ways").returncode == 0
