@@ -19,6 +19,7 @@ from algorithms.engine.nodes import PREVIOUS, G, H
 from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
 from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status, proven_ratio
 from algorithms.engine.successors import ALWAYS, LATER
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weight, Weighting
@@ -59,6 +60,10 @@ class AnytimeAStar(BestFirst):
         """Return the last weight, at least 1, if the heuristic permits a guarantee."""
         return max(1.0, self.weights[-1]) if admissible and (self.reopen or consistent) else None
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return g + w * h with the weights in turn."""
+        return ExpansionOrder(f"the smallest g + w·h, {_one_by_one(self.weights)}; {{f}} prunes")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> AnytimeSearch:
         """Start with the first weight."""
         return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen, self.seed) for w in self.weights])
@@ -96,6 +101,10 @@ class AnytimeRepairingAStar(Ordered):
         """Return the last weight, at least 1, if the heuristic is admissible."""
         return max(1.0, self.weights[-1]) if admissible else None
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return g + w * h with the weights in turn."""
+        return ExpansionOrder(f"the smallest g + w·h, {_one_by_one(self.weights)}; {{f}} prunes")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
         """Start with the first weight."""
         return RepairingAStarSearch(stack, self.weights, self.ties, self.seed)
@@ -115,9 +124,17 @@ class AnytimeNonparametricAStar(Ordered):
 
     optimal: ClassVar[Optimal] = "admissible"
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the largest potential first."""
+        return ExpansionOrder("the largest (C − g) / h, where C is the cost of the best solution; {f} prunes")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
         """Start without an incumbent."""
         return NonparametricSearch(stack, self.ties, self.seed)
+
+
+def _one_by_one(weights: tuple[float, ...]) -> str:
+    return f"with w = {', '.join(f'{weight:g}' for weight in weights)} one after the other"
 
 
 class AnytimeSearch(ResumableSearch):

@@ -28,6 +28,7 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.search import Expansion, Status, status_of
 from algorithms.engine.successors import expand_node, move_forward
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate
@@ -57,6 +58,11 @@ class Beam(SearchAlgorithm):
 
     width: Annotated[int, Meta(ge=1, le=1 << 30)] = 100
     order: Literal["f", "h"] = "f"
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the layers."""
+        text = f"layer by layer, at most {self.width:,} nodes of each, the smallest {{f}} first"
+        return ExpansionOrder(text, "layers", Formula(of_g=self.order == "f"))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BeamSearch:
         """Start with the start state as the first layer."""

@@ -21,6 +21,7 @@ from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Search, Status, status_of
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.inconsistent import Inconsistency, corrected
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
@@ -85,9 +86,21 @@ class UniformCost(BestFirst):
     heuristic = "ignored"
     optimal = "always"
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = g."""
+        return ExpansionOrder(formula=Formula.of(0))
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = g."""
         return self._search(stack, 1, Constant(0))
+
+
+_ORDER_BY_RULE = {
+    "none": "{f}",
+    "pathmax": "{f}, where h is at least that of the parent less the step",
+    "bpmx": "{f}, where h is at least that of each neighbour less the step",
+    "b": "{f}, but among nodes below the largest f so far the smallest g",
+}
 
 
 @ALGORITHMS.register("astar")
@@ -142,6 +155,10 @@ class AStar(BestFirst):
         if not isinstance(weighting, Constant):
             return AStar(**shared), weighting
         return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = g + w * h."""
+        return ExpansionOrder(_ORDER_BY_RULE[self.inconsistency], formula=Formula.of(weighting))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f = g + w * h."""

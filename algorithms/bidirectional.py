@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from algorithms.engine.bidirectional_search import BidirectionalSearch
 from algorithms.engine.selection import BACKWARD, BALANCED, COVERS, MIDDLE, PAIRS
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -55,6 +56,10 @@ class Bidirectional(FromGoals):
     g + h <= C. Closed nodes are reopened. It needs a world with goals and predecessors.
     """
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the smallest priority of both directions."""
+        return ExpansionOrder("the smallest max(f, 2·g) in each direction; {f}")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
         return BidirectionalSearch(stack, MIDDLE)
@@ -81,6 +86,12 @@ class FractionalMeeting(FromGoals):
     def identity_name(self) -> str:
         """That of MM for 0.5."""
         return (Bidirectional if self.fraction == 0.5 else FractionalMeeting).registered_name
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the smallest priority of both directions."""
+        forward, backward = f"{self.fraction:g}", f"{1 - self.fraction:g}"
+        text = f"the smallest max(f, g / {forward}) forward and max(f, g / {backward}) backward; {{f}}"
+        return ExpansionOrder(text)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
@@ -123,6 +134,10 @@ class BalancedError(FromGoals):
         """Return 1 for a consistent heuristic."""
         return 1.0 if admissible and consistent else None
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the smallest b of each direction."""
+        return ExpansionOrder("the smallest 2·g + h less the h of the other direction; {f}")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
         return BidirectionalSearch(stack, BALANCED, is_alternating=self.side == "alternate")
@@ -144,6 +159,10 @@ class NearOptimal(FromGoals):
     expand nodes with their distances; then at most twice as many nodes below C are expanded as the least that any such
     algorithm needs.
     """
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the pairs of both directions."""
+        return ExpansionOrder("the pair u, v of both directions with the smallest max(f(u), f(v), g(u) + g(v)); {f}")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
@@ -169,6 +188,11 @@ class DynamicVertexCover(FromGoals):
     single nodes.
     """
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the vertex cover."""
+        text = "a minimum vertex cover of the pairs u, v with the smallest max(f(u), f(v), g(u) + g(v)); {f}"
+        return ExpansionOrder(text)
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at the start state and at every goal."""
         return BidirectionalSearch(stack, COVERS)
@@ -182,6 +206,10 @@ class ReverseAStar(FromGoals):
     The smallest g + h comes first, then the smallest h, then the newest node. The plan is given forward. Complete, and
     optimal under an admissible heuristic, as A* is on the reversed graph. Closed nodes are reopened.
     """
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = g + h, from the goals."""
+        return ExpansionOrder("{f}, from the goals")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BidirectionalSearch:
         """Start at every goal."""

@@ -37,6 +37,7 @@ from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.engine.values import ValuedNodes
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.entries import Entries, stack_of_entries
 from heuristics.interface import INFINITE_H
@@ -82,6 +83,11 @@ class DynamicPotentialSearch(BoundedSuboptimal):
     Complete. A solution costs at most w times the optimal cost under an admissible heuristic: the node with the
     smallest f has a potential of at least 1, so a node that is expanded, or ends the search, has f <= w L.
     """
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the largest potential first."""
+        text = f"the largest ({self.weight:g}·L − g) / h, where L is the largest minimum of f so far; {{f}}"
+        return ExpansionOrder(text)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with the potential as preference."""
@@ -149,6 +155,11 @@ class ExplicitEstimationSearch(NearestFirst):
     its f is at most w L. The heuristic for d needs no properties.
     """
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the nearest node within the bound."""
+        text = f"the node that seems nearest to a goal, of those that seem to cost at most {self.weight:g} times the"
+        return ExpansionOrder(f"{text} optimum; {{f}}")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with the corrected estimate as preference."""
         return BoundedSearch(stack, EXPLICIT, self.weight, distance=self._distance(stack))
@@ -181,6 +192,13 @@ class Focal(NearestFirst):
         """Return dynamic potential search for the dynamic variant."""
         return (DynamicPotentialSearch(self.weight) if self.dynamic else self), weighting
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the smallest d within the bound."""
+        text = (
+            f"the smallest number of steps d, of nodes with an f of at most {self.weight:g} times the smallest; {{f}}"
+        )
+        return ExpansionOrder(text)
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with d as preference."""
         return BoundedSearch(stack, SMALLEST_D, self.weight, distance=self._distance(stack))
@@ -205,6 +223,11 @@ class Optimistic(BoundedSuboptimal):
     """
 
     optimism: Annotated[float, Meta(ge=0, le=1e3)] = 2.0
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the preferred order, then f."""
+        factor = 1 + self.optimism * (self.weight - 1)
+        return ExpansionOrder(f"the smallest g + {factor:g}·h until there is a solution, then the smallest f; {{f}}")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with the weighted f as preference."""

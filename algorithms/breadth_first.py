@@ -14,6 +14,7 @@ from algorithms.engine.kernel_arguments import BUFFERS, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, MAX_DEPTH, MOVE, STORE, G, child_depth, find_or_insert, set_path
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import expand_node, hash_successors
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -53,6 +54,10 @@ class BreadthFirst(SearchAlgorithm):
     def complete(self) -> bool:
         """Complete without a depth limit."""
         return self.depth_limit is None
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return first in, first out."""
+        return ExpansionOrder("layer by layer: first in, first out", "oldest", None)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BreadthFirstSearch:
         """Start at the start state."""

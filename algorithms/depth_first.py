@@ -35,6 +35,7 @@ from algorithms.engine.path import (
     visit,
 )
 from algorithms.engine.search import Expansion, Search, Status, proven_ratio, status_of
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.operator_order import OrderedChildren
@@ -77,6 +78,10 @@ class DepthFirst(OrderedChildren):
         """Complete without a depth limit."""
         return self.depth_limit is None
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return last in, first out."""
+        return ExpansionOrder("last in, first out", "newest", None)
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
         """Start at the start state."""
         ranks = self.ranks(stack.problem)
@@ -111,6 +116,11 @@ class IterativeDeepeningSearch(OrderedChildren):
     def complete(self) -> bool:
         """Complete if paths have no cycles, or states are visited once, because both are finite in number."""
         return self.cycle_check != "parent"
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return last in, first out, within the depth limit."""
+        text = "last in, first out, down to a depth that rises by 1 with each iteration"
+        return ExpansionOrder(text, "newest", None)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
         """Start with depth limit 0."""
@@ -216,6 +226,12 @@ class IterativeDeepeningAStar(WeightedOnePath):
         """Return the weight, at least 1, if it iterates, under an admissible heuristic."""
         keywords = {"admissible": admissible, "consistent": consistent, "unit_costs": unit_costs}
         return super().promised_bound(weighting, **keywords) if self.f_limit is None else None
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return last in, first out, within the bound on f."""
+        rising = " that rises with each iteration" if self.f_limit is None else f" of {self.f_limit:g}"
+        text = f"last in, first out, within a bound on f{rising}; {{f}}"
+        return ExpansionOrder(text, "newest", Formula.of(self.weight))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""

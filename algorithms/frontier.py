@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.breadth_first import STATES
 from algorithms.engine.search import Counts, ResumableSearch, Status
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.table_store import StoredTable, folder_of
@@ -80,6 +81,10 @@ class Frontier(SearchAlgorithm):
         """Refuse worlds without numbers of states, and spaces that are too large."""
         super().check(instance)
         _maker(instance)
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the layers, from the goals."""
+        return ExpansionOrder("layer by layer from the goals", "oldest", None)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontierSearch:
         """Start at the goals."""

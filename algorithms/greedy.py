@@ -24,6 +24,7 @@ from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_ex
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.values import ValuedNodes
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Algorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
@@ -81,6 +82,18 @@ class Greedy(BestFirst):
             other = "lazy=true evaluates nodes one by one" if self.lazy else "open=alternating has queues of its own"
             raise Incompatible(f"algorithm.batch: {other}; leave one of the two out")
         super().check(instance)
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = h, and what the open list does beside it."""
+        lazy = ", where h is that of the parent" if self.lazy else ""
+        batch = f", {self.batch:,} nodes at a time" if self.batch > 1 else ""
+        by_open = {
+            "standard": "{f}",
+            "epsilon": f"{{f}}, but any open node with probability {self.epsilon:g}",
+            "type_based": "{f}, and in turns with it a random node of a random pair of g and h",
+            "alternating": "the smallest values of the single heuristics in turns; {f}",
+        }
+        return ExpansionOrder(f"{by_open[self.open]}{lazy}{batch}", formula=Formula(of_g=0))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = h."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
 from algorithms.engine.search import Search
+from algorithms.expansion_order import ExpansionOrder
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
@@ -108,6 +109,10 @@ class SearchAlgorithm(Algorithm):
         """
         holds = {"always": True, "admissible": admissible, "unit_costs": unit_costs}
         return 1.0 if holds.get(self.optimal) else None
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the order in which it takes its open nodes, for those who watch it."""
+        return ExpansionOrder("an order of its own", "newest", None)
 
     @abstractmethod
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:

@@ -33,6 +33,7 @@ from algorithms.engine.path import (
     sort_children,
 )
 from algorithms.engine.search import Status, proven_ratio, status_of
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.operator_order import OrderedChildren
 from heuristics.interface import INFINITE_H
@@ -69,6 +70,11 @@ class BudgetedTreeSearch(OnePath):
 
     growth: Annotated[int, Meta(ge=2, le=1000)] = 2
     largest_growth: Annotated[int, Meta(ge=2, le=1000)] = 8
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return last in, first out, within the bound on f."""
+        text = "last in, first out, within a bound on f and a number of expansions; {f}"
+        return ExpansionOrder(text, "newest")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BudgetedSearch:
         """Start with f of the start as the bound."""
@@ -108,6 +114,11 @@ class DepthFirstBranchAndBound(OrderedChildren):
         """Complete if paths have no cycles, or states are visited a finite number of times."""
         return self.cycle_check != "parent"
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return last in, first out, below the incumbent."""
+        children = ", the children of a node by f" if self.order == "f" else ""
+        return ExpansionOrder(f"last in, first out{children}, below the cost of the best solution; {{f}}", "newest")
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BranchAndBoundSearch:
         """Start without an incumbent."""
         factors = UNWEIGHTED if stack.stack.admissible else Factors(1, 0)
@@ -128,6 +139,11 @@ class RecursiveBestFirst(WeightedOnePath):
     node that it visits have at least its f, and one of them or the node itself is on an optimal path. A state is
     tested when it is visited. Complete on finite spaces. Ties: the first successor first.
     """
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = g + w * h."""
+        text = "{f}, of the path and the alternatives beside it"
+        return ExpansionOrder(text, formula=Formula.of(self.weight))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RecursiveSearch:
         """Start with no alternative."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from algorithms.engine.search import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, Counts, Limiter, Search
 from algorithms.engine.search_problem import Plan, RecordedProblem, SearchProblem
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -27,6 +28,7 @@ def python_algorithm(
     bound: float | str | None = None,
     needs_unit_costs: bool = False,
     check: Callable[[Instance], None] | None = None,
+    order: str = "an order of its own; {f}",
     metrics: tuple[Metric, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register a function as an algorithm.
@@ -52,6 +54,9 @@ def python_algorithm(
         Whether worlds are refused if their steps do not all cost 1.
     check : callable, optional
         Takes an instance, and raises `runner.base.errors.Incompatible` if the algorithm cannot search it.
+    order : str
+        Order in which it takes its open nodes, for those who watch it, such as ``"last in, first out"``. ``{f}`` stands
+        for f = g + h.
     metrics : tuple of Metric
         Metrics whose values the function sets in `SearchProblem.measured`.
 
@@ -83,6 +88,9 @@ def python_algorithm(
             plan: Plan | None = signature.bound(function, self)(problem)
             return plan
 
+        def expansion_order(self: SearchAlgorithm, weighting: Weighting | None) -> ExpansionOrder:
+            return ExpansionOrder(order, "newest", Formula.of(0 if heuristic == "ignored" else None))
+
         def start(self: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:
             promised = self.promised_bound(
                 weighting,
@@ -94,9 +102,9 @@ def python_algorithm(
 
         register_function(
             ALGORITHMS, name, None, function, signature, SearchAlgorithm,
-            start=start, call=call, check=check_instance, promised_bound=promised_bound, heuristic=heuristic,
-            complete=complete,
-            optimal=optimal, needs_unit_costs=needs_unit_costs, metrics=metrics,
+            start=start, call=call, check=check_instance, promised_bound=promised_bound,
+            expansion_order=expansion_order, heuristic=heuristic, complete=complete, optimal=optimal,
+            needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip
         return function
 

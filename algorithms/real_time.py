@@ -62,6 +62,7 @@ from algorithms.engine.successors import (
     prune_pending,
     relax,
 )
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate
@@ -114,6 +115,10 @@ class RealTime(SearchAlgorithm):
     learns_distances: ClassVar[bool]
 
     lookahead: Annotated[int, Meta(ge=1, le=1 << 30)] = 100
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return f = g + h from the state of the agent."""
+        return ExpansionOrder()
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> RealTimeSearch:
         """Start with the agent at the start."""

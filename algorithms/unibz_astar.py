@@ -20,7 +20,7 @@ def _check(instance: Instance) -> None:
         raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
 
-@python_algorithm("unibz_astar", complete=True, check=_check)
+@python_algorithm("unibz_astar", complete=True, check=_check, order="{f}, then h")
 def unibz_astar(problem: SearchProblem) -> list[int] | None:
     """A* as published: stores one f per (square, wumpus dead, gold taken), and ignores the facing.
 

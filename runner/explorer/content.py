@@ -17,7 +17,7 @@ from runner.explorer.history import History, Integers, history_of
 from runner.explorer.recorder import Recorder, Recording
 from runner.explorer.scene import RAMP, Scene, positions_of, scene_of
 from runner.explorer.tree import tree_of
-from runner.explorer.values import Values, priority_of, values_of
+from runner.explorer.values import Values, values_of
 from worlds.interface import Instance
 
 MAX_STEPS, MAX_NODES = 100_000, 200_000
@@ -155,7 +155,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     recording, values, history, shown = search.recording, search.values, search.history, search.shown
     record, found, nodes = recording.recorder, recording.found, slice(len(shown.first_parent))
     tree = tree_of(shown.first_parent)
-    priority = priority_of(recording.algorithm, recording.weighting)
+    order = recording.order
     learned, changes = values.learned, values.learned.first[len(shown.expanded)]
     reopened = np.zeros(len(record.states), np.int64)
     np.add.at(reopened, history.expanded[history.is_reopened], 1)
@@ -175,11 +175,9 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "inconsistent": int(values.inconsistent.sum()),
         "reopenedNodes": int((reopened > 0).sum()),
         "hasHeuristic": bool(recording.stack.heuristics),
-        "priority": str(priority) if recording.stack.heuristics else "f = g, without a heuristic",
-        "ofG": priority.of_g,
-        "weights": priority.weights,
-        "excess": priority.excess,
-        "horizon": priority.horizon,
+        "order": str(order),
+        "openOrder": order.first,
+        "formula": None if order.formula is None else vars(order.formula),
         "depthFirst": record.keeps == "last",
         "plan": search.plan,
         "expanded": arrays.add(shown.expanded),

@@ -1,6 +1,7 @@
 "use strict";
 const $ = id => document.getElementById(id);
 const LISTED = 10, PLACE_LISTED = 8;
+const OPEN_FIRST = {f: "the first by f, then h", newest: "the newest first", oldest: "the oldest first", layers: "by layers, in each the first by f, then h"};
 const ONLY_OVER = '<style>g { visibility: hidden } g[id^="over"], g[id^="over"] g { visibility: visible }</style>';
 let content, players, views, panels, last, moment = 0, playing = false, pinned = null, shownAt = 0, waiting = 0, isQueued = false;
 
@@ -24,7 +25,9 @@ function element(name, text, parent) {
 /* Table of nodes with their values. */
 function table(player, nodes) {
   const made = document.createElement("table"), head = element("tr", undefined, element("thead", undefined, made));
-  for (const name of ["state", "", "g", "h", player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, "f", "expanded"]) if (name !== null) element("th", name, head);
+  const isByDepth = player.openOrder !== "f";
+  const names = ["state", "", isByDepth ? "depth" : null, "g", "h", player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, player.formula ? "f" : null, "expanded"];
+  for (const name of names) if (name !== null) element("th", name, head);
   const body = element("tbody", undefined, made);
   for (const node of nodes) {
     const row = element("tr", undefined, body), state = element("td", undefined, row);
@@ -33,13 +36,14 @@ function table(player, nodes) {
     const facts = [player.status[node] === OPEN ? "open" : player.status[node] === CLOSED ? "closed" : "of an earlier iteration"];
     if (player.flags[node] & BACKWARD) facts.push("from a goal");
     element("td", facts.join(", "), row);
+    if (isByDepth) element("td", number(player.depth[node]), row);
     element("td", cost(player.g[node]), row);
     const h = element("td", undefined, row);
     element("span", player.h[node] === DEAD_END ? "∞" : cost(player.h[node]), h);
     if (player.flags[node] & OVERESTIMATED) { h.firstChild.className = "mark"; h.firstChild.title = "h is greater than h*"; }
     if (player.hasLearned) element("td", player.value[node] === DEAD_END ? "∞" : cost(player.value[node]), row);
     if (player.hStar) element("td", player.hStar[node] === DEAD_END ? "∞" : player.hStar[node] === UNKNOWN ? "" : cost(player.hStar[node]), row);
-    element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
+    if (player.formula) element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
     const times = player.times[node] > 1 ? ` (${number(player.times[node])} times)` : "";
     element("td", player.last[node] < 0 ? "" : `${number(player.last[node] + 1)}${times}`, row);
   }
@@ -56,7 +60,7 @@ function facts(run) {
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");
   if (run.reachable !== null) found.push(`${number(run.neverGenerated)} of ${number(run.reachable)} reachable states never generated`);
   if (run.isCut) found.push(`the first ${number(run.expanded.length)} of ${number(run.expansions)} expansions and ${number(run.count)} of ${number(run.states)} nodes are shown; all counts are of the whole search`);
-  return `${run.priority}${run.hasLearned ? ", with the learned h" : ""}. ${found.join("; ")}.`;
+  return `${run.order}${run.hasLearned ? ", with the learned h" : ""}. ${found.join("; ")}.`;
 }
 
 function counts(player) {
@@ -105,7 +109,7 @@ function lists() {
     };
     const kept = pinned && pinned.index === index ? pinned.nodes.filter(node => player.seen[node]) : [];
     put("selected", kept.length ? "Selected (click elsewhere to release)" : "Expanded last", kept.length ? kept : player.current < 0 ? [] : [player.current]);
-    put("open-list", `Open: ${number(player.open)}, ${player.depthFirst ? "generated in this iteration and not expanded yet; " : ""}the first by f, then h`, player.best(LISTED));
+    put("open-list", `Open: ${number(player.open)}, ${player.depthFirst ? "generated in this iteration and not expanded yet; " : ""}${OPEN_FIRST[player.openOrder]}`, player.best(LISTED));
     put("closed-list", `Closed: ${number(player.closed)}, the newest first`, player.newest(LISTED));
     panel.querySelector("canvas").setAttribute("aria-label", `${player.name}: ${counts(player)}`);
   });
@@ -250,7 +254,7 @@ async function begin() {
   $("over-label").hidden = !some("overestimates");
   $("inconsistent-label").hidden = !some("inconsistent");
   $("reopened-label").hidden = !some("reopenedNodes");
-  for (const [colour, name] of [["learned", "hasLearned"], ["error", "hStar"]]) {
+  for (const [colour, name] of [["f", "formula"], ["learned", "hasLearned"], ["error", "hStar"]]) {
     const option = $("colour").querySelector(`[value=${colour}]`);
     option.hidden = option.disabled = !some(name);
   }

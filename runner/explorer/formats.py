@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from algorithms.engine.distances import INFINITY
+from algorithms.expansion_order import ExpansionOrder
 from runner.explorer.history import CLOSED, OPEN, History, history_of
 from runner.explorer.recorder import Recording
 from runner.explorer.scene import positions_of, scene_of
-from runner.explorer.values import Integers, Priority, priority_of, values_of
+from runner.explorer.values import Integers, values_of
 
 Watch = Callable[[int], None]
 POSTHOC_VERSION = "1.4.0"
@@ -31,7 +32,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
     """
     record, instance, found = recording.recorder, recording.instance, recording.found
     values, history = values_of(recording, max_states, watch), history_of(recording)
-    priority = priority_of(recording.algorithm, recording.weighting)
+    order = recording.order
     cost = instance.user_cost
 
     def h_of(table: Any, node: int) -> float | str | None:
@@ -45,7 +46,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         algorithm=recording.algorithm.registered_name,
         heuristic=str(recording.stack),
         weighting=None if recording.weighting is None else str(recording.weighting),
-        priority=str(priority),
+        priority=str(order),
     )
     for node, state in enumerate(record.unpacked(range(len(record.states)))):
         position = instance.locate(state)
@@ -66,7 +67,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         iteration += step in starts
         steps = range(record.first[step], record.first[step + 1])
         parent = int(history.expanded_parent[step])
-        costs = _costs(recording, h, priority, node, int(history.expanded_g[step]))
+        costs = _costs(recording, h, order, node, int(history.expanded_g[step]))
         learned = values.learned.update(h, step)
         yield _line(
             type="expansion",
@@ -94,7 +95,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     """
     record, instance = recording.recorder, recording.instance
     values, history = values_of(recording, max_states, watch), history_of(recording)
-    priority = priority_of(recording.algorithm, recording.weighting)
+    order = recording.order
     states = list(record.unpacked(range(len(record.states))))
     positions = positions_of(instance, states)
     is_map = positions is not None and len(positions) > 0
@@ -110,7 +111,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     yield "events:"
     h, step = values.h.copy(), 0
     for kind, node, parent, g in _events(recording, history):
-        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, h, priority, node, g)}
+        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, h, order, node, g)}
         if positions is not None and is_map:
             event.update(x=float(positions[node, 0]) - 0.5, y=float(positions[node, 1]) - 0.5)
         if kind in ("source", "generating"):
@@ -121,12 +122,12 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
             step += 1
 
 
-def _costs(recording: Recording, values: Integers, priority: Priority, node: int, g: int) -> dict[str, float]:
-    """Return g, h and f of a node; no h and f at a dead end, and no f if the weight changes."""
+def _costs(recording: Recording, values: Integers, order: ExpansionOrder, node: int, g: int) -> dict[str, float]:
+    """Return g, h and f of a node; no h and f at a dead end, and no f without a formula or if the weight changes."""
     cost, h = recording.instance.user_cost, int(values[node])
     if h >= INFINITY:
         return {"g": cost(g)}
-    f = priority.f(cost(g), cost(h))
+    f = None if order.formula is None else order.formula.f(cost(g), cost(h))
     return {"g": cost(g), "h": cost(h), **({} if f is None else {"f": f})}
 
 

@@ -17,7 +17,7 @@ class Player {
     this.seen = new Uint8Array(this.count);
     this.value = new Int32Array(this.count);  // h, or what the search has learned instead
     this.again = new Uint8Array(this.count);
-    for (const name of ["g", "parent", "depth", "last", "times", "reached"]) this[name] = new Int32Array(this.count);
+    for (const name of ["g", "parent", "depth", "last", "times", "reached", "arrival"]) this[name] = new Int32Array(this.count);
     this.placeLast = new Int32Array(this.placeCount);
     this.placeTimes = new Int32Array(this.placeCount);
     this.placeOpen = new Int32Array(this.placeCount);
@@ -30,7 +30,7 @@ class Player {
   }
   reset() {
     this.done = this.nextStart = 0;
-    for (const array of [this.status, this.seen, this.again, this.g, this.depth, this.times, this.reached]) array.fill(0);
+    for (const array of [this.status, this.seen, this.again, this.g, this.depth, this.times, this.reached, this.arrival]) array.fill(0);
     for (const array of [this.parent, this.last, this.placeLast]) array.fill(-1);
     this.value.set(this.h);
     this.placeTimes.fill(0);
@@ -60,6 +60,7 @@ class Player {
       this.parent[changed] = parent;
       this.depth[changed] = parent < 0 ? 0 : this.depth[parent] + 1;
       this.reached[changed] = step;
+      this.arrival[changed] = i;
       this.seen[changed] = 1;
       if (changed !== node) this.set(changed, OPEN);
     }
@@ -81,12 +82,14 @@ class Player {
   get closed() { return this.done ? this.isClosed[this.done - 1] : 0; }
   get seenStates() { return this.done ? this.isSeen[this.done - 1] : Math.min(1, this.count); }
   weight(node) {
-    let weight = this.weights[0][1];
-    for (const [from, w] of this.weights) { if (from > this.reached[node]) break; weight = w; }
-    return weight + this.excess * Math.max(0, 1 - this.depth[node] / this.horizon);
+    const {weights, excess, horizon} = this.formula;
+    let weight = weights[0][1];
+    for (const [from, w] of weights) { if (from > this.reached[node]) break; weight = w; }
+    return weight + excess * Math.max(0, 1 - this.depth[node] / horizon);
   }
+  /* Only for searches with a formula. */
   f(node) {
-    return this.value[node] === DEAD_END ? Infinity : this.ofG * this.g[node] + this.weight(node) * this.value[node];
+    return this.value[node] === DEAD_END ? Infinity : this.formula.of_g * this.g[node] + this.weight(node) * this.value[node];
   }
   isMarked(node, mark) {
     return mark === "over" ? this.seen[node] : mark === "inconsistent" ? this.times[node] > 0 : this.again[node] > 0;
@@ -97,18 +100,29 @@ class Player {
     while (node >= 0 && found.length <= this.count) { found.push(node); node = this.parent[node]; }
     return found.reverse();
   }
-  /* The open nodes that are first by f, then by h. */
+  /* Numbers by which open nodes are ordered. Of successors generated together, the first one comes first. */
+  rank(node) {
+    if (this.openOrder === "newest") return [-this.reached[node], this.arrival[node]];
+    if (this.openOrder === "oldest") return [this.arrival[node]];
+    const rank = [this.f(node), this.value[node], node];
+    if (this.openOrder === "layers") {  // what is left of earlier layers is pruned
+      const layer = this.depth[this.current];
+      rank.unshift(this.depth[node] < layer ? Infinity : this.depth[node]);
+    }
+    return rank;
+  }
+  /* The first open nodes in the order of the search. */
   best(most) {
     const found = [];
     for (let node = 0; node < this.count; node++) {
       if (this.status[node] !== OPEN) continue;
-      const entry = [this.f(node), this.value[node], node];
+      const entry = [...this.rank(node), node];
       if (found.length === most && compare(entry, found[most - 1]) >= 0) continue;
       found.push(entry);
       found.sort(compare);
       if (found.length > most) found.pop();
     }
-    return found.map(entry => entry[2]);
+    return found.map(entry => entry[entry.length - 1]);
   }
   /* The nodes that were expanded last, the newest first. */
   newest(most) {

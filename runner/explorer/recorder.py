@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Counts, Expansion, Limits, Search
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, Stack
@@ -179,6 +180,12 @@ class Recording:
         changed = "" if self.weighting is None else f", {self.weighting}"
         with_stack = f" with {self.stack}" if self.stack.heuristics else ""
         return f"{self.algorithm.registered_name}{with_stack}{changed}"
+
+    @property
+    def order(self) -> ExpansionOrder:
+        """Order of the expansions."""
+        declared = self.algorithm.expansion_order(self.weighting)
+        return declared if self.stack.heuristics else declared.without_heuristic()
 
     def plan_nodes(self) -> list[int]:
         """Return the nodes of the plan; -1 for states that the search has not generated."""

@@ -1,4 +1,4 @@
-"""Values of the nodes of a recorded search: h, h_star, f, and the steps over which h is inconsistent."""
+"""Values of the nodes of a recorded search: h, h_star, and the steps over which h is inconsistent."""
 
 from __future__ import annotations
 
@@ -9,20 +9,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.beam import Beam
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values
-from algorithms.greedy import Greedy
-from algorithms.interface import SearchAlgorithm
-from heuristics.weighting import Weighting
 from runner.explorer.recorder import Recorder, Recording
 from worlds.interface import Words
 
 Integers = NDArray[np.int64]
 UNKNOWN = -1
-_MAX_CHANGES = 1000
 
 
 @dataclass(frozen=True)
@@ -155,47 +150,3 @@ def _inconsistent(record: Recorder, h: Integers) -> NDArray[np.bool_]:
     found = np.zeros(len(h), bool)
     found[source[drops]] = True
     return found
-
-
-@dataclass(frozen=True)
-class Priority:
-    """Priority ``f = of_g * g + (w + excess * max(0, 1 - depth / horizon)) * h`` of a node.
-
-    Attributes
-    ----------
-    of_g : int
-        Factor of g: 0 in searches that order by h alone.
-    weights : list of (int, float)
-        Numbers of expansions, in rising order, and the weight w from then on.
-    excess, horizon : float, int
-        Parameters of dynamic weighting.
-    """
-
-    of_g: int
-    weights: list[tuple[int, float]]
-    excess: float = 0.0
-    horizon: int = 1
-
-    @property
-    def weight(self) -> float | None:
-        """Weight w if it never changes; else None."""
-        return self.weights[0][1] if len(self.weights) == 1 and not self.excess else None
-
-    def __str__(self) -> str:
-        h = "w·h, with changing w" if self.weight is None else "h" if self.weight == 1 else f"{self.weight:g}·h"
-        return f"f = g + {h}" if self.of_g else f"f = {h}"
-
-    def f(self, g: float, h: float) -> float | None:
-        """Return f if the weight never changes; else None."""
-        return None if self.weight is None else round(self.of_g * g + self.weight * h, 9)
-
-
-def priority_of(algorithm: SearchAlgorithm, weighting: Weighting | None) -> Priority:
-    """Return the priority by which a search orders its nodes; g + h if the algorithm declares nothing else."""
-    if isinstance(algorithm, Greedy) or (isinstance(algorithm, Beam) and algorithm.order == "h"):
-        return Priority(0, [(0, 1.0)])
-    if weighting is None:
-        weight = getattr(algorithm, "weight", 1.0)
-        return Priority(1, [(0, float(weight) if isinstance(weight, int | float) else 1.0)])
-    weights = [pair for pair, _ in zip(weighting.changes(), range(_MAX_CHANGES), strict=False)]
-    return Priority(1, weights, *weighting.by_depth)

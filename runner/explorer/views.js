@@ -60,6 +60,7 @@ class View {
     if (colour === "order") return p.last[node] / Math.max(1, p.expanded.length - 1);
     if (colour === "times") return Math.min(1, Math.log2(times) / 6);
     if (colour === "g") return p.g[node] / Math.max(1, p.maxG);
+    if (colour === "f" && !p.formula) return -1;
     if (p.value[node] === DEAD_END) return 1;
     if (colour === "learned") return (p.value[node] - p.h[node]) / Math.max(1, p.maxLearned);
     if (colour === "h") return p.value[node] / Math.max(1, p.maxH);

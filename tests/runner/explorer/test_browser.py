@@ -223,6 +223,50 @@ def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
     assert "CONSOLE" not in log, log
 
 
+PREDICTED = """
+<script>
+addEventListener("load", () => setTimeout(() => {
+  const player = players[0], starts = new Set(player.starts), wrong = [];
+  for (let step = 1; step < player.expanded.length; step++) {
+    player.seek(step);
+    if (!starts.has(step) && player.best(1)[0] !== player.expanded[step]) wrong.push(step);
+  }
+  const text = selector => document.querySelector(selector).textContent;
+  const heads = [...document.querySelectorAll(".open-list th")].map(each => each.textContent);
+  const hasF = !document.querySelector("#colour [value=f]").disabled;
+  const seen = {wrong, facts: text(".facts"), title: text(".open-list summary"), heads, hasF};
+  document.body.dataset.seen = JSON.stringify(seen);
+}, 600));
+</script>
+"""
+FAMILIES = {
+    "bfs": ("layer by layer: first in, first out", "the oldest first"),
+    "dfs": ("last in, first out", "the newest first"),
+    "ids": ("last in, first out, down to a depth that rises by 1 with each iteration", "the newest first"),
+    "beam": (
+        "layer by layer, at most 20 nodes of each, the smallest f = g + h first",
+        "by layers, in each the first",
+    ),
+    "astar": ("f = g + h", "the first by f, then h"),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_each_family_tells_its_order_and_lists_open_nodes_by_it(name: str, tmp_path: Path) -> None:
+    """The first open node is expanded next, but A* chooses among equals, and `ids` expands none at its limit."""
+    puzzle = runner.load("npuzzle/random", size="2x3", count=1, seed=2)[0]
+    algorithm = {"name": name, **({"width": 20} if name == "beam" else {})}
+    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 300})
+    seen, log = opened(exploration, tmp_path, script=PREDICTED)
+    order, title = FAMILIES[name]
+    assert seen["facts"].startswith(f"{order}. ")
+    assert title in seen["title"]
+    assert ("depth" in seen["heads"], "f" in seen["heads"]) == (name != "astar", name in ("beam", "astar"))
+    assert seen["hasF"] == (name in ("beam", "astar"))
+    assert not seen["wrong"] or name in ("astar", "ids")
+    assert "CONSOLE" not in log, log
+
+
 def test_learned_values_are_shown_beside_h(tmp_path: Path) -> None:
     world = runner.load("gridmap/random", count=1, size="9x7", kind="rooms", seed=18)[0]
     exploration = runner.explore(world, {"name": "lss_lrta", "lookahead": 3}, "octile")

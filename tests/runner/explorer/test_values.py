@@ -7,11 +7,10 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits
-from heuristics.weighting import Constant, Dynamic, Geometric
 from runner.audits.analysis import Analyser
 from runner.audits.checks import inconsistent_steps, overestimates
 from runner.config import sections
-from runner.explorer.values import UNKNOWN, priority_of, values_of
+from runner.explorer.values import UNKNOWN, values_of
 from tests.runner.explorer.recordings import recorded
 
 
@@ -53,15 +52,3 @@ def test_h_star_is_unknown_in_large_spaces_and_for_nodes_from_a_goal() -> None:
     assert h_star is not None
     is_backward = np.array(recording.recorder.backward) > 0
     assert ((h_star == UNKNOWN) == is_backward).all()
-
-
-def test_priorities_are_those_of_the_algorithms() -> None:
-    def text(name: str, weighting: object = None, **parameters: object) -> str:
-        algorithm = sections.algorithm_of({"name": name, **parameters})
-        return str(priority_of(algorithm, weighting))  # type: ignore[arg-type]
-
-    assert text("astar") == "f = g + h"
-    assert text("greedy") == text("beam", order="h") == "f = h"
-    assert text("weighted_astar", Constant(2.5)) == "f = g + 2.5·h"
-    assert text("idastar", weight=1.5) == "f = g + 1.5·h"
-    assert text("astar", Dynamic()) == text("astar", Geometric()) == "f = g + w·h, with changing w"
