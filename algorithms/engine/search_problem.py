@@ -251,9 +251,9 @@ class SearchProblem:
                 given = ", ".join(self._named(state, code) for *_, code in steps[:_MAX_LISTED]) or "no action"
                 more = ", ..." if len(steps) > _MAX_LISTED else ""
                 where = f"in the state {self._problem.instance.rules.text_of(self.describe(state))}"
+                name = self._named(state, int(action))
                 raise ValueError(
-                    f"action {number} of the plan, {self._named(state, int(action))}, is not possible {where}, where expand "
-                    f"gives {given}{more}"
+                    f"action {number} of the plan, {name}, is not possible {where}, where expand gives {given}{more}"
                 )
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
             raise_on_error(cost_error(found[1], total))
