@@ -58,8 +58,8 @@ _COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\
 CHARACTER, LINE = 0.61, 1.2
 """Width and height of a character of the fixed-width font, as shares of the font size."""
 _MAX_FONT = 100.0
-_ROW, _LEGEND_FONT = 0.045, 8
-"""Height of a row of a legend as a share of the whole, and its font size in points."""
+_ROW, _ROW_POINTS, _LEGEND_FONT = 0.045, 11, 8
+"""Height of a row of a legend as a share of the whole, its least height in points, and its font size in points."""
 
 
 def text_size(texts: Iterable[str]) -> tuple[int, int]:
@@ -138,9 +138,9 @@ def aside(line: Iterable[Sequence[float]], others: Iterable[Any], distance: floa
     return [point for point, _ in groupby([*moved, *points[-1:]])]
 
 
-def legend_share(rows: int = 1) -> float:
-    """Return the height of a legend and of the labels above it, as a share of the whole."""
-    return _ROW * (1 + rows)
+def height_with_legend(picture: float, rows: int = 1) -> float:
+    """Return the height in inches of a picture with a legend and the labels above it."""
+    return max(picture / (1 - _ROW * (1 + rows)), picture + _ROW_POINTS / 72 * (1 + rows))
 
 
 def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any] | None = None, rows: int = 1) -> Any:
@@ -153,10 +153,13 @@ def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any]
     rows : int
         Largest number of rows. They are as wide as the figure; the last one has the rest.
     """
+    from matplotlib.collections import PathCollection
     from matplotlib.legend import Legend
     from matplotlib.legend_handler import HandlerTuple
+    from matplotlib.lines import Line2D
 
-    share = legend_share(rows)
+    row_share = max(_ROW, _ROW_POINTS / 72 / axes.figure.get_figheight())
+    share = row_share * (1 + rows)
     axes.set_axis_off()
     picture = axes.inset_axes((0, share, 1, 1 - share))
     draw(picture)
@@ -172,10 +175,15 @@ def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any]
     for number, row in enumerate(packed if each else []):
         legend = Legend(
             axes, [each[label] for label in row], row, loc="lower center",
-            bbox_to_anchor=(0, share - _ROW * (2 + number), 1, 1), ncols=len(row), frameon=False, markerscale=0.5,
+            bbox_to_anchor=(0, share - row_share * (2 + number), 1, 1), ncols=len(row), frameon=False, markerscale=0.5,
             borderpad=0, borderaxespad=0, handletextpad=0.2, columnspacing=1, handlelength=1.2, fontsize=_LEGEND_FONT,
             handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
         )  # fmt: skip
+        for handle in legend.legend_handles:  # as high as the text, whatever size they have in the picture
+            if isinstance(handle, Line2D):
+                handle.set_markersize(min(handle.get_markersize(), _LEGEND_FONT))
+            elif isinstance(handle, PathCollection):
+                handle.set_sizes([min(size, _LEGEND_FONT**2) for size in handle.get_sizes()])
         axes.add_artist(legend)
     return picture
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.drawing import drawn, legend_share, with_legend
+from runner.base.drawing import drawn, height_with_legend, with_legend
 from worlds.interface import Instance
 
 RAMP = [(78, 60, 175), (45, 110, 185), (33, 160, 140), (110, 200, 90), (250, 220, 50)]
@@ -84,8 +84,9 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     drawn(partial(_draw, draw, captured), (_INCHES, _INCHES))
     (left, right), (bottom, top) = captured[0].get_xlim(), captured[0].get_ylim()
     shape = _shape(abs(right - left), abs(top - bottom)) if captured[0].get_aspect() == 1 else 1.0
-    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape / (1 - legend_share())))
-    axes, shape = captured[1], shape / (1 - legend_share())
+    height = height_with_legend(_INCHES * shape)
+    svg = drawn(partial(_draw, draw, captured), (_INCHES, height))
+    axes, shape = captured[1], height / _INCHES
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
     torus = instance.rules.torus_size

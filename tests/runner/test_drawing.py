@@ -1,12 +1,17 @@
-"""Lines through positions, also on a torus."""
+"""Lines through positions, also on a torus, and legends."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 
-from runner.base.drawing import aside, line_through
+from runner.base.drawing import aside, line_through, with_legend
 
 NAN = (math.nan, math.nan)
 
@@ -31,3 +36,26 @@ def test_a_line_is_moved_aside_only_where_it_runs_along_others_or_itself() -> No
     assert aside(line, [[(2, 0), (2, 1)]], 0.25) == [(0, 0), (1, 0), (1, 1)]
     assert aside(line, [[(1, 1), (1, 0)]], 0.25) == [(0, 0), (1, 0), (1.25, 0.25), (1.25, 1.25), (1, 1)]
     assert aside([(0, 0), (1, 1), (0, 0)], [], 0.25) == [(0, 0), (1, 1), (1.25, 0.75), (0.25, -0.25), (0, 0)]
+
+
+@pytest.mark.parametrize("size", [(2.0, 2.3), (3.2, 3.7), (5.0, 1.5)], ids=str)
+def test_rows_of_a_legend_do_not_overlap(size: tuple[float, float]) -> None:
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.add_subplot()
+
+    def draw(picture: Axes) -> None:
+        for label, marker in (
+            ("the path so far, with gold", ""),
+            ("exit", "s"),
+            ("an optimal path from the state to the goal", "o"),
+        ):
+            picture.plot([0, 1], [0, 1], marker=marker, markersize=40, label=label)
+
+    with_legend(draw, axes, rows=3)
+    figure.canvas.draw()
+    legends = [each for each in axes.get_children() if isinstance(each, Legend)]
+    rows = sorted(each.get_window_extent().extents[[1, 3]].tolist() for each in legends)
+    assert len(rows) > 1
+    assert all(lower[1] <= upper[0] for lower, upper in pairwise(rows))
+    handles = [handle for each in legends for handle in each.legend_handles if isinstance(handle, Line2D)]
+    assert max(handle.get_markersize() for handle in handles) < 12
