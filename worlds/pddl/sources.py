@@ -77,8 +77,8 @@ class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
     ----------
     domain_ : str, optional
         File of the domain of all problems. Unless given, the domain of a problem ``NAME.pddl`` is, in the same folder,
-        ``domain_NAME``, ``domain-NAME``, ``NAME_domain``, ``NAME-domain`` or ``domain`` with the extension ``.pddl``,
-        or ``domain.pddl`` in the nearest folder above.
+        ``domain_NAME``, ``domain-NAME``, ``NAME_domain``, ``NAME-domain``, ``p01-domain`` if ``NAME`` begins with
+        ``p01-``, or ``domain``, with the extension ``.pddl``; else ``domain.pddl`` in the nearest folder above.
     group : str, optional
         Only tasks of this group: the part of their ids before ``#``, usually the name of the domain's folder.
     split, difficulty : str, optional
@@ -175,7 +175,8 @@ def find_domain(problem: Path) -> Path:
         If there is none.
     """
     name = problem.stem
-    names = [f"domain_{name}", f"domain-{name}", f"{name}_domain", f"{name}-domain", "domain"]
+    of_number = f"{name.partition('-')[0]}-domain"  # p01-domain for p01-airport1-p1
+    names = [f"domain_{name}", f"domain-{name}", f"{name}_domain", f"{name}-domain", of_number, "domain"]
     above = (folder / "domain.pddl" for folder in problem.absolute().parent.parents)
     places = chain((problem.parent / f"{each}.pddl" for each in names), above)
     found = next((place for place in places if place.is_file()), None)

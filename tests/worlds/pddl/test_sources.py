@@ -78,6 +78,15 @@ def test_domains_are_found_as_collections_lay_them_out(name: str, tmp_path: Path
     assert [instance.id for instance in runner.load("pddl/file", path=str(tmp_path))] == [f"{tmp_path.name}#task"]
 
 
+def test_the_domain_of_a_number_is_that_of_the_problem_with_this_number(tmp_path: Path) -> None:
+    """As in airport and psr-small, where every problem has a domain of its own."""
+    for number in ("p01", "p02", "p100"):
+        shutil.copy(GRIPPER / "two_balls.pddl", tmp_path / f"{number}-airport1.pddl")
+        shutil.copy(GRIPPER / "domain.pddl", tmp_path / f"{number}-domain.pddl")
+        assert find_domain(tmp_path / f"{number}-airport1.pddl").stem == f"{number}-domain"
+    assert len(runner.load("pddl/file", path=str(tmp_path))) == 3
+
+
 def test_folders_are_searched_and_names_have_the_domain_before_the_hash(tmp_path: Path) -> None:
     for domain in ("gripper", "blocks"):
         shutil.copytree(SMALL / domain, tmp_path / domain / "instances")
