@@ -56,13 +56,17 @@ def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
 
 def _most_successes(runs: Runs) -> Answer:
     solved, rows = runs.successes
-    names, most, fewest = runs.configurations, int(solved.max()), int(solved.argmin())
-    best = [name for name, count in zip(names, solved, strict=True) if count == most]
-    of = f"{most:,} of {plural(int(rows.max()), 'run' if runs.is_replicated else 'instance')}"
+    names, of_runs = runs.configurations, runs.is_replicated
+    rates = solved / rows if of_runs else solved
+    most, fewest = int(rates.argmax()), int(rates.argmin())
+    best = [name for name, rate in zip(names, rates, strict=True) if rate == rates[most]]
+    total = plural(int(rows[most]), "run") if of_runs else plural(int(rows.max()), "instance")
+    of = f"{int(solved[most]):,} of {total}"
     if len(names) == 1:
         return Answer("Successes", of, names[0])
     if len(best) < len(names):
-        return Answer("Most successes", _names(best), f"{of}. Fewest: {names[fewest]}, {int(solved[fewest]):,}.")
+        least = f"{int(solved[fewest]):,}" + f" of {int(rows[fewest]):,}" * of_runs
+        return Answer("Most successes", _names(best), f"{of}. Fewest: {names[fewest]}, {least}.")
     return Answer("Most successes", f"all {len(names)} alike", f"{of}.")
 
 

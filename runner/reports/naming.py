@@ -322,21 +322,28 @@ def name_instances(table: pd.DataFrame, seeds: Codes, notes: list[str]) -> pd.Se
     texts, codes = distinct(table, ["world", "instance"])
     worlds = texts["world"].nunique()
     names = (texts["world"] + " " + texts["instance"] if worlds > 1 else texts["instance"]).to_numpy()[codes]
+    of_worlds, settings = _settings(table)
+    searches = group_codes(table.assign(name=codes), ["name", CONFIGURATION])
+    differ = differs(seeds, searches) & differs(group_codes(table, of_worlds), searches)
+    if differ.any():  # other worlds with other seeds are no replications
+        rows = np.flatnonzero(np.isin(codes, codes[differ]))
+        names[rows] += _endings(table.iloc[rows], codes[rows], searches[rows], of_worlds)
+        codes = pd.factorize(names)[0].astype(np.int64)
     configurations = group_codes(table.assign(seeds=seeds), [CONFIGURATION, "seeds"])
     is_ambiguous = pd.DataFrame({"name": codes, "configuration": configurations}).duplicated(keep=False).to_numpy()
     if is_ambiguous.any():
         rows = np.flatnonzero(np.isin(codes, codes[is_ambiguous]))
-        names[rows] += _endings(table.iloc[rows], codes[rows], configurations[rows])
+        names[rows] += _endings(table.iloc[rows], codes[rows], configurations[rows], [*of_worlds, *settings])
         names = _numbered(names, configurations, notes)
     places, known = pd.factorize(names)
     return pd.Series(categorical(places, list(known)), index=table.index)
 
 
-def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes) -> np.ndarray:
+def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes, columns: Sequence[str]) -> np.ndarray:
     """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
     searches = names * (int(configurations.max()) + 1) + configurations
     groups, chosen, searched = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
-    for column in _candidates(rows):
+    for column in columns:
         found = int(group_codes(searched, [CONFIGURATION, *chosen, column]).max()) + 1
         if found > groups:
             chosen.append(column)
@@ -352,14 +359,14 @@ def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes) -> np.ndar
     return np.array([f" [{ending}]" if ending else "" for ending in endings], dtype=object)
 
 
-def _candidates(rows: pd.DataFrame) -> list[str]:
-    """Return the columns in which instances with the same name may differ, the best ones first."""
+def _settings(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the columns in which instances with the same name may differ, the best ones first: of worlds, others."""
     others = {*NAMES, CONFIGURATION, REVISION, FOLDER, PATH}
-    swept = [name for name in map(str, rows) if name not in others and is_text(rows[name])]
+    swept = [name for name in map(str, table) if name not in others and is_text(table[name])]
     of_worlds = [name for name in swept if name.startswith("world.")]
     settings = [name for name in swept if "." in name and name not in of_worlds]
     choices = [name for name in swept if "." not in name]  # also metrics of other versions
-    return [*of_worlds, "seed", *settings, FOLDER, PATH, *choices]
+    return [*of_worlds, "seed"], [*settings, FOLDER, PATH, *choices]
 
 
 def _numbered(names: np.ndarray, configurations: np.ndarray, notes: list[str]) -> np.ndarray:

@@ -6,6 +6,8 @@ A seed is a parameter `seed` of the algorithm, a heuristic or the weighting. The
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -24,17 +26,21 @@ def without_seeds(table: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
 
     A seed that is the same in all rows of a configuration stays a parameter.
     """
-    bare = table.assign(**{name: _without(table[name]) for name in _COLUMNS})
-    seeds = group_codes(table, _COLUMNS)
+    bare = table.assign(**{name: _mapped(table[name], partial(_SEED.sub, "")) for name in _COLUMNS})
+    seeds = group_codes(pd.DataFrame({name: _mapped(table[name], _seeds_in) for name in _COLUMNS}), _COLUMNS)
     is_replicated = differs(seeds, group_codes(bare, _IDENTITY))
     if is_replicated.any():
         table = table.assign(**{name: _chosen(is_replicated, bare[name], table[name]) for name in _COLUMNS})
     return table, seeds
 
 
-def _without(column: pd.Series) -> pd.Series:
-    """Return a column of texts without seeds; a text of nothing else becomes a missing value."""
-    texts = [_SEED.sub("", str(text)) or None for text in column.cat.categories]
+def _seeds_in(text: str) -> str:
+    return " ".join(found[0].strip(" ,()") for found in _SEED.finditer(text))
+
+
+def _mapped(column: pd.Series, change: Callable[[str], str]) -> pd.Series:
+    """Return a column of texts with each of them changed; an empty one becomes a missing value."""
+    texts = [change(str(text)) or None for text in column.cat.categories]
     codes, known = pd.factorize(np.array([*texts, None], object))
     return pd.Series(categorical(codes[column.cat.codes.to_numpy()], list(known)), index=column.index)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.columns import Declared
+from runner.reports.answers import answers
 from runner.reports.charts import cactus
 from runner.reports.replications import distribution, summary
 from runner.reports.runs import load
@@ -72,6 +73,17 @@ def test_a_seed_that_all_rows_share_is_a_parameter(tmp_path: Path) -> None:
     assert distribution(runs, EXPANDED) is None
 
 
+def test_other_worlds_with_other_seeds_are_no_replications(tmp_path: Path) -> None:
+    """Instances of two sizes have the same name; both sizes are searched with two seeds, and none with both."""
+    rows = [
+        {**row("a", run_id=str(seed), expanded=seed, parameters=f"seed={seed}"), "world.size": size}
+        for size, seed in ((3, 1), (3, 2), (4, 3), (4, 4))
+    ]
+    write(tmp_path / "results.csv", rows)
+    means = load([tmp_path]).comparable(EXPANDED)["astar"]
+    assert means.to_dict() == {"a [world.size=3]": 1.5, "a [world.size=4]": 3.5}
+
+
 def test_an_instance_counts_if_the_runs_of_all_seeds_do(tmp_path: Path) -> None:
     """Coverage is that of the runs; a distribution ends at the share that has succeeded."""
     made = seeded(parameters="SEED")
@@ -85,6 +97,14 @@ def test_an_instance_counts_if_the_runs_of_all_seeds_do(tmp_path: Path) -> None:
     assert "astar: 5 of 6 runs, half of them within 3" in chart.svg
     assert solved is not None
     assert "astar: 1.67 solved" in solved.svg
+
+
+def test_coverage_is_compared_if_numbers_of_runs_differ(tmp_path: Path) -> None:
+    rows = seeded(parameters="SEED")
+    rows[0]["status"] = "time_limit"
+    write(tmp_path / "results.csv", [*rows, *(row(name, algorithm="other", expanded=5) for name in VALUES)])
+    most = answers(load([tmp_path]), [EXPANDED])[0]
+    assert most == ("Most successes", "other", "2 of 2 runs. Fewest: astar, 5 of 6.")
 
 
 def test_seeds_are_compared_if_tables_are_grouped_by_them(tmp_path: Path) -> None:
