@@ -77,7 +77,7 @@ def load(world: str, **parameters: Any) -> list[Instance]:
         If a name or parameter is unknown, a value is not allowed, or a file cannot be read.
     """
     plugins.load_installed()
-    source = sections.source_of({"name": world, **parameters})
+    source = sections.source_of({"name": world, **parameters}).refusing()
     source.check()
     return list(source.instances())
 

@@ -25,6 +25,7 @@ _OF_SOURCES = ("seed", "count", "path", "sample")
 """Parameters that tell which instances there are; no columns of results."""
 _NOT_FOR_USERS = (
     "instances", "__len__", "check", "columns", "loads_files", "of_sample", "part", "samples", "reads_files",
+    "refusing", "unsupported_status", "file_notes",
 )  # fmt: skip
 _ADDED = {"of_sample": True}
 """Metadata of the fields that are added to a world with `load`."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from msgspec import Meta
@@ -18,16 +18,15 @@ from runner.base.errors import Incompatible, PluginError, UserError, suggest
 from runner.base.messages import plural
 from runner.base.registry import Registry
 from runner.base.spelling import range_hint
-from worlds.files import file_error, find_files, natural_order
+from runner.base.status import ERROR, UNSUPPORTED, Status
+from worlds.files import MAX_ID, file_error, find_files, is_id, natural_order
 from worlds.interface import Instance
+from worlds.unsupported import Refusal, Unreadable, UnsupportedWorld, summary
 
 Count = Annotated[int, Meta(ge=1, le=10**9)]
 """Type of the parameter `count` of random sources."""
 Seed = Annotated[int, Meta(ge=0, lt=2**62)]
 """Type of the parameter `seed` of random sources, and of samples."""
-
-_MAX_ERRORS = 5
-"""Maximum number of bad files that a message names."""
 
 T = TypeVar("T")
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
@@ -63,17 +62,33 @@ class Source(ABC):
         """Whether instances come from files of the user. Default: whether there is a parameter `path`."""
         return hasattr(self, "path")
 
+    def refusing(self) -> Source:
+        """Return the source for uses without rows: it refuses files that cannot be read, unless told otherwise."""
+        return self
+
+    @property
+    def unsupported_status(self) -> Status:
+        """Status of the row of an instance whose search raises `Unsupported`."""
+        return ERROR
+
+    @property
+    def file_notes(self) -> tuple[str, ...]:
+        """Notes for the user about files that are left out."""
+        return ()
+
     @property
     def exhaustive(self) -> str | None:
         """Description of the set that the instances cover completely; None if they are no such set."""
         return None
 
     def samples(self) -> Iterator[Instance]:
-        """Yield one instance of every kind that heuristics and algorithms may treat differently. Default: the first.
+        """Yield one instance of every kind that heuristics and algorithms may treat differently.
 
-        A heuristic or algorithm that refuses one of the samples is refused before anything runs.
+        Default: the first whose file can be read. A heuristic or algorithm that refuses one of the samples is refused
+        before anything runs.
         """
-        yield from islice(self.instances(), 1)
+        readable = (each for each in self.instances() if not isinstance(each.rules, UnsupportedWorld))
+        yield from islice(readable, 1)
 
 
 WORLDS: Registry[Source] = Registry("world")
@@ -164,8 +179,10 @@ class SampledSource(Source):
         return sample_of(items, self.sample, self.seed)
 
 
-def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]) -> list[T]:
-    """Return what a function loads from all files, in their order.
+def read_files(
+    paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]
+) -> list[T | Refusal]:
+    """Return what a function loads from all files, in their order. Of a file that cannot be read, return the reason.
 
     Parameters
     ----------
@@ -173,32 +190,41 @@ def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_
         Function that reads one file.
     name_of : callable
         Function that returns the name of what was loaded. Names are unique.
+    """
+    found: list[T | Refusal] = []
+    files: dict[str, Path] = {}
+    for path in paths:
+        try:
+            loaded = list(load(path))
+            names: dict[str, Path] = {}
+            for name in map(name_of, loaded):
+                if name in files or name in names:
+                    used = files.get(name, path)
+                    raise file_error(path, f"the name '{name}' is already used in {used}; choose another one")
+                names[name] = path
+        except PluginError:
+            raise
+        except UserError as error:
+            found.append(Refusal(path, str(error)))
+        else:
+            files |= names
+            found += loaded
+    return found
+
+
+def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]) -> list[T]:
+    """Return what a function loads from all files, as `read_files`.
 
     Raises
     ------
     UserError
         If files cannot be read, or names are used twice. The message names the first files.
     """
-    found: list[T] = []
-    files: dict[str, Path] = {}
-    errors: dict[str, None] = {}  # without repetition: instances may share a file, such as a domain of planning tasks
-    for path in paths:
-        try:
-            for each in load(path):
-                name = name_of(each)
-                if name in files:
-                    raise file_error(path, f"the name '{name}' is already used in {files[name]}; choose another one")
-                files[name] = path
-                found.append(each)
-        except PluginError:
-            raise
-        except UserError as error:
-            errors[str(error)] = None
-    if errors:
-        more = len(errors) - _MAX_ERRORS
-        named = "; ".join(islice(errors, _MAX_ERRORS))
-        raise UserError(named if more <= 0 else f"{named}; and {plural(more, 'more file')}")
-    return found
+    found = read_files(paths, load, name_of)
+    refusals = [each for each in found if isinstance(each, Refusal)]
+    if refusals:
+        raise UserError(summary(refusals))
+    return [each for each in found if not isinstance(each, Refusal)]
 
 
 @dataclass(frozen=True)
@@ -213,27 +239,81 @@ class FileSource(SampledSource, Generic[AnyInstance]):
     def load(self, path: Path) -> Iterable[AnyInstance]:
         """Read the instances of one file."""
 
+    @property
+    def unreadable(self) -> Unreadable:
+        """What becomes of files that cannot be read."""
+        return "refuse"
+
+    def name_of_file(self, path: Path) -> str:
+        """Return the name of the instance that stands for a file that cannot be read."""
+        return path.stem
+
     @cached_property
     def loaded(self) -> list[AnyInstance]:
-        """All instances, or those of the sample, in the order of the files.
+        """Instances of the files that can be read, or those in the sample, in the order of the files.
 
         Raises
         ------
         UserError
-            As `load_files`.
+            If files cannot be read and `unreadable` is "refuse". The message names the first files.
         """
-        return self.sampled(load_files(self.paths(), self.load, lambda instance: instance.id))
+        return [each for each in self._chosen_items if not isinstance(each, Refusal)]
+
+    @cached_property
+    def _items(self) -> list[AnyInstance | Refusal]:
+        return read_files(self.paths(), self.load, lambda instance: instance.id)
+
+    @cached_property
+    def _refusals(self) -> list[Refusal]:
+        return [each for each in self._items if isinstance(each, Refusal)]
+
+    @cached_property
+    def _chosen_items(self) -> list[AnyInstance | Refusal]:
+        if self.unreadable == "refuse" and self._refusals:
+            raise UserError(summary(self._refusals))
+        with_row = self.unreadable == "row"
+        return self.sampled([each for each in self._items if with_row or not isinstance(each, Refusal)])
+
+    @property
+    def unsupported_status(self) -> Status:
+        """Status `error` if files that cannot be read are refused, else `unsupported`."""
+        return ERROR if self.unreadable == "refuse" else UNSUPPORTED
+
+    @property
+    def file_notes(self) -> tuple[str, ...]:
+        """Note about the files that are left out."""
+        if self.unreadable != "skip" or not self._refusals:
+            return ()
+        return (f"world.unsupported: skip leaves out {plural(len(self._refusals), 'file')}: {summary(self._refusals)}",)
 
     def check(self) -> None:
-        """Read all files."""
-        _ = self.loaded
+        """Read all files.
+
+        Raises
+        ------
+        UserError
+            As `loaded`.
+        Incompatible
+            If no file can be read.
+        """
+        if not self.loaded and self._refusals:
+            raise Incompatible(f"no file can be read: {summary(self._refusals)}")
 
     def instances(self) -> Iterator[AnyInstance]:
-        """Yield the instances in the order of the files."""
-        yield from self.loaded
+        """Yield the instances in the order of the files, with one for each file that has only a row."""
+        names = {each.id for each in self.loaded}
+        for each in self._chosen_items:
+            if isinstance(each, Refusal):
+                name = self.name_of_file(each.path)
+                name = each.path.as_posix()[-MAX_ID:] if name in names or not is_id(name) else name
+                names.add(name)
+                world: Any = UnsupportedWorld(self.domain, each)
+                yield cast(AnyInstance, Instance(world, name, world=self.registered_name))
+            else:
+                yield each
 
     def __len__(self) -> int:
-        return len(self.loaded)
+        return len(self._chosen_items)
 
 
 @dataclass(frozen=True)
@@ -244,6 +324,9 @@ class UserFiles(FileSource[AnyInstance]):
     ----------
     path : str
         File, folder or glob pattern, relative to the working directory.
+    unsupported : {"row", "skip", "refuse"}, optional
+        Files that cannot be read: a row `unsupported` for each (`row`), left out with a note (`skip`), or nothing runs
+        (`refuse`). Unless given, `refuse` for one file, `row` for folders and patterns.
     """
 
     extensions: ClassVar[tuple[str, ...]]
@@ -252,6 +335,16 @@ class UserFiles(FileSource[AnyInstance]):
     """Plural noun for the instances, for messages."""
 
     path: str = field(kw_only=True)
+    unsupported: Unreadable | None = field(default=None, kw_only=True)
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What becomes of files that cannot be read."""
+        return self.unsupported or ("refuse" if Path(self.path).expanduser().is_file() else "row")
+
+    def refusing(self) -> Source:
+        """Return the source with `refuse` as the default of `unsupported`."""
+        return self if self.unsupported else replace(self, unsupported="refuse")
 
     def paths(self) -> list[Path]:
         """Return the files that `path` stands for, in natural order."""

@@ -73,6 +73,8 @@ def audit(
         source = [source]
     if not isinstance(source, (Source, list, tuple)):
         sections.checked_instance(source)
+    if isinstance(source, Source):
+        source = source.refusing()
     sample = next(iter(source.samples() if isinstance(source, Source) else source), None)
     if sample is None:
         raise UserError("world: there are no instances")

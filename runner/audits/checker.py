@@ -61,6 +61,7 @@ def check_world(
         name, chosen = world.id, iter([world])
     else:
         source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
+        source = source.refusing()
         source.check()
         name, chosen = source.registered_name, source.instances()
     tallies = _tallies(islice(chosen, instances), states, expansions)

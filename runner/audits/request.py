@@ -148,6 +148,7 @@ def make(
         If the parts are not compatible.
     """
     if isinstance(world, Source):
+        world = world.refusing()
         world.check()
         instances, count, samples = world.instances(), len(world), list(world.samples())
         label, exhaustive = _label_of(world), world.exhaustive

@@ -29,6 +29,10 @@ class Incompatible(UserError):
     """Combination of valid parts that do not fit together. A sweep skips the cell; a single run refuses it."""
 
 
+class Unsupported(UserError):
+    """Instance that cannot be searched because its file cannot be read. A folder has a row for it, and goes on."""
+
+
 class ForeignDomain(Incompatible):
     """Heuristic that belongs to other domains than the world."""
 

@@ -13,7 +13,8 @@ SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
 _VALUE = re.compile(
     r"""
-    (?<=KeyError:\ ).*                                      # a missing key
+    ^\S+\.\w+(?=:\ ) | \S*/\S+                               # a file
+    | (?<=KeyError:\ ).*                                      # a missing key
     | (?<=the\ state\ )[^;]*                                # a state
     | 0x[0-9a-f]+                                           # an address
     | (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)  # a number, but no part of a name
@@ -35,7 +36,7 @@ def reason(error: OSError, where: object) -> str:
 
 
 def cause_of(error: str) -> str:
-    """Return the message of an error without the values that differ from row to row: states, numbers, missing keys."""
+    """Return the message of an error without what differs from row to row: files, states, numbers, missing keys."""
     return _VALUE.sub("...", error)
 
 

@@ -22,6 +22,8 @@ class Status:
         better, only successes can be the best.
     is_failure : bool
         Whether something went wrong. The exit code is then 1.
+    is_left_out : bool
+        Whether the instance was not searched. The row says why, and counts neither as an answer nor as a failure.
     retry : {"failed", "limits"} or None
         Setting of ``retry`` with which a sweep makes the row again. The setting "limits" includes "failed".
     meaning : str
@@ -32,6 +34,7 @@ class Status:
     is_answer: bool = False
     is_success: bool = False
     is_failure: bool = False
+    is_left_out: bool = False
     retry: Literal["failed", "limits"] | None = None
     meaning: str = ""
 
@@ -58,6 +61,12 @@ NODE_LIMIT = Status("node_limit", retry="limits", meaning="`limits.nodes` was re
 MEMORY_LIMIT = Status(
     "memory_limit", retry="limits", meaning="`limits.memory` was reached, or the system had no memory left"
 )
+UNSUPPORTED = Status(
+    "unsupported",
+    is_left_out=True,
+    meaning="the file of the instance cannot be read, or needs what is not supported; the column `reason` says what, "
+    "with file and line",
+)
 ERROR = Status(
     "error", is_failure=True, retry="failed", meaning="an exception was raised; the column `error` has its message"
 )
@@ -69,5 +78,5 @@ ENDED_BY = "the search was ended by "
 
 STATUSES = (
     *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
-    *(ERROR, CRASHED, INTERRUPTED),
+    *(UNSUPPORTED, ERROR, CRASHED, INTERRUPTED),
 )

@@ -90,7 +90,7 @@ def _cell(composition: Composition) -> tuple[Cell, _Options]:
     configuration = dict(composition.resolved)
     options = convert(_Options, configuration.pop("explore", None) or {}, where="explore")
     cell = Parser().parse(configuration)
-    for note in cell.notes:
+    for note in cell.all_notes:
         message(f"note: {note}")
     return cell, options
 

@@ -41,7 +41,7 @@ def run_composed(composition: Composition) -> int:
     refuse_occupied(directory)
     candidate = Candidate("", composition, cell)
     planned = plan([candidate], [directory], SweepLogs(), chosen.retry)
-    for note in cell.notes:
+    for note in cell.all_notes:
         message(f"note: {note}")
     if swept:
         message(f"note: this configuration is a sweep over {', '.join(swept)}; add -m to run all of it")

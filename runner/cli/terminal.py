@@ -19,7 +19,7 @@ from runner.base.console import console
 from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
-from runner.base.status import SOLVED
+from runner.base.status import SOLVED, UNSUPPORTED
 from runner.config.experiments import is_path
 from runner.config.grammar import section, without_heuristic
 from runner.execution.sweep import FEW_CELLS
@@ -62,6 +62,7 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
         ends = "".join(f", {answer} {share}" for answer, share in zip(answers, shares, strict=True))
         out.print(Text(f"mean score {score} ± {error} (standard error){over}{ends}"))
     _show_errors(totals)
+    _show_left_out(totals)
     out.print(Text(f"results: {directory}"))
 
 
@@ -154,6 +155,7 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     out.print(table)
     for line in lines:
         _show_errors(line)
+    _show_left_out(summed(lines))
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
         message("note: the rows were made by several revisions of the code: see the column code")
     out.print(Text(f"results: {shown(folder / RESULTS)}"), soft_wrap=True)
@@ -279,6 +281,15 @@ def _show_errors(totals: Totals) -> None:
     others = totals.faulty - sum(rows.count for rows in totals.errors.values())
     if others > 0:
         message(f"{plural(others, 'row')} with other errors, or plans that failed validation")
+
+
+def _show_left_out(totals: Totals) -> None:
+    """Print each reason of unsupported rows once, as it stands in its first row, and the number of its rows."""
+    for rows in totals.left_out.values():
+        message(f"{plural(rows.count, 'row')} unsupported: {one_line(rows.message)}")
+    others = totals.statuses[UNSUPPORTED.name] - sum(rows.count for rows in totals.left_out.values())
+    if others > 0:
+        message(f"{plural(others, 'row')} unsupported for other reasons: see the column reason")
 
 
 def _right(name: str, gap: str = " ") -> Column:

@@ -71,6 +71,11 @@ class Cell:
     notes: tuple[str, ...] = ()
 
     @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Notes about the settings, and about the instances."""
+        return (*self.notes, *self.source.file_notes)
+
+    @property
     def parts(self) -> tuple[object, ...]:
         """Source, algorithm, heuristics and weighting."""
         chosen = (self.source, self.algorithm, *self.stack.heuristics, self.weighting)

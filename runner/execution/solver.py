@@ -32,9 +32,9 @@ from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
-from runner.base.errors import UserError, error_text, one_line
+from runner.base.errors import Unsupported, UserError, error_text, one_line
 from runner.base.parameters import assignments, changed_parameters
-from runner.base.status import ENDED_BY, ERROR
+from runner.base.status import ENDED_BY, ERROR, UNSUPPORTED, Status
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
@@ -68,6 +68,8 @@ class Solver:
         Metrics and statuses that the domain, the algorithm and the heuristics declare.
     code, label : str, optional
         Values of the columns of these names.
+    unsupported : Status
+        Status of an instance that cannot be searched because its file cannot be read.
     """
 
     def __init__(
@@ -79,8 +81,10 @@ class Solver:
         declared: Declared,
         code: str | None = None,
         label: str | None = None,
+        unsupported: Status = UNSUPPORTED,
     ) -> None:
         self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
+        self.unsupported = unsupported
         self.declared = declared
         self._columns: dict[str, Any] = {
             "algorithm": algorithm.registered_name,
@@ -100,7 +104,7 @@ class Solver:
     def of(cls, cell: Cell) -> Solver:
         """Return the solver of a cell."""
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
-        return cls(*parts, cell.declared, cell.code, cell.label)
+        return cls(*parts, cell.declared, cell.code, cell.label, cell.source.unsupported_status)
 
     @cached_property
     def _search_digest(self) -> hashlib._Hash:
@@ -195,6 +199,13 @@ class Attempt(ABC):
             status = MEMORY_LIMIT
         except Stopped:
             status = INTERRUPTED
+        except Unsupported as refusal:
+            status = self._solver.unsupported.name
+            self.columns = self._solver.columns(self._instance)  # nothing was searched: no counts
+            if status == ERROR.name:
+                error = str(refusal)
+            else:
+                self.columns["reason"] = str(refusal)
         except UserError as mistake:
             status, error = ERROR.name, str(mistake)
         except BaseException as exception:  # the code of users may raise anything

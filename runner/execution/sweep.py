@@ -123,7 +123,7 @@ def print_notes(planned: SweepPlan) -> None:
     for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
         message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
-    for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
+    for note in dict.fromkeys(note for each in planned.cells for note in each.cell.all_notes):
         message(f"note: {note}")
     if planned.by_code:
         action = "retry=none keeps them" if planned.retry == "none" else "made again"

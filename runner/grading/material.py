@@ -132,7 +132,7 @@ def search(algorithm: Any, stack: Stack, instance: Instance, limits: Limits | No
 
 
 def _instances(world: str) -> list[Instance]:
-    source = sections.source_of(json.loads(world))
+    source = sections.source_of(json.loads(world)).refusing()
     source.check()
     found = list(source.instances())
     if not found:

@@ -25,7 +25,7 @@ MAX_PLAN = 16 * 2**20
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
 _NUMBER = NAMES.index("number")
-_ADDED = ("status", "valid", "error", "actions", "code", "limits", "heuristic")
+_ADDED = ("status", "valid", "error", "reason", "actions", "code", "limits", "heuristic")
 """Columns other than metrics that totals need."""
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""

@@ -13,7 +13,8 @@ from runner.base.columns import Declared
 from runner.base.messages import cause_of
 from runner.base.metric import Metric
 
-_MAX_ERRORS = 5
+_MAX_ERRORS, _MAX_REASONS = 5, 20
+"""Maximum numbers of causes of errors, and of reasons of unsupported rows, that are counted one by one."""
 _MAX_DIGITS = 20
 
 
@@ -62,8 +63,8 @@ def number_of(value: float | str | None) -> float | None:
 
 
 @dataclass
-class ErrorRows:
-    """Rows with errors of one cause.
+class CauseRows:
+    """Rows with errors of one cause, or rows that one cause leaves out.
 
     Attributes
     ----------
@@ -92,8 +93,8 @@ class Totals:
         Number of rows of each status.
     faulty : int
         Number of failures, and of plans that failed validation.
-    errors : dict of str to ErrorRows
-        Rows with errors, by the first few causes.
+    errors, left_out : dict of str to CauseRows
+        Rows with errors, and rows of instances that were not searched, each by the first few causes.
     games : int
         Number of rows of agents.
     before : int
@@ -110,7 +111,8 @@ class Totals:
     declared: Declared = field(default_factory=Declared)
     statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
-    errors: dict[str, ErrorRows] = field(default_factory=dict)
+    errors: dict[str, CauseRows] = field(default_factory=dict)
+    left_out: dict[str, CauseRows] = field(default_factory=dict)
     games: int = 0
     before: int = 0
     codes: Counter[str] = field(default_factory=Counter)
@@ -133,19 +135,25 @@ class Totals:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a row, given its values or their texts by columns."""
-        status, error = row["status"], row.get("error")
-        self.statuses[status] += 1
-        self.faulty += self.declared.status(status).is_failure or str(row.get("valid")) == "False"
+        status = self.declared.status(row["status"])
+        self.statuses[status.name] += 1
+        self.faulty += status.is_failure or str(row.get("valid")) == "False"
         self.codes[row.get("code") or ""] += 1
         self.limits, self.heuristic = row.get("limits") or "", row.get("heuristic") or ""
-        cause = cause_of(error) if error else ""
-        if error and (len(self.errors) < _MAX_ERRORS or cause in self.errors):
-            self.errors.setdefault(cause, ErrorRows(error, self.directory)).count += 1
+        if status.is_left_out:
+            self._count_cause(self.left_out, row.get("reason"), _MAX_REASONS)
+        else:
+            self._count_cause(self.errors, row.get("error"), _MAX_ERRORS)
         self.games += bool(row.get("actions"))
         for name, moments in self.metrics.items():
             value = row.get(name)
             if value not in (None, "") and (number := number_of(value)) is not None:
                 moments.add(number)
+
+    def _count_cause(self, causes: dict[str, CauseRows], text: str | None, most: int) -> None:
+        cause = cause_of(text) if text else ""
+        if text and (len(causes) < most or cause in causes):
+            causes.setdefault(cause, CauseRows(text, self.directory)).count += 1
 
     def total(self, metric: Metric) -> float | None:
         """Return the sum or the mean of a metric, as it is declared, over the rows that have it; None without any."""
@@ -170,8 +178,9 @@ def summed(cells: Sequence[Totals]) -> Totals:
     for cell in cells:
         total.statuses += cell.statuses
         total.faulty += cell.faulty
-        for cause, rows in cell.errors.items():
-            total.errors.setdefault(cause, replace(rows, count=0)).count += rows.count
+        for causes, own in ((total.errors, cell.errors), (total.left_out, cell.left_out)):
+            for cause, rows in own.items():
+                causes.setdefault(cause, replace(rows, count=0)).count += rows.count
         total.games += cell.games
         total.codes += cell.codes
         for name, moments in cell.metrics.items():

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
+from runner.base.messages import cause_of
 
 CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
 """Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.
@@ -107,3 +108,11 @@ def select(table: pd.DataFrame, conditions: Sequence[str]) -> Mask:
     if not chosen.any():
         raise UserError(f"--where: no row meets all of {' '.join(conditions)}")
     return chosen
+
+
+def by_cause(messages: pd.Series, most: int) -> list[tuple[str, int]]:
+    """Return the first message of the most common causes, and the number of its rows."""
+    given = messages.dropna().astype(str)
+    found = given.groupby(given.map(cause_of), sort=False).agg(["first", "size"])
+    common = found.sort_values("size", ascending=False, kind="stable").head(most)
+    return list(zip(common["first"], common["size"].tolist(), strict=True))

@@ -21,6 +21,7 @@ from runner.reports.answers import Answer, answers, best_pair
 from runner.reports.audits import audits
 from runner.reports.charts import Chart
 from runner.reports.checklist import Question, questions
+from runner.reports.columns import by_cause
 from runner.reports.comparisons import Condition, fulfilled
 from runner.reports.groups import Grouping
 from runner.reports.naming import folder_names
@@ -393,7 +394,7 @@ def _pairs(runs: Runs, pair: Sequence[str], metric: Metric | None) -> list[tuple
 
 def _faults(runs: Runs) -> list[str]:
     """Return notes on the most common errors and on plans that failed validation."""
-    errors = summaries.by_cause(runs.table["error"], _MAX_ERRORS)
+    errors = by_cause(runs.table["error"], _MAX_ERRORS)
     found = [f"{plural(count, 'row')} with this error: {error}" for error, count in errors]
     others = int(runs.has_status(lambda status: status.is_failure).sum()) - sum(count for _, count in errors)
     found += [f"{plural(others, 'other row')} with a failure"] if others > 0 else []

@@ -26,6 +26,7 @@ from runner.reports.columns import (
     REVISION,
     Codes,
     Mask,
+    by_cause,
     differs,
     distinct,
     group_codes,
@@ -49,6 +50,8 @@ from runner.reports.seeds import without_seeds
 from runner.reports.statistics import level
 from runner.reports.tables import listed
 
+_MAX_REASONS = 5
+"""Maximum number of reasons of unsupported rows in a note."""
 _DIFFERENT_CODES = (
     "rows were made by different versions of the code (column `code`), so their values may not be comparable"
 )
@@ -313,6 +316,7 @@ def load(
         chosen = select(table, where)
         table, modified = table[chosen].reset_index(drop=True), modified[chosen]
     table, cells = _without_repetitions(table, modified, declared, notes)
+    table, cells = _without_left_out(table, cells, declared, notes)
     declared = _derive(table, declared, derive, notes)
     table, cells = _filter(table, cells, filters, notes)
     searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
@@ -415,6 +419,21 @@ def _without_repetitions(
     place[searches[rows]] = np.arange(len(rows))
     own = table[keys].iloc[of_cells].set_axis(place[searches[of_cells]], axis=0)
     return table.iloc[rows].reset_index(drop=True), own
+
+
+def _without_left_out(
+    table: pd.DataFrame, cells: pd.DataFrame, declared: Declared, notes: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of instances that were searched, and their cells. Note how many others there are, and why."""
+    left_out = table["status"].map(lambda name: declared.status(str(name)).is_left_out).to_numpy(bool)
+    if not left_out.any():
+        return table, cells
+    reasons = "; ".join(f"{count:,} x {reason}" for reason, count in by_cause(table["reason"][left_out], _MAX_REASONS))
+    note = f"{plural(int(left_out.sum()), 'row')} unsupported, not counted: {reasons}"
+    if left_out.all():
+        raise NothingToReport(f"nothing to report: {note}")
+    notes.append(note)
+    return _chosen(table, cells, ~left_out)
 
 
 def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from runner.base.messages import cause_of, plural
+from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.reports.columns import CONFIGURATION
+from runner.reports.columns import CONFIGURATION, by_cause
 from runner.reports.runs import Common, Runs
 from runner.reports.statistics import AGGREGATES, Numbers, aggregate, geometric_mean, shifted_geometric_mean
 from runner.reports.tables import NamedCells, Scale, Table, TableCell, counts, extreme, scale_of, texts
@@ -268,14 +268,6 @@ def _reasons(rows: pd.DataFrame) -> list[str]:
     """Return the three most common errors and reasons of one configuration, with their counts."""
     found = pd.concat([rows["error"], rows["reason"]])
     return [f"{count:,} x {reason}" for reason, count in by_cause(found, 3)]
-
-
-def by_cause(messages: pd.Series, most: int) -> list[tuple[str, int]]:
-    """Return the first message of the most common causes, and the number of its rows."""
-    given = messages.dropna().astype(str)
-    found = given.groupby(given.map(cause_of), sort=False).agg(["first", "size"])
-    common = found.sort_values("size", ascending=False, kind="stable").head(most)
-    return list(zip(common["first"], common["size"].tolist(), strict=True))
 
 
 def best(runs: Runs, metric: Metric) -> Table:

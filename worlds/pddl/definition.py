@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import UserError
+from runner.base.errors import Unsupported, UserError
 from worlds.interface import Replay
 from worlds.pddl import rules
 from worlds.pddl.conditions import facts_text
@@ -39,6 +39,8 @@ class Definition(ABC):
             If there is proof that the task has no solution.
         worlds.interface.OutOfTime
             If the translation is ended at its limit.
+        Unsupported
+            If the files have a mistake or need what is not supported.
         """
 
     @abstractmethod
@@ -122,7 +124,11 @@ class PddlDefinition(Definition):
         return domain, read_problem(self.paths[1], self.texts[1], domain)
 
     def task(self, seconds: float | None = None) -> Task:
-        """Translate the task."""
+        """Translate the task. Its files are read before: the translator names no lines."""
+        try:
+            self.read()
+        except UserError as error:
+            raise Unsupported(str(error)) from None
         return translate(*self.texts, str(self.paths[1]), seconds)
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:

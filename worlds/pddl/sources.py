@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
-from runner.base.errors import UserError
+from runner.base.errors import Incompatible, UserError
 from worlds.files import checked_id, file_error, find_files, read_text
 from worlds.interface import Instance
 from worlds.pddl import formats
@@ -18,6 +18,7 @@ from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
 from worlds.pddl.world import PlanningInstance, PlanningWorld
 from worlds.sources import WORLDS, FileSource, UserFiles, suite_paths
+from worlds.unsupported import Refusal, summary
 
 SUITES = Path(__file__).parent / "suites"
 _INSTANCES = ("instances", "problems", "tasks", "")
@@ -41,9 +42,13 @@ class TaskSource(FileSource[PlanningInstance]):
 
     cost: CostMode = "normal"
 
+    def name_of_file(self, path: Path) -> str:
+        """Return the names of the folder and of the file."""
+        return "#".join(names_of(path))
+
     def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
         """Return the instance of a file, named after the folder and the file."""
-        name = checked_id("#".join(names_of(path)), partial(file_error, path))
+        name = checked_id(self.name_of_file(path), partial(file_error, path))
         return Instance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
 
 
@@ -56,7 +61,8 @@ class _PddlFiles(TaskSource):
         domain = self._domain_of(path)
         texts = read_text(domain, MAX_PDDL_BYTES), read_text(path, MAX_PDDL_BYTES)
         definition = PddlDefinition((domain, path), texts)
-        definition.read()  # refuses mistakes
+        if self.unreadable != "row":  # else the search reads it: collections have files of many megabytes
+            definition.read()
         yield self._instance(path, definition)
 
     def _domain_of(self, path: Path) -> Path:
@@ -66,6 +72,25 @@ class _PddlFiles(TaskSource):
         """Read all files, and make sure that the translator is there."""
         check_installed()
         super().check()
+
+    def samples(self) -> Iterator[PlanningInstance]:
+        """Yield the first task whose files have no mistake.
+
+        Raises
+        ------
+        Incompatible
+            If there is none.
+        """
+        refusals = []
+        for instance in self.loaded:
+            try:
+                instance.rules.definition.read()
+            except UserError as error:
+                refusals.append(Refusal(Path(instance.id), str(error)))
+            else:
+                yield instance
+                return
+        raise Incompatible(f"no task can be read: {summary(refusals)}")
 
 
 @WORLDS.register("pddl/file")

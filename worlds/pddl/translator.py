@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from runner.base.errors import UserError, one_line
+from runner.base.errors import Unsupported, UserError, one_line
 from worlds.files import atomic_write, cache_root, read_text
 from worlds.interface import OutOfTime, Unsolvable
 from worlds.pddl import formats
@@ -54,7 +54,9 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     Raises
     ------
     UserError
-        If the translator is missing or refuses the files, or the task has axioms.
+        If the translator is missing or fails.
+    Unsupported
+        If the translator refuses the files, or the task has axioms.
     worlds.interface.Unsolvable
         If the translator proves that there is no solution.
     worlds.interface.OutOfTime
@@ -76,7 +78,7 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     try:
         return formats.parse(Path(f"{name} (translated)"), text)
     except formats.HasAxioms:
-        raise UserError(
+        raise Unsupported(
             f"{name}: its translation needs axioms, which are not supported; avoid forall and (not (exists ...)) in "
             "conditions, and or, imply, exists and forall in goals"
         ) from None
@@ -121,8 +123,10 @@ def run_translator(domain: str, problem: str, name: str, seconds: float | None =
         code, output = done.returncode, done.stdout
         if code in (_OUT_OF_MEMORY, -signal.SIGKILL) or (code != 0 and "MemoryError" in output):
             raise MemoryError
+        if "Traceback (most recent call last)" in output:
+            raise UserError(f"{name}: the translator failed with {_last_lines(output, 1) or f'code {code}'}")
         if code != 0:
-            raise UserError(f"{name}: the translator refused it: {_reason(output, code)}")
+            raise Unsupported(f"{name}: the translator refused it: {_last_lines(output, 4) or f'code {code}'}")
         proof = next((line for line in output.splitlines() if line.endswith(_PROOF)), None)
         if proof is not None:
             return f"{_UNSOLVABLE}{proof.removesuffix(_PROOF).lower()} (translator)\n"
@@ -132,9 +136,7 @@ def run_translator(domain: str, problem: str, name: str, seconds: float | None =
         return files[2].read().decode()
 
 
-def _reason(output: str, code: int) -> str:
-    """Return the message of the translator in one line."""
+def _last_lines(output: str, count: int) -> str:
+    """Return the end of the message of the translator in one line."""
     lines = [line.strip(" \t->") for line in output.splitlines() if line.strip() and line.strip() != "Parsing..."]
-    if "Traceback (most recent call last)" in output:
-        return f"it failed with {one_line(lines[-1])[:400]}"
-    return one_line("; ".join(lines[-4:]))[:400] or f"it ended with code {code}"
+    return one_line("; ".join(lines[-count:]))[:400]

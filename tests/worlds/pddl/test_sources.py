@@ -172,21 +172,26 @@ def test_proofs_are_cached() -> None:
             instance.problem()
 
 
-def test_axioms_and_what_the_translator_refuses_are_rows_with_an_error(tmp_path: Path) -> None:
+def test_axioms_and_what_the_translator_refuses_are_unsupported_rows(tmp_path: Path) -> None:
+    """If files that cannot be read are refused, these rows are errors."""
     for name, condition in (("axioms", "(or (holds left red) (holds right red))"), ("object", "(ball-in red attic)")):
         text = (GRIPPER / "two_balls.pddl").read_text().replace("(ball-in red hall)", condition)
         (tmp_path / f"{name}.pddl").write_text(text)
     shutil.copy(GRIPPER / "domain.pddl", tmp_path)
     shutil.copy(GRIPPER / "two_balls.pddl", tmp_path)
-    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=.", "heuristic=hmax", "hydra.run.dir=out")
-    assert done.returncode == 1
-    rows = {row["instance"].partition("#")[2]: row for row in csv.DictReader((tmp_path / "out/metrics.csv").open())}
-    assert {name: row["status"] for name, row in rows.items()} == {
-        "axioms": "error", "object": "error", "two_balls": "solved",
-    }  # fmt: skip
-    assert "axioms.pddl: its translation needs axioms, which are not supported" in rows["axioms"]["error"]
-    assert "object.pddl: the translator refused it: " in rows["object"]["error"]
-    assert "attic" in rows["object"]["error"]
+    command = ("world=pddl/file", "world.path=.", "heuristic=hmax")
+    for choice, status, column in (("null", "unsupported", "reason"), ("refuse", "error", "error")):
+        done = runner_cli.run(tmp_path, *command, f"world.unsupported={choice}", f"hydra.run.dir=out_{choice}")
+        assert done.returncode == (status == "error")
+        found = csv.DictReader((tmp_path / f"out_{choice}" / "metrics.csv").open())
+        rows = {row["instance"].partition("#")[2]: row for row in found}
+        assert {name: row["status"] for name, row in rows.items()} == {
+            "axioms": status, "object": status, "two_balls": "solved",
+        }  # fmt: skip
+        assert "axioms.pddl: its translation needs axioms, which are not supported" in rows["axioms"][column]
+        assert "object.pddl: the translator refused it: " in rows["object"][column]
+        assert "attic" in rows["object"][column]
+        assert rows["axioms"]["expanded"] == ""
 
 
 @pytest.mark.parametrize(
@@ -206,7 +211,7 @@ def test_mistakes_in_files_are_refused_before_anything_runs(
     shutil.copytree(GRIPPER, tmp_path / "gripper")
     file = tmp_path / "gripper" / "two_balls.pddl"
     file.write_text(file.read_text().replace(before, after))
-    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=gripper")
+    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=gripper", "world.unsupported=refuse")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
 
