@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.errors import Unsupported, UserError
-from worlds.interface import Replay
+from worlds.interface import Replay, Unsolvable
 from worlds.pddl import rules
 from worlds.pddl.conditions import facts_text
+from worlds.pddl.costs import cost_without_value
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.reader import Domain, Problem, read_domain, read_problem
@@ -126,10 +127,17 @@ class PddlDefinition(Definition):
     def task(self, seconds: float | None = None) -> Task:
         """Translate the task. Its files are read before: the translator names no lines."""
         try:
-            self.read()
+            definition = self.read()
         except UserError as error:
             raise Unsupported(str(error)) from None
-        return translate(*self.texts, str(self.paths[1]), seconds)
+        try:
+            return translate(*self.texts, str(self.paths[1]), seconds)
+        except Unsolvable as proof:
+            missing = cost_without_value(*definition)
+            if missing is None:
+                raise
+            hint = f"{missing} has no value, so actions that cost it are impossible"
+            raise Unsolvable(f"{proof}; {hint}") from None
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.lifted`."""

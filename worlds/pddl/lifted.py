@@ -47,11 +47,12 @@ class Simulator:
             raise ValueError(f"there is no action '{name}'")
         if len(arguments) != len(schema.parameters):
             raise ValueError(f"{name} takes {len(schema.parameters)} arguments, got {len(arguments)}")
-        binding = {}
+        binding: dict[str, str] = {}
         for (parameter, types), argument in zip(schema.parameters, arguments, strict=True):
             if not self._objects.has_type(argument, types):
                 raise ValueError(f"{argument} is no {' or '.join(types)}")
-            binding[parameter] = argument
+            if binding.setdefault(parameter, argument) != argument:  # two parameters may have one name
+                raise ValueError(f"the parameters {parameter} are {binding[parameter]} and {argument}")
         conditions = Conditions(self._objects, state)
         if schema.precondition is not None:
             unmet = _unmet(schema.precondition, conditions, binding)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from runner.base.errors import suggest
+from runner.base.errors import UserError, suggest
 from worlds.compile.errors import MAX_COST
 from worlds.pddl.syntax import Expression, Node, Typed, parse, typed
 
@@ -30,6 +30,22 @@ REQUIREMENTS = (
     ":action-costs",
 )
 """Requirements that are supported."""
+_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+_PARTS_OF_PROBLEM = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
+_UNSUPPORTED = {
+    ":derived": "derived predicates (axioms) are not supported",
+    ":axiom": "derived predicates (axioms) are not supported",
+    ":durative-action": "durative actions (:durative-action) are not supported",
+    ":constraints": "constraints on plans (:constraints) are not supported",
+    ":length": "bounds on plans (:length) are not supported",
+    "preference": "preferences are not supported",
+    **{each: f"conditions on numbers ({each}) are not supported" for each in ("<", "<=", ">", ">=")},
+    **{
+        each: f"{each} is not supported: the only change of a number is (increase (total-cost) COST)"
+        for each in ("decrease", "assign", "scale-up", "scale-down")
+    },
+}
+"""Messages about words of PDDL that are not supported, by the word."""
 _COUNTED_COST = "total-cost"
 _COST = "(increase (total-cost) COST)"
 
@@ -154,14 +170,12 @@ def read_domain(path: Path, text: str) -> Domain:
             if action.name in actions:
                 raise section.fail(f"there is another action '{action.name}'; actions need different names")
             actions[action.name] = action
-        elif section.head in (":derived", ":axiom"):
-            raise section.fail("derived predicates (axioms) are not supported")
         else:
-            known = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
-            raise section.fail(f"there is no section '{section.head}'{suggest(section.head, known)}")
+            raise _unknown(section, "section", _SECTIONS)
     domain = Domain(_name(name), supertypes, constants, predicates, functions, actions)
     check = _Check(domain)
     check.types(definition, constants, domain.supertypes)
+    _refuse_repeated(definition, constants)
     for action in actions.values():
         check.action(action)
     return domain
@@ -185,9 +199,8 @@ def read_problem(path: Path, text: str, domain: Domain) -> Problem:
     for section in sections:
         if section.head == ":requirements":
             _check_requirements(section)
-        elif section.head not in (":domain", ":objects", ":init", ":goal", ":metric"):
-            known = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
-            raise section.fail(f"there is no section '{section.head}'{suggest(section.head, known)}")
+        elif section.head not in _PARTS_OF_PROBLEM:
+            raise _unknown(section, "section", _PARTS_OF_PROBLEM)
     for needed in (":domain", ":init", ":goal"):
         if needed not in found:
             raise definition.fail(f"the problem has no {needed}")
@@ -201,6 +214,7 @@ def read_problem(path: Path, text: str, domain: Domain) -> Problem:
     initial = found[":init"].lists(1)
     check = _Check(domain)
     check.types(found.get(":objects", definition), objects, domain.supertypes)
+    _refuse_repeated(found.get(":objects", definition), (*domain.constants, *objects))
     for each in initial:
         check.initial(each)
     check.condition(goal)
@@ -210,6 +224,20 @@ def read_problem(path: Path, text: str, domain: Domain) -> Problem:
     if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
         raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
     return Problem(_name(name), of, objects, initial, goal, metric is not None)
+
+
+def _unknown(expression: Expression, kind: str, known: Iterable[str]) -> UserError:
+    """Return an error about a word that is not supported, or that there is not."""
+    head = expression.head
+    return expression.fail(_UNSUPPORTED.get(head) or f"there is no {kind} '{head}'{suggest(head, known)}")
+
+
+def _refuse_repeated(where: Expression, declared: Iterable[Typed]) -> None:
+    names = set[str]()
+    for name, _ in declared:
+        if name in names:
+            raise where.fail(f"the object '{name}' is declared twice; upper and lower case make no difference")
+        names.add(name)
 
 
 def _words(expression: Expression) -> list[object]:
@@ -239,10 +267,7 @@ def _action(section: Expression) -> Action:
             raise value.fail(f"action {name}: {key} is there twice")
         parts[key] = value
     listed = parts.get(":parameters", Expression((), section.path, section.line))
-    parameters = typed(listed, listed.items)
-    if len(dict(parameters)) < len(parameters):
-        raise listed.fail(f"action {name}: two parameters have the same name")
-    return Action(section, name, parameters, parts.get(":precondition"), parts.get(":effect"))
+    return Action(section, name, typed(listed, listed.items), parts.get(":precondition"), parts.get(":effect"))
 
 
 def _arities(declarations: Iterable[Expression]) -> dict[str, int]:
@@ -250,7 +275,7 @@ def _arities(declarations: Iterable[Expression]) -> dict[str, int]:
     for each in declarations:
         if not each.head:
             raise each.fail("expected a name, then parameters")
-        found[each.head] = len(typed(each, each.items[1:]))
+        found[each.head] = len(typed(each, each.items[1:], allows_either=True))
     return found
 
 
@@ -382,7 +407,7 @@ class _Check:
                 "expected (PREDICATE ...), got a list in a list" if atom.items else "expected (PREDICATE ...)"
             )
         if atom.head not in predicates:
-            raise atom.fail(f"there is no predicate '{atom.head}'{suggest(atom.head, predicates)}")
+            raise _unknown(atom, "predicate", predicates)
         arguments = atom.words(1)
         if len(arguments) != predicates[atom.head]:
             raise atom.fail(f"{atom.head} takes {predicates[atom.head]} arguments, got {len(arguments)}")

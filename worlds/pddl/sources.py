@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from runner.base.errors import Incompatible, UserError
-from worlds.files import checked_id, file_error, find_files, read_text
+from worlds.files import checked_id, file_error, find_files, read_bytes, read_text
 from worlds.interface import Instance
 from worlds.pddl import formats
 from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
@@ -59,8 +59,7 @@ class _PddlFiles(TaskSource):
     def load(self, path: Path) -> Iterator[PlanningInstance]:
         """Read one problem and its domain. It is translated when it is searched."""
         domain = self._domain_of(path)
-        texts = read_text(domain, MAX_PDDL_BYTES), read_text(path, MAX_PDDL_BYTES)
-        definition = PddlDefinition((domain, path), texts)
+        definition = PddlDefinition((domain, path), (_read(domain), _read(path)))
         if self.unreadable != "row":  # else the search reads it: collections have files of many megabytes
             definition.read()
         yield self._instance(path, definition)
@@ -169,6 +168,15 @@ class SasFiles(UserFiles[PlanningInstance], TaskSource):
         """Read the task of one file."""
         text = read_text(path, formats.MAX_BYTES)
         yield self._instance(path, SasDefinition(text, formats.parse(path, text)))
+
+
+def _read(path: Path) -> str:
+    """Return the content of a file of PDDL in UTF-8, else in Latin-1: comments may have any characters."""
+    content = read_bytes(path, MAX_PDDL_BYTES)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def names_of(path: Path) -> tuple[str, str]:

@@ -115,10 +115,14 @@ def ground(domain: Domain, problem: Problem) -> StripsTask:
 def _grounded(action: Action, changed: set[str], truth: Conditions) -> Iterator[StripsOperator]:
     """Yield the operators of an action in the order of their arguments."""
     needed, forbidden = _atoms(action.precondition)
-    variables = {name: Variable(truth.objects.of_type(types)) for name, types in action.parameters}
+    variables: dict[str, Variable] = {}
+    for name, types in action.parameters:  # two parameters may have one name
+        objects = truth.objects.of_type(types)
+        known = variables[name].objects if name in variables else objects
+        variables[name] = Variable({each: None for each in objects if each in known})
     static = [Part(each, True, variables) for each in needed if each.head not in changed]
     found = set[Atom]()
-    for values in _joined(static, truth):
+    for values in joined(static, truth):
         choices = [(values[each],) if each in values else each.objects for each in variables.values()]
         found.update(product(*choices))
     for arguments in sorted(found):
@@ -129,10 +133,11 @@ def _grounded(action: Action, changed: set[str], truth: Conditions) -> Iterator[
             frozenset(_text(atom_of(each, binding)) for each in atoms if each.head in changed)
             for atoms in (needed, forbidden, *_atoms(action.effect))
         )
-        yield StripsOperator(_text((action.name, *arguments)), positive, adds - positive, deletes - adds, negative)
+        name = _text((action.name, *(binding[parameter] for parameter, _ in action.parameters)))
+        yield StripsOperator(name, positive, adds - positive, deletes - adds, negative)
 
 
-def _joined(parts: Sequence[Part], truth: Conditions) -> Iterator[dict[Variable, str]]:
+def joined(parts: Sequence[Part], truth: Conditions) -> Iterator[dict[Variable, str]]:
     """Yield the values of the variables in some atoms for which all of them hold."""
     if not parts:
         yield {}
@@ -142,7 +147,7 @@ def _joined(parts: Sequence[Part], truth: Conditions) -> Iterator[dict[Variable,
     for match in truth.matches(chosen):
         values = unified(terms_of(chosen), match)
         if values is not None:
-            for others in _joined([part.bind(values) for part in rest], truth):
+            for others in joined([part.bind(values) for part in rest], truth):
                 yield {**values, **others}
 
 

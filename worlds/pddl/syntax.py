@@ -14,7 +14,7 @@ from typing import TypeAlias
 from runner.base.errors import UserError
 from worlds.files import line_error
 
-MAX_DEPTH = 100
+MAX_DEPTH = 400
 """Largest depth of nested lists."""
 _TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
 
@@ -115,8 +115,11 @@ def parse(path: Path, text: str) -> Expression:
     return whole
 
 
-def typed(where: Expression, items: Sequence[object]) -> tuple[Typed, ...]:
-    """Read a list such as ``a b - block c - (either x y) d``. The type of names without one is ``object``."""
+def typed(where: Expression, items: Sequence[object], *, allows_either: bool = False) -> tuple[Typed, ...]:
+    """Read a list such as ``a b - block c - (either x y) d``. The type of names without one is ``object``.
+
+    As in the translator, only predicates may have arguments of several types.
+    """
     found: list[Typed] = []
     waiting: list[str] = []
     rest = iter(items)
@@ -124,6 +127,8 @@ def typed(where: Expression, items: Sequence[object]) -> tuple[Typed, ...]:
         if item == "-":
             kind = next(rest, None)
             if isinstance(kind, Expression) and kind.head == "either":
+                if not allows_either:
+                    raise kind.fail("either is not supported here; declare a type above these types")
                 types = kind.words(1)
             elif isinstance(kind, str):
                 types = (kind,)

@@ -21,9 +21,9 @@ from worlds.pddl.world import PlanningWorld
 DOMAIN = """
 (define (domain Lamps) ; cases do not matter
   (:requirements :adl :action-costs)
-  (:types lamp room - object small - lamp)
+  (:types lamp touchable - object room - touchable small - lamp small - touchable)
   (:constants main - lamp)
-  (:predicates (lit ?l - lamp) (in ?l - lamp ?r - room) (dark ?r - room) (broken ?l - lamp))
+  (:predicates (lit ?l - lamp) (in ?l - lamp ?r - room) (dark ?r - room) (broken ?l - (either lamp room)))
   (:functions (total-cost) - number (price ?l - lamp) - number)
   (:action SWITCH
     :parameters (?l - lamp ?r - room)
@@ -31,7 +31,7 @@ DOMAIN = """
     :effect (and (lit ?l) (not (dark ?r)) (increase (total-cost) (price ?l))
       (forall (?o - lamp) (when (and (in ?o ?r) (not (= ?o ?l))) (not (lit ?o))))))
   (:action touch
-    :parameters (?l - (either small room))
+    :parameters (?l - touchable)
     :effect (and (not (lit ?l)) (lit ?l) (increase (total-cost) 2))))
 """
 PROBLEM = """
@@ -100,8 +100,8 @@ def test_without_a_metric_every_action_costs_1() -> None:
         (["swtch main hall"], "there is no action 'swtch'"),
         (["switch main"], "switch takes 2 arguments, got 1"),
         (["switch hall main"], "hall is no lamp"),
-        (["touch main"], "main is no small or room"),
-        (["touch nothing"], "nothing is no small or room"),
+        (["touch main"], "main is no touchable"),
+        (["touch nothing"], "nothing is no touchable"),
         (
             ["switch desk hall", "switch desk hall"],
             r"precondition \(or \(not \(lit desk\)\) \(= desk main\)\) does not",
@@ -188,8 +188,41 @@ MISTAKES = [
         "15: .*:effect is there twice",
     ),
     (DOMAIN, PROBLEM.replace("desk -", "dësk -"), "p.pddl: line 3: 'ë' is not ASCII"),
-    (DOMAIN, "(" * 300, "nested more than 100 deep"),
+    (DOMAIN, "(" * 500, "nested more than 400 deep"),
+    (
+        DOMAIN.replace("- touchable)\n    :eff", "- (either small room))\n    :eff"),
+        PROBLEM,
+        "14: either is not supported",
+    ),
+    (
+        DOMAIN.replace(":action touch", ":durative-action touch"),
+        PROBLEM,
+        r"line 13: durative actions \(:durative-action",
+    ),
+    (
+        DOMAIN,
+        PROBLEM.replace("(:goal", "(:constraints (a))(:goal"),
+        r"5: constraints on plans \(:constraints\) are not",
+    ),
+    (DOMAIN, PROBLEM.replace("(:goal", "(:length (:serial 5))(:goal"), r"5: bounds on plans \(:length\) are not"),
+    (DOMAIN, PROBLEM.replace("(imply", "(preference a (lit main)) (imply"), "line 5: preferences are not supported"),
+    (DOMAIN.replace("(and (in ?l", "(and (>= (price ?l) 1) (in ?l"), PROBLEM, r"10: conditions on numbers \(>=\)"),
+    (
+        DOMAIN.replace("(increase (total-cost) 2)", "(decrease (total-cost) 2)"),
+        PROBLEM,
+        "15: decrease is not supported",
+    ),
+    (DOMAIN.replace("(increase (total-cost) 2)", "(assign (total-cost) 2)"), PROBLEM, "15: assign is not supported"),
+    (DOMAIN, PROBLEM.replace("hall - room", "hall DESK - room"), "p.pddl: line 3: the object 'desk' is declared twice"),
+    (DOMAIN, PROBLEM.replace("hall - room", "hall main - room"), "p.pddl: line 3: the object 'main' is declared twice"),
 ]
+
+
+def test_two_parameters_of_one_name_have_the_same_value() -> None:
+    domain = DOMAIN.replace("(?l - touchable)", "(?l - touchable ?l - lamp)")
+    assert play(simulator(domain), "touch desk desk")[1] == 2
+    with pytest.raises(ValueError, match=r"the parameters \?l are desk and main"):
+        play(simulator(domain), "touch desk main")
 
 
 def test_comments_end_with_their_line_only() -> None:

@@ -312,6 +312,39 @@ def test_a_task_is_translated_again_with_another_time_limit() -> None:
     assert runner.solve(instance).status == "solved"
 
 
+@pytest.mark.parametrize(
+    ("change", "cost"),
+    [
+        (lambda text: f"; d\xe9placer\n{text}".encode("latin-1"), 5),
+        (lambda text: text.replace("(and ", "(and " * 390).replace("))))", ")" * 393), 5),
+    ],
+    ids=["latin-1", "deep"],
+)
+def test_tasks_are_read_as_fast_downward_reads_them(
+    change: Callable[[str], str | bytes], cost: int, tmp_path: Path
+) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    changed = change((GRIPPER / "two_balls.pddl").read_text())
+    (tmp_path / "p.pddl").write_bytes(changed.encode() if isinstance(changed, str) else changed)
+    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=p.pddl", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    (row,) = csv.DictReader((tmp_path / "out/metrics.csv").open())
+    assert (row["cost"], row["valid"]) == (str(cost), "True")
+
+
+def test_a_cost_without_a_value_is_named_if_there_is_no_solution(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text("""(define (domain walk) (:predicates (at ?x) (road ?x ?y))
+      (:functions (total-cost) - number (length ?x ?y) - number)
+      (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
+        :effect (and (at ?y) (not (at ?x)) (increase (total-cost) (length ?x ?y)))))""")
+    (tmp_path / "p.pddl").write_text("""(define (problem p) (:domain walk) (:objects a b c)
+      (:init (at a) (road a b) (road b c) (= (total-cost) 0) (= (length a b) 1))
+      (:goal (at c)) (:metric minimize (total-cost)))""")
+    (instance,) = runner.load("pddl/file", path=str(tmp_path / "p.pddl"))
+    reason = "no relaxed solution (translator); (length b c) has no value, so actions that cost it are impossible"
+    assert (runner.solve(instance).status, runner.solve(instance).reason) == ("unsolvable", reason)
+
+
 def test_plans_are_replayed_and_mistakes_explained() -> None:
     (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
     result = runner.solve(instance, "astar", ["hmax"])
