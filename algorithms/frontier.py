@@ -79,8 +79,8 @@ class Frontier(SearchAlgorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse worlds without numbers of states, and spaces that are too large."""
-        super().check(instance)
         _maker(instance)
+        super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the layers, from the goals."""

@@ -129,10 +129,10 @@ class SearchAlgorithm(Algorithm):
         if not self.needs_unit_costs:
             return
         try:
-            problem = instance.problem()
+            has_unit_costs = rules.unit_costs
         except Exception:  # the row of this instance reports the error
             return
-        if not problem.unit_costs:
+        if not has_unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
