@@ -7,10 +7,8 @@ string, the solved cube is the list of the first slots, and a turn exchanges let
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
-
-from runner.base.errors import UserError
 
 State = tuple[int, ...]
 """Slot of each cubie, the corners first."""
@@ -85,34 +83,6 @@ def redundant_pairs(turns: tuple[str, ...]) -> frozenset[tuple[int, int]]:
     return frozenset(redundant)
 
 
-def state_of(words: Sequence[str]) -> State:
-    """Return the state that is described by turns of the solved cube, or by the slots of all cubies.
-
-    Raises
-    ------
-    UserError
-        If a word is neither, or turns do not lead to the state.
-    """
-    if all(word in TURNS for word in words):
-        state = SOLVED
-        for word in words:
-            state = turned(state, word)
-        return state
-    names = TURNS if any(word in TURNS for word in words) else SLOTS
-    wrong = next((word for word in words if word not in names), None)
-    if wrong is not None:
-        raise UserError(
-            f"expected turns such as U, U- and U2, or the places of the {len(CUBIES)} cubies; '{wrong[:40]}' is neither"
-        )
-    state = tuple(SLOTS.index(word) for word in words)
-    places = [frozenset(word) for word in words]
-    if [len(place) for place in places] != [3] * len(CORNERS) + [2] * len(EDGES) or len({*places}) < len(CUBIES):
-        raise UserError(f"expected the places of {len(CORNERS)} corners and then of {len(EDGES)} edges, each once")
-    if not is_reachable(state):
-        raise UserError("no turns lead from the solved cube to this state: its parity, twists or flips are wrong")
-    return state
-
-
 # Positions of the stickers of each face on the unfolded cube: the place of its middle, and the faces to its right and
 # above it.
 _NET = {
@@ -126,11 +96,27 @@ def stickers(state: State) -> Iterator[tuple[int, int, str]]:
     for face, (x, y, _, _) in _NET.items():
         yield x, y, face
     for cubie, slot in zip(CUBIES, state, strict=True):
-        for colour, side in zip(cubie, SLOTS[slot], strict=True):
-            x, y, right, up = _NET[side]
-            place = SLOTS[slot]
-            left, down = _opposite(right), _opposite(up)
-            yield x + (right in place) - (left in place), y + (up in place) - (down in place), colour
+        for shift, colour in enumerate(cubie):
+            yield *_net_place(rotated(SLOTS[slot], shift)), colour
+
+
+def facelet_slots(faces: str) -> list[str]:
+    """Return the slot of each facelet of some faces, row by row as on the unfolded cube; of a centre, its face."""
+    at = {_net_place(slot): slot for slot in SLOTS} | {(x, y): face for face, (x, y, _, _) in _NET.items()}
+    sides = [_NET[face][:2] for face in faces]
+    return [at[x + column, y - row] for x, y in sides for row in (-1, 0, 1) for column in (-1, 0, 1)]
+
+
+def rotated(slot: str, shift: int) -> str:
+    """Return a slot of the same place, which begins with a later letter."""
+    return slot[shift:] + slot[:shift]
+
+
+def _net_place(slot: str) -> tuple[int, int]:
+    """Return the column and the row from below of the sticker that lies on the first side of a slot."""
+    x, y, right, up = _NET[slot[0]]
+    left, down = _opposite(right), _opposite(up)
+    return x + (right in slot) - (left in slot), y + (up in slot) - (down in slot)
 
 
 def _opposite(face: str) -> str:

@@ -12,7 +12,8 @@ from msgspec import Meta
 from runner.base.errors import UserError, suggest
 from worlds.files import checked_id, file_error, named_lines
 from worlds.interface import Instance
-from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, state_of, turned
+from worlds.rubik.notation import state_of
+from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, turned
 from worlds.rubik.world import Cube
 from worlds.sources import WORLDS, Count, Seed, SeededSource, Source, UserFiles, generator_of
 
@@ -90,8 +91,9 @@ class RandomCubes(CubeSource, SeededSource):
 class CubeFiles(UserFiles[Instance], CubeSource):
     """Cubes of your own: one per line, as turns of the solved cube such as ``L2 B D-``, optionally after `id:`.
 
-    A face is turned clockwise (U), counterclockwise (U-) or by half (U2). Instead of turns, the places of the 20 cubies
-    may be given. Empty lines and lines that begin with # are skipped.
+    A face is turned clockwise (U, or U1), counterclockwise (U-, U' or U3) or by half (U2). Instead of turns, a line may
+    give the 54 facelets in the order URFDLB (the faces row by row, as in Kociemba's programs), or the places of the 20
+    cubies. Empty lines and lines that begin with # are skipped.
     """
 
     extensions = (".txt",)

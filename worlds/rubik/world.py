@@ -11,7 +11,8 @@ from runner.base.errors import UserError
 from worlds.in_place import InPlaceProblem
 from worlds.rubik import search
 from worlds.rubik.in_place import in_place, sequences
-from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, state_of, stickers, turned
+from worlds.rubik.notation import state_of
+from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, stickers, turned
 from worlds.world import Document, Step, World
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import runner
 from runner.base.errors import UserError
 from tests.naive import rubik as naive
 from worlds.interface import Instance
+from worlds.rubik.notation import state_of, turn_of
 from worlds.rubik.rules import (
     CORNERS,
     CUBIES,
@@ -23,12 +24,34 @@ from worlds.rubik.rules import (
     inverse,
     is_reachable,
     redundant_pairs,
-    state_of,
     turned,
 )  # fmt: skip
 from worlds.rubik.world import Cube
 
+SOLVED_FACELETS = "".join(9 * face for face in "URFDLB")
 CUBES = Path(__file__).parents[2] / "data" / "rubik" / "cubes.txt"
+
+
+def recoloured(changes: dict[int, str]) -> str:
+    """Return the facelets of the solved cube with other colours at some of them."""
+    return "".join(changes.get(number, colour) for number, colour in enumerate(SOLVED_FACELETS))
+
+
+def position(face: str, column: int, right: str, row: int, down: str) -> naive.Vector:
+    parts = zip(*(naive.NORMALS[each] for each in (face, right, down)), strict=True)
+    x, y, z = (out + column * across + row * along for out, across, along in parts)
+    return x, y, z
+
+
+def naive_facelets(cube: dict[naive.Sticker, str]) -> str:
+    """Return the facelets of Kociemba's programs: of each face from the outside, row by row."""
+    right_and_down = {"U": "RF", "R": "BD", "F": "RD", "D": "RB", "L": "FD", "B": "LD"}
+    return "".join(
+        cube[position(face, column, right, row, down), naive.NORMALS[face]]
+        for face, (right, down) in right_and_down.items()
+        for row in (-1, 0, 1)
+        for column in (-1, 0, 1)
+    )
 
 
 def colours(state: State) -> dict[frozenset[str], dict[str, str]]:
@@ -103,7 +126,20 @@ def test_paths_without_redundant_pairs_reach_all_states_of_a_level(turns: tuple[
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("U X", "expected turns such as U, U- and U2, or the places of the 20 cubies; 'X' is neither"),
+        (
+            "U X",
+            "expected turns such as U, U' and U2, 54 facelets, or the places of the 20 cubies; 'X' is none of them",
+        ),
+        ("R M", "'M' is not supported: turns of outer faces only"),
+        ("r u f", "'r' is not supported: turns of outer faces only"),
+        ("R Rw'", r"'Rw'' is not supported: turns of outer faces only"),
+        ("x R U y'", "'x' is not supported: turns of outer faces only"),
+        ("(R U R' U')2", r"'\(R' is not supported: turns of outer faces only"),
+        ("RURU", "expected 54 facelets, or turns with blanks between them; got 4 letters"),
+        (recoloured({13: "L"}), "the centre of R is L"),
+        (recoloured({8: "F"}), "no cubie has the colours F R F, which are at URF"),
+        (recoloured({19: "R"}), "no place has the cubie UF, and another cubie is at two places"),
+        (recoloured({5: "R", 10: "U"}), "its parity, twists or flips are wrong"),
         ("UR", "expected the places of 8 corners and then of 12 edges, each once"),
         (" ".join([*CUBIES[:19], "FR"]), "expected the places of 8 corners and then of 12 edges, each once"),
         (" ".join(["FUR", *CUBIES[1:]]), "its parity, twists or flips are wrong"),
@@ -114,6 +150,31 @@ def test_paths_without_redundant_pairs_reach_all_states_of_a_level(turns: tuple[
 def test_wrong_cubes_are_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         state_of(text.split())
+
+
+def test_facelets_are_those_of_stickers_in_space() -> None:
+    source, state, cube = random.Random(3), SOLVED, naive.solved()
+    assert state_of([naive_facelets(cube)]) == SOLVED
+    for turn in [*TURNS, *source.choices(TURNS, k=20)]:
+        state, cube = turned(state, turn), naive.turned(cube, turn)
+        assert state_of([naive_facelets(cube)]) == state
+
+
+def test_published_facelets_are_solved_by_their_published_solution() -> None:
+    """From the README of the package kociemba."""
+    state = state_of(["DRLUUBFBRBLURRLRUBLRDDFDLFUFUFFDBRDUBRUFLLFDDBFLUBLRBD"])
+    solution = "D2 R' D' F2 B D R2 D2 R' F2 D' F2 U' B2 L2 U2 D R2 U"
+    for word in solution.split():
+        turn = turn_of(word)
+        assert turn is not None
+        state = turned(state, turn)
+    assert state == SOLVED
+
+
+def test_turns_are_read_as_other_programs_write_them() -> None:
+    ours = state_of(["R", "U2", "R-", "U-"])
+    for text in ("R U2 R' U'", "R1 U2 R3 U3", "R U2 R’ U’", "R U2' R- U'"):
+        assert state_of(text.split()) == ours
 
 
 def test_files_have_turns_or_places(tmp_path: Path) -> None:
