@@ -142,6 +142,8 @@ class Runs:
     def by_world(self) -> dict[str, Runs]:
         """Return the rows of each world, with the same configurations."""
         worlds = self.table["world"]
+        if worlds.nunique() == 1:
+            return {str(worlds.iloc[0]): self}
         chosen = {str(world): (worlds == world).to_numpy() for world in worlds.unique()}
         parts = {world: _chosen(self.table, self.cells, rows) for world, rows in chosen.items()}
         return {world: replace(self, table=table, cells=cells) for world, (table, cells) in parts.items()}
@@ -253,14 +255,14 @@ class Runs:
         _, searches, counts = np.unique(self.searches, return_inverse=True, return_counts=True)
         return np.asarray(counts[searches], np.int64)
 
-    @property
+    @cached_property
     def is_replicated(self) -> bool:
         """Whether a configuration has searched an instance with several seeds."""
         return bool((self.replications > 1).any())
 
     def of_all_replications(self, condition: Mask) -> Mask:
         """Return, for each row, whether a condition holds for it and its replications."""
-        return ~np.isin(self.searches, self.searches[~condition])
+        return ~np.isin(self.searches, self.searches[~condition]) if self.is_replicated else condition
 
     def _wide(self, metric: str, column: NDArray[np.float64]) -> pd.DataFrame:
         """Return the means of a column over the replications with an answer; NaN if it has no value in one of them."""
