@@ -1,4 +1,4 @@
-"""Progress bar on standard error if that is a terminal; otherwise single lines before steps that take long."""
+"""Progress on standard error: a bar if that is a terminal; otherwise lines, ever less often, and before long steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runner.base.errors import one_line
-from runner.base.messages import message
+from runner.base.messages import message, plural
 from runner.execution.worker_state import SEARCHING, WorkerState
 from worlds.compile.clock import BEGINS, Identity, compile_seconds, watch_compiling
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 _REFRESH_SECONDS = 0.1
+FIRST_LINE_SECONDS, _MAX_LINE_SECONDS = 20.0, 600.0
+"""Time to the first line of progress without a terminal, and the largest time between two lines; it doubles."""
 LOADING_SECONDS = 1.5
 """Time after which the user is told that kernels are loaded or compiled. Loading alone usually takes less."""
 COMPILING = "loading or compiling kernels (compiling takes some seconds, once per version)"
@@ -34,11 +36,13 @@ class TerminalProgress:
     total : int
         Number of instances.
     enabled : bool
-        Show a bar on a terminal.
+        Show a bar on a terminal, and lines elsewhere.
     """
 
     def __init__(self, title: str, total: int, enabled: bool) -> None:
-        self._title, self._total = title, total
+        self._title, self._total, self._enabled = title, total, enabled
+        self._pause = FIRST_LINE_SECONDS
+        self._line_due = time.monotonic() + self._pause
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._done, self._refreshed, self._is_announced, self._instance = 0, 0.0, False, ""
@@ -89,12 +93,17 @@ class TerminalProgress:
         if any(worker.compile_seconds > LOADING_SECONDS for worker in workers):
             self._announce_compiling()
         searching = [worker for worker in workers if worker.phase == SEARCHING]
-        if self._bar is not None and searching:
+        if searching and self._is_due():
             expanded, nodes = (searching[0].counts[name] or 0 for name in ("expanded", "peak_nodes"))
             speed = expanded / max(1e-9, searching[0].search_seconds)
             with suppress(ValueError):  # the worker is writing its columns
                 self._instance = one_line(str(searching[0].columns["instance"]))
             self.show(f"{self._instance}: {expanded:,} expanded ({speed:,.0f}/s), {nodes:,} nodes")
+
+    def _is_due(self) -> bool:
+        if self._bar is None:
+            return self._enabled and time.monotonic() > self._line_due
+        return time.monotonic() > self._refreshed + _REFRESH_SECONDS
 
     def _watch(self, _: Identity, event: str) -> None:
         """Start a timer when this process loads or compiles a kernel, because its main thread is busy."""
@@ -110,8 +119,14 @@ class TerminalProgress:
             (message if self._bar is None else self.show)(COMPILING)
 
     def show(self, detail: str) -> None:
-        """Show a text beside the bar, unless the bar was drawn less than 0.1 s ago."""
-        if self._bar is not None and self._task is not None and time.monotonic() > self._refreshed + _REFRESH_SECONDS:
+        """Show a text beside the bar at most every 0.1 s; without a bar, in a line if one is due."""
+        if not self._is_due():
+            return
+        if self._bar is None:
+            message(f"{self._title}: {self._done:,} of {plural(self._total, 'instance')} done; {detail}")
+            self._pause = min(2 * self._pause, _MAX_LINE_SECONDS)
+            self._line_due = time.monotonic() + self._pause
+        elif self._task is not None:
             self._bar.start()
             self._bar.update(self._task, completed=self._done, detail=detail)
             self._bar.refresh()

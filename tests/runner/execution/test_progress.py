@@ -11,6 +11,7 @@ import pytest
 
 from runner.cli.main import main
 from runner.execution import progress
+from runner.execution.worker_state import WorkerState
 from tests import runner_cli
 from worlds.compile.kernel import Kernel
 
@@ -74,6 +75,22 @@ def test_without_a_terminal_each_cell_is_a_plain_line(tmp_path: Path) -> None:
     assert "cells" not in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
+
+
+def test_without_a_terminal_large_cells_have_lines_of_progress_ever_less_often(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    state = WorkerState()
+    state.begin_search(0, {"run_id": "1", "instance": "depot#p01"})
+    with progress.TerminalProgress("2 cells", 93, enabled=True) as shown:
+        shown.advance(12)
+        for now in range(200):  # noqa: B007
+            shown.show_workers([state])
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3, "after 20, 60 and 140 s"
+    assert lines[0].startswith("2 cells: 12 of 93 instances done; depot#p01: 0 expanded (")
 
 
 def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
