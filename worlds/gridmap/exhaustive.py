@@ -11,7 +11,6 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from worlds.gridmap import rules
-from worlds.gridmap.rules import TERRAIN
 from worlds.gridmap.sources import GridSource
 from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Instance
@@ -39,11 +38,11 @@ class AllMaps(GridSource):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        unknown = self.terrains.strip(TERRAIN)
+        unknown = self.terrains.strip(self.known_terrains)
         if unknown or len(set(self.terrains)) < len(self.terrains) or not self._passable:
             raise UserError(
-                f"world.terrains: expected different characters of {TERRAIN}, at least one of them passable, "
-                f"got {self.terrains[:50]!r}"
+                f"world.terrains: expected different characters of {self.known_terrains}, at least one of them "
+                f"passable, got {self.terrains[:50]!r}"
             )
         if not 0 < self._count <= MAX_PROBLEMS:
             raise UserError(

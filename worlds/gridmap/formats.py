@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from worlds.files import file_error, read_text
-from worlds.gridmap.rules import MAX_SIDE, TERRAIN, GridCell
+from worlds.gridmap.rules import MAX_SIDE, TERRAIN, GridCell, may_have_weight
 
 _HEADER = ("type octile", "height H", "width W", "map")
 _FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length")
@@ -43,13 +43,19 @@ class Entry(NamedTuple):
     length: float
 
 
-def load_map(path: Path) -> tuple[str, ...]:
+def load_map(path: Path, terrains: str = TERRAIN) -> tuple[str, ...]:
     """Read a map.
+
+    Parameters
+    ----------
+    path : Path
+    terrains : str
+        Characters that the map may have.
 
     Returns
     -------
     tuple of str
-        Rows of equal length, of the characters `TERRAIN`.
+        Rows of equal length, of these characters.
 
     Raises
     ------
@@ -75,9 +81,11 @@ def load_map(path: Path) -> tuple[str, ...]:
     for number, row in enumerate(rows, 5):
         if len(row) != sides["width"]:
             raise file_error(path, f"expected {sides['width']} characters, got {len(row)}", line=number)
-        unknown = row.strip(TERRAIN)
+        unknown = row.strip(terrains)
         if unknown:
-            raise file_error(path, f"unknown terrain {unknown[0]!r}; choose from {' '.join(TERRAIN)}", line=number)
+            or_factor = ", or give it a factor in world.weights" if may_have_weight(unknown[0]) else ""
+            problem = f"unknown terrain {unknown[0]!r}; choose from {' '.join(terrains)}{or_factor}"
+            raise file_error(path, problem, line=number)
     if any(line.strip() for line in lines[4 + sides["height"] :]):
         raise file_error(path, f"more than {sides['height']} rows", line=5 + sides["height"])
     return tuple(rows)

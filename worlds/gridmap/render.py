@@ -64,9 +64,11 @@ def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
 @lru_cache(4)
 def _image(rows: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
     """Return a map as an image, and the side of the block of cells whose mean colour is a pixel."""
+    from matplotlib import colormaps
     from matplotlib.colors import to_rgb
 
-    colours = np.zeros((256, 3), np.uint8)
+    palette = np.array(colormaps["Set3"].colors)  # of terrains that the benchmarks do not have
+    colours = np.uint8(255 * palette[np.arange(256) % len(palette)])
     for terrain, colour in _COLOURS.items():
         colours[ord(terrain)] = np.multiply(to_rgb(colour), 255).round()
     terrains = terrain_of(rows)

@@ -38,8 +38,7 @@ OPPOSITE = {"E": "W", "W": "E", "S": "N", "N": "S", "SE": "NW", "NE": "SW", "SW"
 PASSABLE, WATER, TREES, OUT_OF_BOUNDS = ".GS", "W", "T", "@O"
 OBSTACLES = OUT_OF_BOUNDS + TREES
 TERRAIN = PASSABLE + WATER + OBSTACLES
-WEIGHTABLE = PASSABLE + WATER + TREES
-"""Terrains that may have a weight."""
+"""Terrains of the benchmarks. Maps may have others, if these have a weight."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,12 @@ class GridMap:
     ----------
     name : str
     rows : tuple of str
-        Characters of `TERRAIN`, row by row; all rows are equally long.
+        Characters of `TERRAIN` or with a weight, row by row; all rows are equally long.
     diagonal : float or None
         Cost of a diagonal step, 1 to 2, where a straight step costs 1. None: every step is straight.
     weights : mapping of str to float
-        Factors of the costs of steps into cells of a terrain of `WEIGHTABLE`; 1 for others. Trees with a weight are
-        passable.
+        Factors of the costs of steps into cells of a terrain (`may_have_weight`); 1 for others. Trees, and terrains
+        that the benchmarks do not have, are passable if they have a weight.
     """
 
     name: str
@@ -111,14 +110,20 @@ class GridMap:
     @cached_property
     def passable(self) -> frozenset[str]:
         """Terrains on which one can stand."""
-        return frozenset(terrain for terrain in TERRAIN if terrain not in OBSTACLES or terrain in self.weights)
+        return frozenset(PASSABLE + WATER).union(self.weights)
 
     @cached_property
     def costs(self) -> dict[str, tuple[int, int]]:
         """Costs of a straight and of a diagonal step into each terrain, in the engine's units."""
         straight, diagonal = self._steps
-        factors = {terrain: round(self.weights.get(terrain, 1) * self._denominator) for terrain in TERRAIN}
+        weights = {**dict.fromkeys(TERRAIN, 1.0), **self.weights}
+        factors = {terrain: round(weight * self._denominator) for terrain, weight in weights.items()}
         return {terrain: (factor * straight, factor * diagonal) for terrain, factor in factors.items()}
+
+
+def may_have_weight(terrain: str) -> bool:
+    """Return whether a terrain may have a weight: a printable ASCII character, but no blank and not out of bounds."""
+    return len(terrain) == 1 and "!" <= terrain <= "~" and terrain not in OUT_OF_BOUNDS
 
 
 def integer_steps(diagonal: float) -> tuple[int, int]:

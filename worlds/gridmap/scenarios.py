@@ -73,7 +73,7 @@ class _Scenarios(GridSource, SampledSource, IndependentSource):
                                 f"there is no map '{one_line(str(file))}'; set world.maps to the folder of the maps"
                             )
                             raise file_error(path, problem, line=entry.line)
-                        maps[file] = self.shared_map(file.stem, formats.load_map(file))
+                        maps[file] = self.shared_map(file.stem, self.load_map(file))
                     _check(path, entry, maps[file].grid)
                     found.append((maps[file], f"{name}#{number}", entry))
         if not found:
@@ -110,10 +110,13 @@ def _check(path: Path, entry: Entry, grid: GridMap) -> None:
     """Refuse a problem that does not fit its map."""
     if entry.size != (grid.width, grid.height):
         size = f"{entry.size[0]} x {entry.size[1]}, but {grid.name} has {grid.width} x {grid.height}"
-        raise file_error(path, f"the map should have {size} cells; maps are not scaled", line=entry.line)
+        hint = "are width and height swapped?" if entry.size == (grid.height, grid.width) else "maps are not scaled"
+        raise file_error(path, f"the map should have {size} cells; {hint}", line=entry.line)
     for what, cell in (("start", entry.start), ("goal", entry.goal)):
         if not rules.is_passable(grid, cell):
-            raise file_error(path, f"the {what} {cell} is {place_of(grid, cell)} of {grid.name}", line=entry.line)
+            is_swapped = all(rules.is_passable(grid, (y, x)) for x, y in (entry.start, entry.goal))
+            hint = "; are x and y swapped? Expected x, the column, before y" if is_swapped else ""
+            raise file_error(path, f"the {what} {cell} is {place_of(grid, cell)} of {grid.name}{hint}", line=entry.line)
 
 
 def _parts(name: str) -> list[str]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.compile.operations import trailing_zeros
-from worlds.gridmap.rules import STEP, TERRAIN, WATER, GridCell, GridMap
+from worlds.gridmap.rules import STEP, WATER, GridCell, GridMap
 from worlds.interface import Words
 from worlds.numbering import NUMBER
 
@@ -166,7 +166,7 @@ def world_of(grid: GridMap) -> NDArray[np.int64]:
     header[WIDTH], header[HEIGHT] = grid.width, grid.height
     header[ADDED:COST] = [dx + (dy << 16) for dx, dy in STEP.values()]
     costs = np.zeros((256, 2), np.int64)
-    costs[[ord(character) for character in TERRAIN]] = [grid.costs[character] for character in TERRAIN]
+    costs[[ord(terrain) for terrain in grid.costs]] = list(grid.costs.values())
     header[COST:TERRAIN_COSTS] = [costs[ord("."), int(dx != 0 and dy != 0)] for dx, dy in STEP.values()]
     header[LEAST_STRAIGHT : LEAST_DIAGONAL + 1] = costs[ord(".")]
     parts: list[NDArray[np.int64]] = [header, masks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
@@ -12,7 +13,7 @@ from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
-from worlds.gridmap.rules import WEIGHTABLE, GridCell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import passable_cells
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
 from worlds.interface import Instance
@@ -34,8 +35,8 @@ class GridSource(Source):
     diagonal : float
         Cost of a diagonal step: the square root of 2, or a fraction with a denominator of at most 1,000.
     weights : mapping of str to float, optional
-        Factors of the costs of steps into cells of a terrain (`.`, `G`, `S`, `T`, `W`), such as {S: 2, T: 5}. Trees
-        (`T`) with a weight are passable.
+        Factors of the costs of steps into cells of a terrain, such as {S: 2, T: 5}. Trees (`T`) with a weight are
+        passable, and maps may have any other character that has a weight, such as {A: 1, B: 3}.
     """
 
     domain: ClassVar[str] = GridWorld.domain
@@ -46,8 +47,11 @@ class GridSource(Source):
 
     def __post_init__(self) -> None:
         for terrain in self.weights or ():
-            if len(terrain) != 1 or terrain not in WEIGHTABLE:
-                raise UserError(f"world.weights: expected terrains ({', '.join(WEIGHTABLE)}), got {terrain[:50]!r}")
+            if not rules.may_have_weight(terrain):
+                raise UserError(
+                    "world.weights: expected terrains (one character of ASCII each, but not @ or O, which are out of "
+                    f"bounds), got {terrain[:50]!r}"
+                )
         key = "diagonal"
         try:
             rules.integer_steps(self.diagonal)
@@ -55,6 +59,15 @@ class GridSource(Source):
             rules.common_denominator((self.weights or {}).values())
         except ValueError as error:
             raise UserError(f"world.{key}: {error}") from None
+
+    def load_map(self, file: Path) -> tuple[str, ...]:
+        """Read a map of terrains that the benchmarks have, or that have a weight."""
+        return formats.load_map(file, self.known_terrains)
+
+    @property
+    def known_terrains(self) -> str:
+        """Characters of the terrains of the benchmarks, and of those with a weight."""
+        return "".join(dict.fromkeys([*rules.TERRAIN, *(self.weights or ())]))
 
     def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
         """Return a map with the moves of this source."""
@@ -103,7 +116,7 @@ class SingleMap(GridSource, IndependentSource):
         file, *others = find_files(self.path, (".map",), "maps")
         if others:
             raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
-        shared = self.shared_map(checked_id(file.stem, partial(file_error, file)), formats.load_map(file))
+        shared = self.shared_map(checked_id(file.stem, partial(file_error, file)), self.load_map(file))
         for key, given in (("start", self.start), ("goal", self.goal)):
             cell = (given[0], given[1]) if given else None
             if cell is not None and not rules.is_passable(shared.grid, cell):

@@ -141,6 +141,14 @@ def test_scenarios_are_read(tmp_path: Path, same: str) -> None:
         (SCENARIO.replace("\t0\t0\t", "\t2\t0\t"), "line 2: the start (2, 0) is an obstacle (@) of a"),
         (SCENARIO.replace("\t1\t0\t", "\t1\t1\t"), "line 2: the goal (1, 1) is an obstacle (T) of a"),
         (SCENARIO.replace("\t1\t0\t", "\t1\t-1\t"), "line 2: the goal (1, -1) is outside of a"),
+        (
+            SCENARIO.replace("\t3\t2\t", "\t2\t3\t"),
+            "line 2: the map should have 2 x 3, but a has 3 x 2 cells; are width and height swapped?",
+        ),
+        (
+            SCENARIO.replace("\t0\t0\t1\t0\t", "\t1\t2\t0\t0\t"),
+            "line 2: the start (1, 2) is outside of a; are x and y swapped?",
+        ),
         (SCENARIO.replace("a.map", "b.map"), "line 2: there is no map '"),
         (SCENARIO.replace("a.map", "b" * 5000), "line 2: there is no map '"),
         (SCENARIO.replace("a.map", "\x1b[1m\x00"), "line 2: there is no map '"),

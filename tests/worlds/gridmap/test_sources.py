@@ -184,8 +184,9 @@ def test_generated_maps_never_change() -> None:
         ("random", {"directions": 6}, "world.directions: expected one of 8, 4"),
         ("random", {"diagonal": 2.1}, "world.diagonal: expected float <= 2.0"),
         ("random", {"diagonal": 1.00009}, "world.diagonal: to a millionth, 1.00009 cannot be represented"),
-        ("random", {"weights": {"@": 2}}, r"world.weights: expected terrains \(., G, S, W, T\), got '@'"),
+        ("random", {"weights": {"@": 2}}, r"world.weights: expected terrains .* not @ or O, .* got '@'"),
         ("random", {"weights": {"": 2}}, "world.weights: expected terrains"),
+        ("random", {"weights": {"é": 2}}, "world.weights: expected terrains"),
         ("random", {"weights": {"S": 0}}, "world.weights.S: expected float > 0"),
         ("random", {"weights": {"S": float("nan")}}, "world.weights.S"),
         (
@@ -243,6 +244,17 @@ def test_files_without_problems_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"wall.map: no cell is passable"):
         load("map", path=str(tmp_path / "wall.map"))
     assert load("map", path=str(tmp_path / "wall.map"), weights={"T": 2}, count=1)[0].rules.start == (1, 0)
+
+
+def test_maps_may_have_other_terrains_that_have_a_weight(tmp_path: Path) -> None:
+    (tmp_path / "letters.map").write_text("type octile\nheight 3\nwidth 5\nmap\nAAAAA\nABBBA\nACCCA\n")
+    (tmp_path / "letters.scen").write_text("version 1\n0\tletters.map\t5\t3\t0\t2\t4\t2\t0\n")
+    path = str(tmp_path / "letters.scen")
+    (problem,) = load("scenario", path=path, weights={"A": 1, "B": 3, "C": 0.5})
+    result = runner.solve(problem, algorithm="astar", heuristic="octile")
+    assert (result.cost, result.valid) == (0.5 + 0.5 + 0.5 + 1, True)
+    with pytest.raises(UserError, match=r"line 7: unknown terrain 'C'; choose from .* A B, or give it a factor in"):
+        load("scenario", path=path, weights={"A": 1, "B": 3})
 
 
 def test_the_suite_has_maps_of_all_kinds_whose_lengths_agree() -> None:
