@@ -430,8 +430,10 @@ def _without_left_out(
     left_out = table["status"].map(lambda name: declared.status(str(name)).is_left_out).to_numpy(bool)
     if not left_out.any():
         return table, cells
-    reasons = "; ".join(f"{count:,} x {reason}" for reason, count in by_cause(table["reason"][left_out], _MAX_REASONS))
-    note = f"{plural(int(left_out.sum()), 'row')} unsupported, not counted: {reasons}"
+    total, reasons = int(left_out.sum()), by_cause(table["reason"][left_out], _MAX_REASONS)
+    others = total - sum(count for _, count in reasons)
+    listed_reasons = [f"{count:,} x {reason}" for reason, count in [*reasons, ("other reasons", others)] if count]
+    note = f"{plural(total, 'row')} unsupported, not counted: {'; '.join(listed_reasons)}"
     if left_out.all():
         raise NothingToReport(f"nothing to report: {note}")
     notes.append(note)

@@ -128,6 +128,28 @@ def test_the_content_counts_not_the_path(tmp_path: Path) -> None:
     assert runner.solve(other).run_id != runner.solve(first).run_id
 
 
+def test_a_collection_runs_and_names_the_tasks_that_are_left_out(tmp_path: Path) -> None:
+    """Its tasks are read when they are searched, so a dry run is fast; the first ones have mistakes."""
+    for folder in ("a", "gripper"):
+        shutil.copytree(GRIPPER, tmp_path / "all" / folder)
+    domain = tmp_path / "all" / "a" / "domain.pddl"
+    domain.write_text(domain.read_text().replace("(:action", "(:derived (x) (y)) (:action", 1))
+    (tmp_path / "all" / "lost").mkdir()
+    shutil.copy(GRIPPER / "two_balls.pddl", tmp_path / "all" / "lost")
+    command = ("world=pddl/file", "world.path=all", "heuristic=blind", "hydra.run.dir=out")
+    assert "5" in runner_cli.run(tmp_path, *command, "dry_run=true").stdout
+    done = runner_cli.run(tmp_path, *command)
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader((tmp_path / "out/metrics.csv").open()))
+    assert [(row["instance"], row["status"]) for row in rows] == [
+        ("a#four_balls", "unsupported"), ("a#two_balls", "unsupported"), ("gripper#four_balls", "solved"),
+        ("gripper#two_balls", "solved"), ("lost#two_balls", "unsupported"),
+    ]  # fmt: skip
+    assert "2 rows unsupported: all/a/domain.pddl: line " in done.stderr
+    assert "derived predicates (axioms) are not supported" in rows[0]["reason"]
+    assert "1 row unsupported: all/lost/two_balls.pddl: no domain file beside it or above" in done.stderr
+
+
 @pytest.mark.parametrize(("cost", "expected"), [("normal", 1), ("one", 2), ("plus_one", 3)])
 def test_costs_can_be_changed(cost: str, expected: int) -> None:
     (instance,) = runner.load("pddl/file", path=str(SMALL / "sokoban" / "one_box.pddl"), cost=cost)
