@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from runner.audits import AUDIT
 from runner.base.console import console, show
+from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
 from runner.config.arguments import ArgumentParser
 from runner.records.table import read
@@ -34,6 +35,9 @@ def parser() -> ArgumentParser:
     result.add_argument("name", nargs="?", metavar="NAME", help="entry of the atlas, or folder with an entry.yaml")
     result.add_argument("--quick", action="store_true", help="run the part that takes a minute or less")
     result.add_argument(
+        "--data", metavar="DIR", type=Path, help="folder with the files that an entry needs beside those of the package"
+    )
+    result.add_argument(
         "--out", metavar="DIR", type=Path, help="folder to write to (default: outputs/reproduce/NAME, or NAME-quick)"
     )
     result.add_argument(
@@ -50,7 +54,29 @@ def main(arguments: Sequence[str]) -> int:
 
     if options.name is None:
         return SUCCESS if show(lambda: _list(reproduction.entries())) else FAILED
-    return _reproduce(options, reproduction.find(options.name))
+    return _reproduce(options, _with_data(reproduction.find(options.name), options))
+
+
+def _with_data(entry: Entry, options: Namespace) -> Entry:
+    """Return an entry with the folder of the files that it needs in its commands.
+
+    Raises
+    ------
+    UserError
+        If it needs files, and there is no folder of them, or commands cannot contain its path.
+    """
+    folder: Path | None = options.data
+    if not entry.needs:
+        if folder is not None:
+            raise UserError(f"--data: {options.name} needs no files")
+        return entry
+    if folder is None:
+        raise UserError(f"{options.name}: needs {entry.needs}; give the folder of these files by --data DIR")
+    if not folder.is_dir():
+        raise UserError(f"--data: there is no folder {shown(folder)}")
+    if shlex.quote(_quoted(folder)) != str(folder):
+        raise UserError(f"--data: expected a path of letters, digits and / - _ ., got {shown(folder)}")
+    return entry.with_data(str(folder))
 
 
 def _list(entries: dict[str, Entry]) -> None:

@@ -25,6 +25,7 @@ from runner.reports.expressions import derived
 from runner.reports.tables import Table, TableCell, texts
 
 _ENTRY = "entry.yaml"
+_DATA = "{data}"
 _NOTE = "note"
 """Column of a published table: why a figure does not follow. Such a figure may differ."""
 
@@ -40,7 +41,8 @@ class Experiment:
     title : str
         What the table gives.
     run : str
-        Words after ``python -m runner`` of a sweep (``-m``) or an audit. ``{entry}`` is the folder of the entry.
+        Words after ``python -m runner`` of a sweep (``-m``) or an audit. ``{entry}`` is the folder of the entry, and
+        ``{data}`` that of the files that it needs.
     published : str
         CSV file with the figures as printed, in the folder of the entry, or a path from the top of the package.
     figures : dict of str
@@ -97,6 +99,8 @@ class Entry:
         Expected time of the whole, and with ``--quick``.
     experiments : list of Experiment
         Commands with the published figures.
+    needs : str
+        Files that do not come with the entry, which the user puts into a folder (``--data``).
     remarks : str
         What follows, what does not, and why.
     """
@@ -108,7 +112,15 @@ class Entry:
     time: str
     quick_time: str
     experiments: list[Experiment]
+    needs: str = ""
     remarks: str = ""
+
+    def with_data(self, folder: str) -> Entry:
+        """Return the entry with the folder of the files that it needs in its commands."""
+        return dataclasses.replace(
+            self,
+            experiments=[dataclasses.replace(each, run=each.run.replace(_DATA, folder)) for each in self.experiments],
+        )
 
 
 class Figure(NamedTuple):
@@ -179,7 +191,7 @@ def _read(file: Path) -> Entry:
         )
         if published is None:
             raise UserError(f"{shown(file)}: published: there is no {each.published}")
-        run = each.run.format(entry=shown(file.parent))
+        run = each.run.format(entry=shown(file.parent), data=_DATA)
         experiments.append(dataclasses.replace(each, run=run, published=str(published)))
         _published(experiments[-1])
     return dataclasses.replace(entry, experiments=experiments)
@@ -312,7 +324,12 @@ def content(name: str, entry: Entry, found: Sequence[tuple[Experiment, str, Sequ
     found : sequence of (Experiment, str, sequence of Figure)
         Experiments, with the command as it was run.
     """
-    facts = {"Source": entry.source, "Counting": entry.counting, "Instances": entry.instances}
+    facts = {
+        "Source": entry.source,
+        "Counting": entry.counting,
+        "Instances": entry.instances,
+        "Needs": entry.needs and f"{entry.needs}, in the folder that --data gives",
+    }
     return ReportContent(
         f"{name}: {entry.title}",
         one_line(entry.remarks),

@@ -13,6 +13,8 @@ LONG = "siag2025_hanoi", "korf1997_rubik", "korf2002_databases", "korf2001_predi
 """Entries with large tables."""
 DIFFERING = ("aima2010_puzzle",)
 """Entries with figures that do not follow, each with the reason."""
+NEEDING = [name for name, entry in entries().items() if entry.needs]
+"""Entries with files that do not come with the package."""
 OWN = """
 title: Caves
 source: none
@@ -32,7 +34,8 @@ experiments:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in entries()]
+    "name",
+    [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in entries() if name not in NEEDING],
 )
 def test_quick_figures_agree(name: str, tmp_path: Path) -> None:
     done = run(tmp_path, "reproduce", name, "--quick", "--format", "markdown")
@@ -51,11 +54,42 @@ def test_every_entry_has_a_page_of_its_whole_run(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name, entry in entries().items() if entry.time.endswith("seconds")])
+@pytest.mark.parametrize(
+    "name", [name for name, entry in entries().items() if entry.time.endswith("seconds") and not entry.needs]
+)
 def test_pages_are_what_whole_runs_write(name: str, tmp_path: Path) -> None:
     assert run(tmp_path, "reproduce", name, "--format", "markdown").returncode == 0
     page = (tmp_path / "outputs" / "reproduce" / name / "report.md").read_text(encoding="utf-8")
     assert page.replace(f"{ROOT}/", "") == (ROOT / "docs" / "atlas" / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NEEDING)
+def test_entries_that_need_files_say_which(name: str, tmp_path: Path) -> None:
+    done = run(tmp_path, "reproduce", name)
+    assert done.returncode == 2
+    assert (
+        done.stderr == f"error: {name}: needs {entries()[name].needs}; give the folder of these files by --data DIR\n"
+    )
+
+
+def test_the_folder_of_needed_files_stands_in_the_command(tmp_path: Path) -> None:
+    needing = OWN.replace("world=wumpus/static", "world=wumpus/file world.path={data}/cave.json")
+    own_entry(tmp_path, "astar,1,10,solved,\nucs,1,10,solved,\n", needing + "needs: cave.json\n")
+    (tmp_path / "files").mkdir()
+    cave = ROOT / "worlds" / "wumpus" / "suites" / "unibz"
+    (tmp_path / "files" / "cave.json").write_bytes(next(iter(sorted(cave.glob("*.json")))).read_bytes())
+    done = run(tmp_path, "reproduce", "mine", "--format", "csv", "--data", "files")
+    assert "world.path=files/cave.json" in done.stderr
+    table = rows(tmp_path / "outputs" / "reproduce" / "mine" / "table_1.csv")
+    assert "not run" not in {row["verdict"] for row in table}
+    for folder, message in (
+        ("none", "there is no folder none"),
+        ("my files", "expected a path of letters, digits and"),
+    ):
+        (tmp_path / "my files").mkdir(exist_ok=True)
+        refused = run(tmp_path, "reproduce", "mine", "--data", folder)
+        assert (refused.returncode, refused.stderr.startswith(f"error: --data: {message}")) == (2, True)
+    assert "korf1985 needs no files" in run(tmp_path, "reproduce", "korf1985", "--data", "files").stderr
 
 
 def own_entry(folder: Path, published: str, text: str = OWN) -> None:
