@@ -54,7 +54,8 @@ def test_rows_of_a_legend_do_not_overlap(size: tuple[float, float]) -> None:
     with_legend(draw, axes, rows=3)
     figure.canvas.draw()
     legends = [each for each in axes.get_children() if isinstance(each, Legend)]
-    rows = sorted(each.get_window_extent().extents[[1, 3]].tolist() for each in legends)
+    boxes = [each.get_window_extent() for each in legends]
+    rows = sorted((box.y0, box.y1) for box in boxes)
     assert len(rows) > 1
     assert all(lower[1] <= upper[0] for lower, upper in pairwise(rows))
     handles = [handle for each in legends for handle in each.legend_handles if isinstance(handle, Line2D)]
