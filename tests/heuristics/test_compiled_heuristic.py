@@ -169,8 +169,9 @@ def test_a_second_function_estimates_the_cost_from_the_start() -> None:
     def columns(world, state, weight: float = 1.5):
         return math.floor(weight * abs(x_of(state) - goal_x_of(state)))
 
-    grid = runner.load("gridmap/random", size=9, kind="open", count=1)[0]
-    heuristic = HEURISTICS.find("columns", domain="gridmap")(weight=2.5, offset=4)
+    grid: Any = runner.load("gridmap/random", size=9, kind="open", count=1)[0]
+    entry: Any = HEURISTICS.find("columns", domain="gridmap")
+    heuristic = entry(weight=2.5, offset=4)
     assert heuristic.has_backward
     stack = Stack((heuristic,)).prepare(grid.problem())
     backward = stack.stack.prepare_backward(stack.problem)
@@ -186,10 +187,12 @@ def test_a_second_function_estimates_the_cost_from_the_start() -> None:
         return 2 * count if doubled else count
 
     compiled_heuristic("zero", domain="npuzzle", backward=differing)(lambda world, states, at: 0)
+    make_zero: Any = HEURISTICS.find("zero", domain="npuzzle")
     for size in (3, 5):
-        one, other = runner.load("npuzzle/random", size=size, count=2)
+        boards: Any = runner.load("npuzzle/random", size=size, count=2)
+        one, other = boards
         for doubled in (False, True):
-            zero = Stack((HEURISTICS.find("zero", domain="npuzzle")(doubled=doubled),))
+            zero = Stack((make_zero(doubled=doubled),))
             value = zero.prepare_backward(one.problem()).evaluate(other.problem().initial)
             tiles = zip(one.puzzle.board, other.puzzle.board, strict=True)
             assert value == (1 + doubled) * sum(each != another for each, another in tiles)
@@ -223,8 +226,9 @@ def test_a_second_function_in_plain_python_has_its_parameters(batch: bool) -> No
         found = [weight * distance(cell, world.goal) for cell in (given if batch else [given])]
         return found if batch else found[0]
 
-    grid = runner.load("gridmap/random", size=9, kind="open", count=1, directions=4)[0]
-    stack = Stack((HEURISTICS.find("walk", domain="gridmap")(weight=2, offset=3),))
+    grid: Any = runner.load("gridmap/random", size=9, kind="open", count=1, directions=4)[0]
+    entry: Any = HEURISTICS.find("walk", domain="gridmap")
+    stack = Stack((entry(weight=2, offset=3),))
     backward = stack.prepare_backward(grid.problem())
     assert backward.evaluate(grid.state(4, 5)) == 2 * distance((4, 5), grid.start) + 3
     assert runner.solve(grid, "nbs", ["walk"]).cost == runner.solve(grid, "ucs").cost

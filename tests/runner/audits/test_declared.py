@@ -198,7 +198,7 @@ def test_estimates_from_the_start_keep_the_declarations(domain: str, name: str, 
                         assert (h[space.target] <= h[source] + space.cost).all(), (str(stack), instance.id)
                         assert h[0] == 0
                     states += space.count
-                    positive += np.count_nonzero(h)
+                    positive += int(np.count_nonzero(h))
     assert states > 200
     assert positive > states / 2
 
