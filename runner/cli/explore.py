@@ -15,6 +15,7 @@ from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.parameters import convert
+from runner.cli.picture_options import add_picture_options, parsed_size
 from runner.cli.single import composed_single, run_single
 from runner.config.arguments import ArgumentParser, refuse_words, run_parser
 from runner.config.composition import Composition
@@ -48,8 +49,10 @@ def parser() -> ArgumentParser:
     result.add_argument("--instance", metavar="ID", help="instance to search (default: the first of the world)")
     result.add_argument(
         "--out", metavar="FILE",
-        help="write this file: .html, or .gif, .svg or .mp4 for an animation (default: a page in outputs/explore/...)",
+        help="write this file: .html, or .gif, .svg or .mp4 for an animation, .png or .pdf for a picture (default: a "
+        "page in outputs/explore/...)",
     )  # fmt: skip
+    add_picture_options(result, "expansions")
     result.add_argument("--format", choices=[*FORMATS], default="page", help="page, trace (JSON lines) or posthoc")
     result.add_argument(
         "--against", metavar="'KEY=VALUE ...'", help="show a second search beside it, with these changes"
@@ -63,7 +66,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _explore(options: argparse.Namespace, given: Request) -> int:
-    check_format(Path(options.out or "explore.html"), options.format, 1 if options.against is None else 2)
+    size = parsed_size(options.size)
+    is_animation = check_format(
+        Path(options.out or "explore.html"), options.format, 1 if options.against is None else 2
+    )
+    if not is_animation and (size is not None or options.step is not None):
+        raise UserError("--size, --step: only for animations and pictures, such as --out search.png")
     composition, settings = composed_single("explore", given)
     cell, chosen = _cell(composition)
     cells = [cell]
@@ -76,7 +84,7 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
         with stop.listening(), TerminalProgress(str(cell.stack), len(cells), settings.progress) as progress:
             recordings = [_recorded(each, instance, stop, progress) for each in cells]
             exploration = Exploration(recordings, chosen.states, lambda _: stop.check())
-            _write(exploration, out, options.format)
+            _write(exploration, out, options.format, size, options.step)
     except Stopped:
         message("interrupted; nothing is written (limits.nodes=N or limits.time=10s ends a long search)")
         return stop.exit_code
@@ -144,9 +152,9 @@ def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: TerminalProg
     return recording
 
 
-def _write(exploration: Exploration, out: Path, format: str) -> None:
+def _write(exploration: Exploration, out: Path, format: str, size: tuple[int, int] | None, step: int | None) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        exploration.save(out, format)
+        exploration.save(out, format, size=size, step=step)
     except OSError as error:
         raise UserError(f"--out: {reason(error, out)}") from None

@@ -1,4 +1,4 @@
-"""``runner replay FOLDER``: play a plan of a finished run in the terminal, or save it as GIF, SVG or MP4.
+"""``runner replay FOLDER``: play a plan of a finished run in the terminal, or save it as an animation or a picture.
 
 The instance is made from the recorded configuration. The rules check the plan before it is shown.
 """
@@ -6,21 +6,22 @@ The instance is made from the recorded configuration. The rules check the plan b
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
-from runner.base.messages import SUCCESS, message, shown
+from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.status import SOLVED
+from runner.cli.picture_options import add_picture_options, parsed_size
 from runner.config import plugins
 from runner.config.arguments import ArgumentParser
-from runner.explorer.animation import Animation
+from runner.explorer.animation import STILL, Animation
 from runner.records.latest import given_folder
 from runner.records.plans import RecordedPlan, instance_of, read_plans
 from runner.records.reader import PLANS, overrides_of
 from runner.records.view import SweepLogs
-from worlds.interface import Instance
+from worlds.interface import Frame, Instance
 
 _MAX_DELAY = 60
 _MAX_LISTED = 8
@@ -41,8 +42,12 @@ def parser() -> ArgumentParser:
     )
     result.add_argument("--run-id", metavar="ID", help="row to play, if several rows have a plan for the instance")
     result.add_argument(
-        "--out", metavar="FILE", help="write this file (.gif, .svg or .mp4) instead of playing in the terminal"
+        "--out",
+        metavar="FILE",
+        help="write this file instead of playing in the terminal: .gif, .svg or .mp4, or the "
+        "last moment as .png or .pdf",
     )
+    add_picture_options(result, "actions")
     result.add_argument(
         "--delay", type=float, default=0.5, metavar="SECONDS", help="time between two moves (default: 0.5)"
     )
@@ -61,6 +66,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if not 0 <= options.delay <= _MAX_DELAY:
         parser().error(f"argument --delay: expected 0 to {_MAX_DELAY} seconds, got {options.delay:g}")
+    size = parsed_size(options.size)
+    if size is not None and options.out is None:
+        raise UserError("--size: only with --out")
     plugins.load_installed()
     directory = given_folder(options.directory)
     plans = list(read_plans(directory))
@@ -71,18 +79,22 @@ def main(arguments: Sequence[str]) -> int:
     actions, instance = plan.actions(), instance_of(plan, options.plugins)
     _check(instance, plan, actions)
     try:
+        frames = instance.frames(actions)
+        is_still = options.out is not None and Path(options.out).suffix.lower() in STILL
+        if is_still or options.step is not None:
+            frames = iter([_moment(list(frames), options.step)])
         if options.out is None:
-            _play(instance, plan, actions, options.delay)
+            _play(frames, plan, options.delay)
             return SUCCESS
-        animation = Animation(list(instance.frames(actions)), options.delay)
-        animation.save(options.out)
+        animation = Animation(list(frames), options.delay)
+        (animation if size is None else animation.resized(*size)).save(options.out)
     except OSError as error:
         raise UserError(f"--out: {options.out}: {error.strerror or error}") from None
     except UserError:
         raise
     except Exception as error:
         raise PluginError(f"{plan.instance} cannot be shown", error) from None
-    print(f"{options.out}: {plan.instance}, {len(animation)} frames", flush=True)
+    print(f"{options.out}: {plan.instance}, {plural(len(animation), 'frame')}", flush=True)
     return SUCCESS
 
 
@@ -149,14 +161,22 @@ def _status_of(directory: Path, instance: str) -> str | None:
     return None
 
 
-def _play(instance: Instance, plan: RecordedPlan, actions: Sequence[str], delay: float) -> None:
+def _moment(frames: Sequence[Frame], step: int | None) -> Frame:
+    """Return the moment after some actions; by default the last one."""
+    if step is None:
+        return frames[-1]
+    if not 0 <= step < len(frames):
+        raise UserError(f"--step: expected 0 to {len(frames) - 1} actions, got {step}")
+    return frames[step]
+
+
+def _play(frames: Iterator[Frame], plan: RecordedPlan, delay: float) -> None:
     """Show one frame at a time in a terminal; print all of them one below the other elsewhere."""
     from rich.live import Live
     from rich.text import Text
 
     out = console()
     out.print(Text(f"{plan.instance}, {plan.length} actions"))
-    frames = instance.frames(actions)
     if not out.is_terminal:
         for frame in frames:
             out.print(Text(f"{frame.caption}\n{frame.text}\n"), soft_wrap=True)

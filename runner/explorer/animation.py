@@ -1,4 +1,4 @@
-"""Animations of plans: GIF, SVG and MP4 files, and pictures in notebooks."""
+"""Animations of plans and searches: GIF, SVG and MP4 files, still pictures, and pictures in notebooks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import io
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -27,6 +28,8 @@ _MAX_FRAMES = 200
 _INCHES, _DPI = (4.0, 4.2), 100  # even numbers of pixels, for videos
 _CAPTION = 23
 """Height of the caption of a picture, in points."""
+_ROUNDING = 0.1
+"""Pixels that are added to a size, because matplotlib rounds it down."""
 _SVG = Path(__file__).with_name("animation.svg")
 """Template of SVG files."""
 
@@ -49,11 +52,19 @@ class Animation:
         step = -(-(len(frames) - 1) // (_MAX_FRAMES - 1)) or 1
         self.frames, self.delay = [*frames[:-1:step], frames[-1]], delay
         self.size = size
+        self.pixels: tuple[int, int] | None = None
         self._text_size = text_size(frame.text for frame in self.frames if frame.draw is None)
 
     def __len__(self) -> int:
         """Number of frames."""
         return len(self.frames)
+
+    def resized(self, width: int, height: int) -> Animation:
+        """Return the animation in a size in pixels. Texts and lines grow with the pictures."""
+        dpi = min(width / self.size[0], height / self.size[1])
+        found = copy(self)
+        found.size, found.pixels = (width / dpi, height / dpi), (width, height)
+        return found
 
     def save(self, path: str | Path) -> None:
         """Write a file. It is written completely or not at all.
@@ -62,7 +73,7 @@ class Animation:
         ----------
         path : path
             Its extension chooses the format: ``.gif``, ``.svg`` (moves in browsers) or ``.mp4`` (needs the package
-            imageio-ffmpeg).
+            imageio-ffmpeg); ``.png`` and ``.pdf`` are still pictures of the last frame.
 
         Raises
         ------
@@ -74,7 +85,9 @@ class Animation:
         path = Path(path)
         write = FORMATS.get(path.suffix.lower())
         if write is None:
-            raise UserError(f"{path}: expected the extension of an animation{suggest(path.suffix, FORMATS)}")
+            raise UserError(
+                f"{path}: expected the extension of an animation or a picture{suggest(path.suffix, FORMATS)}"
+            )
         with atomic_write(path, "wb") as file:
             write(self, file)
 
@@ -110,6 +123,8 @@ def _write_mp4(animation: Animation, file: IO[bytes]) -> None:
     except ImportError:
         raise UserError("MP4 files need ffmpeg: python -m pip install imageio-ffmpeg") from None
     pictures = list(_pictures(animation))
+    if any(side % 2 for side in pictures[0].size):
+        raise UserError(f"a video has even numbers of pixels, not {pictures[0].size[0]}x{pictures[0].size[1]}")
     video = write_frames(
         file.name, pictures[0].size, fps=1 / max(0.02, animation.delay), macro_block_size=2, output_params=["-f", "mp4"]
     )
@@ -134,25 +149,45 @@ def _write_svg(animation: Animation, file: IO[bytes]) -> None:
         frames.append({"first": first, "last": last, "caption": lines, "font": f"{font / 0.75:g}", "picture": picture})
     width, height = (f"{96 * inches:g}" for inches in animation.size)  # browsers draw 96 pixels to the inch
     template = Template(_SVG.read_text(encoding="utf-8"), trim_blocks=True, lstrip_blocks=True)
-    file.write(template.render(width=width, height=height, seconds=f"{seconds:g}", frames=frames).encode())
+    values = {"width": width, "height": height, "pixels": animation.pixels, "seconds": f"{seconds:g}"}
+    file.write(template.render(**values, frames=frames).encode())
+
+
+def _write_png(animation: Animation, file: IO[bytes]) -> None:
+    _save_frame(animation, animation.frames[-1], file, "png", metadata={"Software": None})
+
+
+def _write_pdf(animation: Animation, file: IO[bytes]) -> None:
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+    _save_frame(animation, animation.frames[-1], file, "pdf", metadata=metadata)
 
 
 def _pictures(animation: Animation) -> Iterator[Image]:
     """Yield the frames as images."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
     from PIL import Image
 
     for frame in animation.frames:
-        figure = Figure(figsize=animation.size, dpi=_DPI)
-        animation.draw(frame, figure.add_axes((0.06, 0.04, 0.9, 0.87)))
-        caption, font = _fitted(frame.caption, animation.size[0])
-        figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
         file = io.BytesIO()
-        with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none"}):  # characters of exact widths
-            warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
-            figure.savefig(file, format="png")
+        _save_frame(animation, frame, file, "png")
         yield Image.open(file).convert("RGB")
+
+
+def _save_frame(animation: Animation, frame: Frame, file: IO[bytes], kind: str, **options: Any) -> None:
+    """Write one frame."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    across, down = animation.size
+    dpi = _DPI if animation.pixels is None else animation.pixels[0] / across
+    rounding = _ROUNDING / dpi
+    figure = Figure(figsize=(across + rounding, down + rounding), dpi=dpi)
+    animation.draw(frame, figure.add_axes((0.06, 0.04, 0.9, 0.87)))
+    caption, font = _fitted(frame.caption, across)
+    figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
+    # characters of exact widths; TrueType in PDF files
+    with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none", "pdf.fonttype": 42}):
+        warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
+        figure.savefig(file, format=kind, **options)
 
 
 def _fitted(caption: str, inches: float) -> tuple[str, float]:
@@ -168,5 +203,9 @@ FORMATS: dict[str, Callable[[Animation, IO[Any]], None]] = {
     ".gif": _write_gif,
     ".svg": _write_svg,
     ".mp4": _write_mp4,
+    ".png": _write_png,
+    ".pdf": _write_pdf,
 }
-"""Functions that write animations, by the extension of the file."""
+"""Functions that write animations and pictures, by the extension of the file."""
+STILL = (".png", ".pdf")
+"""Extensions of files with one frame."""

@@ -80,19 +80,32 @@ class Exploration:
         """The instance that was searched."""
         return self.recordings[0].instance
 
-    def animation(self) -> Animation:
-        """Return the animation of a single search: at most 60 pictures of what is expanded and open."""
-        return animation_of(self.recordings[0], self.watch)
+    def animation(self, step: int | None = None) -> Animation:
+        """Return the animation of a single search: at most 60 pictures of what is expanded and open.
 
-    def save(self, path: str | Path, format: str = "page") -> None:
+        Parameters
+        ----------
+        step : int, optional
+            Number of expansions. The only picture shows the search after them.
+        """
+        return animation_of(self.recordings[0], self.watch, step)
+
+    def save(
+        self, path: str | Path, format: str = "page", *, size: tuple[int, int] | None = None, step: int | None = None
+    ) -> None:
         """Write a file. It is written completely or not at all.
 
         Parameters
         ----------
         path : path
-            A page ends with ``.html``. If the name ends with ``.gif``, ``.svg`` or ``.mp4``, an animation is written.
+            A page ends with ``.html``. If the name ends with ``.gif``, ``.svg`` or ``.mp4``, an animation is written,
+            and with ``.png`` or ``.pdf`` a picture.
         format : {"page", "trace", "posthoc"}
             The page that plays the searches, or the trace of one search: as JSON lines, or for the visualiser Posthoc.
+        size : pair of int, optional
+            Width and height of an animation or a picture in pixels.
+        step : int, optional
+            Number of expansions that a picture shows; default: all.
 
         Raises
         ------
@@ -104,7 +117,8 @@ class Exploration:
         path = Path(path)
         if check_format(path, format, len(self.recordings)):
             with self._own_errors():
-                self.animation().save(path)
+                animation = self.animation(step)
+                (animation if size is None else animation.resized(*size)).save(path)
             return
         text = self.html if format == "page" else self._lines(format)
         with atomic_write(path) as file:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.drawing import CHARACTER, LINE, line_through, text_size, with_legend
+from runner.base.errors import UserError
 from runner.explorer.animation import Animation
 from runner.explorer.history import History, history_of
 from runner.explorer.recorder import NO_NODE, Recording
@@ -38,11 +39,15 @@ _CORNERS = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 Integers = NDArray[np.int64]
 
 
-def animation_of(recording: Recording, watch: Callable[[int], None] | None = None) -> Animation:
+def animation_of(
+    recording: Recording, watch: Callable[[int], None] | None = None, step: int | None = None
+) -> Animation:
     """Return the animation of a search with at most 60 frames, which have the same distance in expansions.
 
     Parameters
     ----------
+    step : int, optional
+        Number of expansions of the only frame.
     watch : callable, optional
         Called before each frame is drawn, with its number. May raise an exception to end it.
     """
@@ -64,7 +69,11 @@ def animation_of(recording: Recording, watch: Callable[[int], None] | None = Non
             watch(frame)
         drawing.draw(step, axes)
 
+    if step is not None and not 0 <= step <= moments.count:
+        raise UserError(f"step: expected 0 to {moments.count:,} expansions, got {step:,}")
     steps = np.unique(np.linspace(0, moments.count, _MAX_FRAMES).round().astype(int)).tolist()
+    if step is not None:
+        steps = [step]
     frames = [
         Frame(_caption(recording, moments, step), "", partial(draw, frame, step)) for frame, step in enumerate(steps)
     ]

@@ -82,6 +82,28 @@ def test_other_formats_show_every_state(outputs: Path, tmp_path: Path, extension
     assert [path.name for path in tmp_path.iterdir()] == [f"x.{extension}"]
 
 
+@pytest.mark.parametrize("file", ["x.gif", "x.png", "x.svg", "x.pdf"])
+def test_a_moment_is_a_picture_of_any_size(outputs: Path, tmp_path: Path, file: str) -> None:
+    out = tmp_path / file
+    done = replay(outputs, "pancakes", "--step", "1", "--size", "701x300", "--out", str(out))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(", 1 frame\n")
+    if file == "x.svg":
+        root = ElementTree.parse(out).getroot()
+        assert (root.get("width"), root.get("height"), len(root.findall("{*}g[@class='frame']"))) == ("701", "300", 1)
+        assert root.find("{*}style") is None
+    elif file == "x.pdf":
+        assert out.read_bytes().startswith(b"%PDF")
+        assert replay(outputs, "pancakes", "--step", "1", "--size", "701x300", "--out", f"{out}.pdf").returncode == 0
+        assert out.read_bytes() == Path(f"{out}.pdf").read_bytes()
+    else:
+        with Image.open(out) as picture:
+            assert picture.size == (701, 300)
+    text = replay(outputs, "pancakes", "--step", "1").stdout
+    assert text.count("\n1/") == 1
+    assert "\n2/" not in text
+
+
 def ink(picture: Image.Image) -> tuple[int, int, int, int]:
     """Return the box of the dark pixels below the caption: left, top, right, bottom."""
     width, height = picture.size
@@ -131,9 +153,13 @@ def test_a_run_id_selects_one_of_several_plans_of_an_instance(outputs: Path) -> 
         (["caves", "--instance", "unibz_w55"], "no plan of 'unibz_w55'; did you mean 'unibz_w5'?"),
         (["caves", "--run-id", "abc"], "--run-id: no plan of 'abc'"),
         (
-            ["caves", "--instance", "unibz_w5", "--out", "x.png"],
-            "x.png: expected the extension of an animation; did you mean '.svg'? choose from: .gif, .svg, .mp4",
+            ["caves", "--instance", "unibz_w5", "--out", "x.bmp"],
+            "x.bmp: expected the extension of an animation or a picture; did you mean '.mp4'?",
         ),
+        (["pancakes", "--size", "300x200"], "--size: only with --out"),
+        (["pancakes", "--out", "x.gif", "--size", "300"], "--size: expected WIDTHxHEIGHT with 100 to 2560 pixels each"),
+        (["pancakes", "--out", "x.mp4", "--size", "301x200"], "a video has even numbers of pixels, not 301x200"),
+        (["pancakes", "--step", "99"], "--step: expected 0 to "),
     ],
 )
 def test_mistakes_are_refused(outputs: Path, arguments: list[str], message: str) -> None:

@@ -91,7 +91,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
     for call, message in (
         (lambda: both.save(tmp_path / "x", "trace"), "a trace has one search"),
         (lambda: both.save(tmp_path / "x.gif"), "an animation has one search"),
-        (lambda: both.save(tmp_path / "x.png"), r"x.png: expected the extension of a page .* choose from: .html, .gif"),
+        (lambda: both.save(tmp_path / "x.bmp"), r"x.bmp: expected the extension of a page .* choose from: .html, .gif"),
         (lambda: both.save(tmp_path / "x", "svg"), "format: expected page, trace, posthoc, got 'svg'"),
         (lambda: runner.explore(CAVE, against={"heuristics": ()}), "did you mean 'heuristic'"),
     ):

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import runner
+from runner.base.errors import UserError
 from runner.explorer.animation import Animation
 from runner.explorer.frames import _Moments
 from runner.explorer.history import history_of
@@ -48,6 +49,16 @@ def test_the_search_does_not_hide_the_gold_and_the_wumpus(tmp_path: Path) -> Non
             pixels = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
             for colour in ((230, 184, 0), (176, 48, 96)):  # in the cave and in the legend
                 assert (np.abs(pixels - colour).max(axis=1) < 12).sum() > 60
+
+
+def test_a_moment_of_a_search_is_a_picture(tmp_path: Path) -> None:
+    exploration = runner.explore(CAVE, "astar", "manhattan")
+    assert exploration.animation(7).frames[0].caption.startswith("astar with manhattan: 7 expanded")
+    exploration.save(tmp_path / "x.png", step=7, size=(641, 360))
+    with Image.open(tmp_path / "x.png") as picture:
+        assert picture.size == (641, 360)
+    with pytest.raises(UserError, match=r"step: expected 0 to .* expansions, got 9,999"):
+        exploration.animation(9999)
 
 
 @pytest.mark.parametrize(
