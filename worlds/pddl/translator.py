@@ -22,10 +22,18 @@ from worlds.signals import end_with
 
 PACKAGE = "fast-downward.translate"
 MISSING = f"PDDL files need Fast Downward's translator: pip install {PACKAGE} (or the extra 'pddl' of search-runner)"
+NEEDS_AXIOMS = (
+    "needs axioms, which are not supported; avoid forall and (not (exists ...)) in conditions, and or, imply, exists "
+    "and forall in goals"
+)
 _OUT_OF_MEMORY = 20
 _PROOF = "! Generating unsolvable task..."
 _UNSOLVABLE = "unsolvable: "
 """Beginning of a cached proof."""
+
+
+class NeedsAxioms(Unsupported):
+    """Task whose translation has axioms."""
 
 
 def check_installed() -> str:
@@ -78,10 +86,7 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     try:
         return formats.parse(Path(f"{name} (translated)"), text)
     except formats.HasAxioms:
-        raise Unsupported(
-            f"{name}: its translation needs axioms, which are not supported; avoid forall and (not (exists ...)) in "
-            "conditions, and or, imply, exists and forall in goals"
-        ) from None
+        raise NeedsAxioms(f"{name}: its translation {NEEDS_AXIOMS}") from None
 
 
 def _digest(text: str) -> str:

@@ -128,6 +128,31 @@ def test_the_content_counts_not_the_path(tmp_path: Path) -> None:
     assert runner.solve(other).run_id != runner.solve(first).run_id
 
 
+@pytest.mark.parametrize(
+    ("precondition", "line"),
+    [
+        ("(and (clear ?x)\n(forall (?y) (clear ?y)))", 4),
+        ("(not (and (clear ?x)\n(exists (?y) (clear ?y))))", 4),
+        ("(imply\n(exists (?y) (clear ?y)) (clear ?x))", 4),
+        ("(not\n(forall (?y) (clear ?y)))", None),
+        ("(exists (?y)\n(clear ?y))", None),
+    ],
+)
+def test_the_condition_that_needs_axioms_is_named_with_its_line(
+    precondition: str, line: int | None, tmp_path: Path
+) -> None:
+    (tmp_path / "domain.pddl").write_text(f"""(define (domain d) (:predicates (clear ?x) (done ?x))
+      (:action free :parameters (?x) :effect (and (clear ?x) (not (done ?x))))
+      (:action do :parameters (?x) :precondition {precondition}
+        :effect (and (done ?x) (not (clear ?x)))))""")
+    (tmp_path / "p.pddl").write_text("""(define (problem p) (:domain d) (:objects a b)
+      (:init (clear a)) (:goal (done a)))""")
+    (instance,) = runner.load("pddl/file", path=str(tmp_path / "p.pddl"))
+    result = runner.solve(instance)
+    assert (result.status == "unsupported") == (line is not None), result
+    assert line is None or f"domain.pddl: line {line}: (" in str(result.reason)
+
+
 def test_a_collection_runs_and_names_the_tasks_that_are_left_out(tmp_path: Path) -> None:
     """Its tasks are read when they are searched, so a dry run is fast; the first ones have mistakes."""
     for folder in ("a", "gripper"):
@@ -210,7 +235,7 @@ def test_axioms_and_what_the_translator_refuses_are_unsupported_rows(tmp_path: P
         assert {name: row["status"] for name, row in rows.items()} == {
             "axioms": status, "object": status, "two_balls": "solved",
         }  # fmt: skip
-        assert "axioms.pddl: its translation needs axioms, which are not supported" in rows["axioms"][column]
+        assert "axioms.pddl: line 5: (or ...) here needs axioms, which are not supported" in rows["axioms"][column]
         assert "object.pddl: the translator refused it: " in rows["object"][column]
         assert "attic" in rows["object"][column]
         assert rows["axioms"]["expanded"] == ""
