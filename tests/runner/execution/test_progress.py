@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,7 @@ def test_without_a_terminal_large_cells_have_lines_of_progress_ever_less_often(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     state = WorkerState()
     state.begin_search(0, {"run_id": "1", "instance": "depot#p01"})
     with progress.TerminalProgress("2 cells", 93, enabled=True) as shown:
