@@ -17,6 +17,8 @@ from worlds.files import Fail, checked_id, file_error, line_error, named_lines, 
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
+SEPARATORS = ",;\t"
+"""Separators of the columns of CSV files. Excel writes semicolons where the comma is the decimal sign."""
 Size = tuple[int, int]
 
 
@@ -45,6 +47,7 @@ def load(path: Path, size: Size | None = None) -> list[Entry]:
 
     Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`. Empty lines and
     lines that begin with # are skipped. CSV (by the extension): a column `board` (or `tiles`), optionally one `id`.
+    Commas, semicolons or tabs separate the columns.
 
     Parameters
     ----------
@@ -71,7 +74,9 @@ def dump(name: str, board: Board) -> str:
 
 def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
     """Yield the id, the tiles and a function that makes errors for each row of a CSV file."""
-    reader = csv.DictReader(read_text(path).splitlines(keepends=True), restval="", strict=True)
+    lines = read_text(path).splitlines(keepends=True)
+    separator = max(SEPARATORS, key=lines[0].count) if lines else ","
+    reader = csv.DictReader(lines, restval="", strict=True, delimiter=separator)
     try:
         columns = reader.fieldnames or []
         column = next((name for name in BOARD_COLUMNS if name in columns), None)

@@ -81,6 +81,11 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
     (wide,) = load(PuzzleWorld, "npuzzle/file", path=str(file), size="2x3", goal=[1, 2, 3, 4, 5, 0])
     assert (wide.id, wide.rules.puzzle.rows, wide.rules.puzzle.columns) == ("a", 2, 3)
     assert runner.solve(wide, "bfs").cost == 1
+    for separator in ";\t":
+        rows = f'\ufeffid{separator}board\r\na{separator}1 2 3 0\r\nb{separator}"1,2,0,3"\r\n'
+        (tmp_path / "excel.csv").write_bytes(rows.encode())
+        excel = load(PuzzleWorld, "npuzzle/file", path=str(tmp_path / "excel.csv"))
+        assert [(b.id, b.rules.puzzle.board) for b in excel] == [("a", (1, 2, 3, 0)), ("b", (1, 2, 0, 3))]
     again = load(PuzzleWorld, "npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
     assert [b.rules.puzzle for b in again] == [b.rules.puzzle for b in load(PuzzleWorld, "npuzzle/korf100")]
 
