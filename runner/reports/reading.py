@@ -155,7 +155,9 @@ def _read(place: Table, metrics: Mapping[str, Metric], notes: list[str]) -> pd.D
         return None
     missing = [name for name in REQUIRED if name not in table.columns]
     if missing:
-        notes.append(f"{file}: not a table of results (no column {', '.join(missing)}); left out")
+        has_semicolons = any(";" in name for name in table.columns)
+        remedy = "separate columns by commas, not by ;" if has_semicolons else f"needed are {', '.join(REQUIRED)}"
+        notes.append(f"{file}: not a table of results (no column {', '.join(missing)}; {remedy}); left out")
         return None
     older = [name for name in NAMES if name not in table.columns]
     if older:

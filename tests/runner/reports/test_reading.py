@@ -46,9 +46,14 @@ def test_a_file_of_40_gib_is_left_out(good: Path, tmp_path: Path) -> None:
         ('run_id\n"' + "x" * 200_000 + '"\n', "field larger than field limit"),
         ('run_id\n"' + 50_000 * "a,b\n", "field larger than field limit"),
         ("," * MAX_COLUMNS + "\n", "more than 1,000 columns"),
+        (
+            "world,instance,algorithm,status\nw,a,x,solved\n",
+            "no column run_id; needed are run_id, world, instance, algorithm, status",
+        ),
+        ("run_id;world;instance;algorithm;status\n1;w;a;x;solved\n", "separate columns by commas, not by ;"),
     ],
 )
-def test_files_with_too_long_lines_or_fields_are_left_out(
+def test_files_without_usable_lines_or_columns_are_left_out(
     good: Path, tmp_path: Path, content: str, problem: str
 ) -> None:
     bad_file(tmp_path).write_text(content)
