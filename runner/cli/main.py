@@ -54,8 +54,9 @@ def _command(given: list[str]) -> int:
     from runner.config import packages
 
     packages.load()  # before another import of these packages
-    from runner.config.arguments import COMMANDS
+    from runner.config.arguments import COMMANDS, refuse_carriage_returns
 
+    refuse_carriage_returns(given)
     if "_ARGCOMPLETE" in os.environ:
         from runner.cli import complete
 

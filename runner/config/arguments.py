@@ -131,9 +131,21 @@ def _experiment(path: str) -> str:
     return f"+{GROUP}={text(str(file.parent.resolve() / file.name))}"
 
 
+def refuse_carriage_returns(words: Iterable[str]) -> None:
+    """Raise `UserError` for a word that ends with a carriage return, as the last ones of lines in files of Windows."""
+    word = next((word for word in words if word.endswith("\r")), None)
+    if word is not None:
+        raise UserError(
+            f"{word.rstrip()}: ends with a carriage return: the script has the line ends of Windows; "
+            "remove them: sed -i 's/\\r$//' SCRIPT"
+        )
+
+
 def refuse_words(words: Sequence[str], commands: Iterable[str] = COMMANDS) -> None:
     """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command."""
     for index, word in enumerate(words):
+        if word.startswith("'"):
+            raise UserError(f"{word}: single quotes reached the program, as in cmd.exe; use double quotes")
         if not _is_override(word):
             problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
             raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, commands)}")

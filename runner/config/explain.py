@@ -16,6 +16,8 @@ from worlds.bounded_yaml import reason_of
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
 """Exceptions of these libraries for mistakes that a user can correct."""
 
+_ODD_WORD = re.compile(r"[^\[\]{},:]*[^\x00-\x7f\[\]{},:][^\[\]{},:]*")
+"""Item of a value that has a character other than ASCII."""
 _MAX_SHOWN = 300
 """Maximum number of characters of an override, and of what is wrong with it."""
 
@@ -56,9 +58,14 @@ def _unreadable(error: OverrideParseException) -> str:
     """Return the message for an override that Hydra's grammar refuses; only the text of the error has the reason."""
     message = re.sub(r"^Error when parsing index: 0, [^\n]*\n", "", error.message)  # Hydra 1.4 begins with it
     why = _first_line(message.removeprefix(f"Error parsing override '{error.override}'"))[:_MAX_SHOWN]
-    odd = next((c for c in error.override.partition("=")[2] if not c.isascii()), None)
-    hint = "" if odd is None else f"; a value with '{odd}' needs quotes that reach Hydra, \"KEY='VALUE'\""
+    key, sign, value = error.override.partition("=")
+    is_odd = not value.isascii() and value.isprintable() and not set(value) & {"'", '"'}
+    hint = f'; write "{key}{sign}{_ODD_WORD.sub(_quoted, value)}": quotes must reach Hydra' if is_odd else ""
     return f"{error.override[:_MAX_SHOWN]}: cannot be read as KEY=VALUE ({why}){hint}"
+
+
+def _quoted(word: re.Match[str]) -> str:
+    return f"'{word[0].strip()}'"
 
 
 def _first_line(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -18,6 +19,7 @@ import yaml
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
 from runner.config import experiments, versions
+from runner.config.grammar import text
 from runner.config.registries import entries
 from worlds.bounded_yaml import BoundedLoader
 
@@ -116,13 +118,26 @@ def checked(value: object) -> list[str]:
         return value
     if value in (None, "", [], {}):
         return []
-    written = f"; write 'plugins=[{_module_of(value)}]'" if isinstance(value, str) else ""
+    written = f"; {_words_for(value.strip('[]').split(','))}" if isinstance(value, str) else ""
     raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
 
 
-def _module_of(text: str) -> str:
-    """Return the name of the module of a file, and any other text unchanged."""
-    return ".".join(Path(text).with_suffix("").parts) if text.endswith(".py") else text
+def _words_for(given: Iterable[str]) -> str:
+    """Return what to write for plug-ins that are given by their files or names."""
+    folders, modules = dict[str, None](), []
+    for each in given:
+        path = Path(each.strip())
+        if path.suffix != ".py":
+            modules.append(text(each.strip()))
+            continue
+        if not path.is_file():
+            return f"there is no file '{path}'"
+        inside = path.resolve().relative_to(Path.cwd()) if path.resolve().is_relative_to(Path.cwd()) else None
+        if inside is None:
+            folders[f"--config-dir {quote(str(path.resolve().parent))} "] = None
+        modules.append(text(".".join((inside or Path(path.name)).with_suffix("").parts)))
+    value = f"plugins=[{','.join(modules)}]"
+    return f"write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
 
 
 def load(modules: Iterable[str], folders: Sequence[str]) -> None:
@@ -146,7 +161,7 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     for module in modules:
         top = module.partition(".")[0]
         if module.endswith(".py"):
-            raise UserError(f"plugins: '{module}' is a file; write the name of its module: {_module_of(module)}")
+            raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
         if not all(part.isidentifier() for part in module.split(".")):
             raise UserError(f"plugins: '{module}' cannot be the name of a module")
         if top in (*PACKAGES, "runner", "conf"):

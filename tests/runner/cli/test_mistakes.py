@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -27,10 +28,14 @@ REFUSED = {
     "world=wumpus/file world.path=bad.json": "bad.json: golds: expected exactly one gold, got 2",
     "world=wumpus/file world.path=none.json": "world.path: none.json does not exist",
     "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
+    "'world.sample=3'": "'world.sample=3': single quotes reached the program, as in cmd.exe; use double quotes",
+    "algorithm=astar heuristic=pivots\r": "heuristic=pivots: ends with a carriage return: the script has the line ends",
+    "status latest\r": "latest: ends with a carriage return: the script has the line ends of Windows; remove them: sed",
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc2023_learning",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
-    "plugins=[mine.py]": "plugins: 'mine.py' is a file; write the name of its module: mine",
+    "plugins=[mine.py]": "plugins: expected names of modules, got the file 'mine.py'; there is no file 'mine.py'",
+    "plugins='[übung,b]'": "plugins: expected a list of module names, got '[übung,b]'; write \"plugins=['übung',b]\"",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
@@ -152,3 +157,21 @@ def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, m
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert done.stderr.startswith(f"error: {message.replace('CWD', str(tmp_path))}"), done.stderr
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [bad]
+
+
+def test_what_is_written_for_plug_ins_exists(tmp_path: Path) -> None:
+    """The message has words that import the file, wherever it is."""
+    (tmp_path / "here").mkdir()
+    for file in (tmp_path / "a" / "b.py", tmp_path / "here" / "c" / "d.py"):
+        file.parent.mkdir(parents=True)
+        file.write_text("")
+        refused = run(tmp_path / "here", f"plugins=[{file}]", "dry_run=true")
+        words = shlex.split(refused.stderr.partition("; write ")[2])
+        assert run(tmp_path / "here", *words, "dry_run=true").returncode == 0, refused.stderr
+
+
+def test_the_hint_for_letters_outside_of_ascii_is_read(tmp_path: Path) -> None:
+    refused = run(tmp_path, "plugins=[übung,b]", "dry_run=true")
+    assert "; write \"plugins=['übung',b]\": quotes must reach Hydra" in refused.stderr
+    again = run(tmp_path, "plugins=['übung',b]", "dry_run=true")
+    assert again.stderr.startswith("error: plugins: there is no module 'übung'")
