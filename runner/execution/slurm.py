@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -31,6 +32,7 @@ from worlds.files import atomic_write
 SUBMITTED, LOGS = "submitted.json", "slurm"
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
+_CONFIG = ("scontrol", "show", "config")
 _ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 _QUEUE_SECONDS = 60
 _PIECES_PER_TASK = 4
@@ -201,7 +203,22 @@ def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, 
         with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
             return [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
-        raise UserError(f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}") from None
+        problem = f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}"
+        most = _largest_array()
+        if most is not None and len(tasks) > most:
+            problem += f"; the array has {len(tasks):,} tasks, and MaxArraySize of this cluster allows {most:,}: "
+            problem += f"use --tasks {most}"
+        raise UserError(problem) from None
+
+
+def _largest_array() -> int | None:
+    """Return the largest number of tasks of an array on this cluster; None if scontrol does not tell."""
+    try:
+        done = subprocess.run(_CONFIG, capture_output=True, text=True, timeout=_QUEUE_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r"^MaxArraySize\s*=\s*([0-9]+)", done.stdout, re.MULTILINE)
+    return int(found[1]) if found else None
 
 
 def submissions(sweep: Path) -> list[Submission]:
