@@ -11,6 +11,7 @@ import atexit
 import mmap
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,9 +22,12 @@ from typing import Any
 from runner.base.messages import message
 from worlds.files import cache_root
 
+_TEMPORARY = "search-runner-kernels-"
+"""Prefix of temporary folders of kernels."""
+
 
 class _Root:
-    """Folder of all compiled kernels: the user's cache, else a temporary folder, else none.
+    """Folder of all compiled kernels: the user's cache, else one of this user's temporary folders, else none.
 
     Forked processes use the same folder. They neither remove it nor make their own.
     """
@@ -54,22 +58,47 @@ class _Root:
             self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
-        """Use a temporary folder, or none if this was the temporary one. Print a message once."""
+        """Use a temporary folder, or none if this was the temporary one. Print a message once.
+
+        All commands of a user share one folder, so that a kernel is compiled once. It stays. If it is not this user's
+        alone, the machine code in it must not be loaded: this process has its own folder and removes it.
+        """
         refused, self._folder = self._folder, None
         if os.getpid() == self._process and not self._is_temporary:
             self._is_temporary = True
             with suppress(OSError):
-                self._folder = Path(tempfile.mkdtemp(prefix="search-runner-kernels-"))
-                atexit.register(self._remove, self._folder)
+                self._folder = _shared_temporary()
+                if self._folder is None:
+                    self._folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
+                    atexit.register(self._remove, self._folder)
         if not self._was_announced[0]:
             self._was_announced[0] = 1
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             where = "The cache of compiled kernels" if refused is None else f"The folder of compiled kernels {refused}"
-            message(f"{where} cannot be written ({reason}): every command compiles its kernels; set NUMBA_CACHE_DIR")
+            instead = f"kernels are kept in {self._folder}" if self._folder else "every command compiles its kernels"
+            message(f"{where} cannot be written ({reason}): {instead}; set NUMBA_CACHE_DIR to a folder that can")
 
     def _remove(self, folder: Path) -> None:
         if os.getpid() == self._process:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _shared_temporary() -> Path | None:
+    """Return the folder under the temporary directory that all processes of this user share, and nobody else.
+
+    None if it cannot be used: it is a link, or others own it or may write to it.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else None  # on Windows each user has a temporary directory
+    folder = Path(tempfile.gettempdir(), f"{_TEMPORARY}{user or 0}")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or (user is not None and (found.st_uid != user or found.st_mode & 0o022)):
+            return None
+        _try_to_write(folder)
+    except OSError:
+        return None
+    return folder
 
 
 _root = _Root()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -178,14 +179,35 @@ def assert_one_message(errors: str, folder: str) -> None:
 
 
 def test_a_read_only_cache_is_replaced_by_a_temporary_folder(empty: Place) -> None:
-    """Forked workers share the temporary folder of their parent. Only the parent removes it."""
+    """Forked workers share the temporary folder of their parent, and later commands of the user have it, too."""
     output, errors = empty.run(
         FORKED.replace("STEPS", "((double,), (double, product), (double, product))"), NUMBA_CACHE_DIR=unwritable(empty)
     )
     assert output.splitlines() == ["1 compiled, 21", "1 compiled, 21 200", "0 compiled, 21 200"]
     assert_one_message(errors, "file/cache")
-    assert not list(empty.temporary.iterdir())
-    assert not [*empty.folder.rglob("*.nbi"), *empty.folder.rglob("*.nbc")]
+    (shared,) = empty.temporary.iterdir()
+    assert f"kernels are kept in {shared};" in errors
+    assert shared.stat().st_mode & 0o777 == 0o700
+    assert empty.run(NUMBA_CACHE_DIR=unwritable(empty))[0] == "0 compiled, 21 200\n"
+    assert list(empty.temporary.iterdir()) == [shared]
+
+
+def test_a_temporary_folder_that_others_may_write_to_is_not_used(empty: Place) -> None:
+    """They could put machine code there. The process has a folder of its own, and removes it."""
+    elsewhere = empty.folder / "elsewhere"
+    elsewhere.mkdir()
+    shared = empty.temporary / f"search-runner-kernels-{os.getuid()}"
+    for make, remove in (
+        (lambda: (shared.mkdir(), shared.chmod(0o777)), shared.rmdir),
+        (lambda: shared.symlink_to(elsewhere), shared.unlink),
+    ):
+        make()
+        output, errors = empty.run(NUMBA_CACHE_DIR=unwritable(empty))
+        assert output == "2 compiled, 21 200\n"
+        assert_one_message(errors, "file/cache")
+        assert list(empty.temporary.iterdir()) == [shared]
+        assert not [*empty.folder.rglob("*.nbi")]
+        remove()
 
 
 def test_without_a_home_folder_kernels_are_compiled(empty: Place) -> None:
@@ -198,7 +220,7 @@ def test_kernels_run_with_a_full_disk(empty: Place) -> None:
     output, errors = empty.run(FULL_DISK)
     assert output == "21 200\n"
     assert_one_message(errors, str(empty.cache))
-    assert not list(empty.temporary.iterdir())
+    assert not list(empty.temporary.rglob("*.nbi"))
     assert not list(empty.folder.glob("__pycache__"))
 
 
