@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from heuristics import heuristic_base
 from heuristics.interface import HEURISTICS, Heuristic, Term
+from heuristics.pddl.pyperplan import Node, heuristic_in
 from heuristics.pddl.relaxation import task_of
 from heuristics.python_heuristic import Checked, callback_term
 from runner.base.errors import Incompatible, UserError
@@ -37,9 +37,10 @@ _MAX_KEPT = 1 << 18
 class FileHeuristic(Heuristic):
     """Value of a heuristic in the form of Pyperplan, from a Python file.
 
-    The file has one class that is derived from ``heuristics.heuristic_base.Heuristic``. The class takes a task
-    (`worlds.pddl.strips.StripsTask`), and then nodes, whose `state` is the set of the facts that hold. It returns
-    numbers of at least 0, or infinity for a dead end. The content of the file, not its path, determines the `run_id`.
+    The file has a class that is derived from ``heuristics.heuristic_base.Heuristic``, or a function
+    ``generate_heuristic``. Either takes a task (`worlds.pddl.strips.StripsTask`), and makes a heuristic. This takes
+    nodes, whose `state` is the set of the facts that hold, and returns numbers of at least 0, or infinity for a dead
+    end. The content of the file, not its path, determines the `run_id`.
 
     Attributes
     ----------
@@ -48,10 +49,14 @@ class FileHeuristic(Heuristic):
     scale : int
         Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
         keep three decimals; in A* and others that add costs to them, only 1 makes sense.
+    cls : str
+        Name of the class, in a file with several. Without it the function is taken, or the class from which no other
+        one of the file is derived.
     """
 
     path: str = ""
     scale: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    cls: str = ""
 
     @cached_property
     def text(self) -> str:
@@ -83,48 +88,16 @@ class FileHeuristic(Heuristic):
         strips = strips_of(problem.instance.rules.definition)
         # a file may change what it gets
         own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
-        value = limited(_class_in(self.text, self.path)(own), problem.call_seconds)
+        value = limited(heuristic_in(self.text, self.path, self.cls)(own), problem.call_seconds)
         names = _fact_names(strips, task_of(problem))
         checked = Checked(f"file {self.path}", self.scale, is_rounded=True)
         return callback_term(problem, lambda shared: _callback(value, names, shared, problem.initial.size, checked))
-
-
-class Node:
-    """Argument of a heuristic: a state, as the set of the facts that hold."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: frozenset[str]) -> None:
-        self.state = state
-
-    def __repr__(self) -> str:
-        return f"{{{' '.join(sorted(self.state))}}}"
 
 
 @lru_cache(maxsize=1)
 def strips_of(definition: Definition) -> StripsTask:
     """Return the task in the form of Pyperplan. The last one is kept."""
     return ground(*definition.read())
-
-
-def _class_in(text: str, path: str) -> Any:
-    """Run a file, and return the class of the heuristic in it.
-
-    Raises
-    ------
-    UserError
-        If there is none, or more than one that no other one is derived from.
-    """
-    base = heuristic_base.Heuristic
-    # in the name of the module that it imports: relative imports work, and dataclasses, which look their module up
-    names: dict[str, Any] = {"__name__": base.__module__, "__package__": "heuristics", "__file__": path}
-    exec(compile(text, path, "exec"), names)
-    found = {each for each in names.values() if isinstance(each, type) and issubclass(each, base)} - {base}
-    last = sorted(each.__name__ for each in found if not any(each in other.__bases__ for other in found))
-    if len(last) != 1:
-        has = f"has {len(last)}: {', '.join(last)}" if last else "has none"
-        raise UserError(f"{path}: expected one class derived from heuristics.heuristic_base.Heuristic; the file {has}")
-    return names[last[0]]
 
 
 def _fact_names(strips: StripsTask, task: Task) -> FactNames:

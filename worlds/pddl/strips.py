@@ -40,6 +40,11 @@ class StripsOperator:
     del_effects: Facts
     negative_preconditions: Facts = frozenset()
 
+    def __post_init__(self) -> None:
+        # heuristics may make operators of sets and lists, as those of Pyperplan
+        self.preconditions = frozenset(self.preconditions)
+        self.add_effects, self.del_effects = frozenset(self.add_effects), frozenset(self.del_effects)
+
     def applicable(self, state: Facts) -> bool:
         """Return whether the preconditions hold."""
         return self.preconditions <= state and self.negative_preconditions.isdisjoint(state)
@@ -72,7 +77,7 @@ class StripsTask:
     initial_state: Facts
     goals: Facts
     operators: list[StripsOperator]
-    static: Facts
+    static: Facts = frozenset()
 
     def goal_reached(self, state: Facts) -> bool:
         """Return whether all goals hold."""

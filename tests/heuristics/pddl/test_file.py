@@ -129,6 +129,42 @@ def test_a_search_is_that_with_the_same_compiled_heuristic(algorithm: str, tmp_p
     assert (found.plan, found.expanded, found.evaluated) == (expected.plan, expected.expanded, expected.evaluated)
 
 
+IN_OTHER_WORDS = {
+    "pyperplan": "from pyperplan.heuristics.heuristic_base import Heuristic\nfrom pyperplan.task import Operator, Task",
+    "module": "import pyperplan.heuristics.heuristic_base\nHeuristic = pyperplan.heuristics.heuristic_base.Heuristic",
+    "task": "from heuristics.heuristic_base import Heuristic\nfrom task import Operator, Task",
+    "relative": "from .heuristic_base import Heuristic\nfrom ..task import Operator, Task",
+    "search": "from heuristics.heuristic_base import Heuristic\nfrom search import searchspace, make_root_node",
+    "nodes": "from heuristics import heuristic_base\nfrom pyperplan.search.searchspace import SearchNode\n"
+    "class Heuristic(heuristic_base.Heuristic):\n    root = SearchNode(frozenset(), None, None, 0)",
+}
+
+
+@needs_translator
+@pytest.mark.parametrize("imports", IN_OTHER_WORDS.values(), ids=IN_OTHER_WORDS)
+def test_files_import_modules_of_pyperplan_that_are_not_installed(imports: str, tmp_path: Path) -> None:
+    body = OWN.partition("\n\n")[2] + "len(self.task.goals - node.state)\n"
+    entry = written(tmp_path, f"{imports}\n{body}")
+    instance = load(SMALL / "gripper" / "two_balls.pddl")
+    assert runner.heuristic(instance, [entry])(instance.problem().initial) == 2
+
+
+@needs_translator
+def test_a_function_may_make_the_heuristic_and_a_name_choose_among_classes(tmp_path: Path) -> None:
+    instance = load(SMALL / "gripper" / "two_balls.pddl")
+    classes = "".join(
+        f"class {name}(Heuristic):\n    def __init__(self, task): ...\n    def __call__(self, node): return {value}\n"
+        for name, value in (("Three", 3), ("Four", 4))
+    )
+    whole = f"from heuristics.heuristic_base import Heuristic\n{classes}"
+    made = f"{whole}def generate_heuristic(task):\n    return lambda node: len(task.goals - node.state)\n"
+    for text, cls, expected in [(whole, "Three", 3), (whole, "Four", 4), (made, "", 2), (made, "Three", 3)]:
+        h = runner.heuristic(instance, [{**written(tmp_path, text), "cls": cls}])
+        assert h(instance.problem().initial) == expected
+    with pytest.raises(UserError, match=r"heuristic\.cls=Thre: .*; did you mean 'Three'\?.* Four, Three"):
+        runner.heuristic(instance, [{**written(tmp_path, whole), "cls": "Thre"}])
+
+
 @needs_translator
 def test_values_may_be_floats_or_infinite_and_are_rounded_down_after_scaling(tmp_path: Path) -> None:
     instance = load(SMALL / "gripper" / "two_balls.pddl")
@@ -182,11 +218,12 @@ MISTAKES = {
     "[bytearray(1 << 24) for _ in iter(int, 1)]": ("memory_limit", ""),
     "__import__('os')._exit(3)": ("crashed", "the process ended with exit code 3"),
     "import no_such_module\n": ("error", "no_such_module"),
+    "from pyperplan.heuristics.relaxation import hFFHeuristic\n": ("error", "of Pyperplan there are heuristics."),
     "def x(:\n": ("error", "SyntaxError: "),
     "x = 1\n": ("error", "expected one class derived from heuristics.heuristic_base.Heuristic; the file has none"),
     "from heuristics.heuristic_base import *\nclass A(Heuristic): 0\nclass B(Heuristic): 0\n": (
         "error",
-        "the file has 2: A, B",
+        "the file has 2: A, B; choose one by heuristic.cls",
     ),
 }
 FILES = [*MISTAKES, *map(str, range(20 - len(MISTAKES)))]
