@@ -272,17 +272,19 @@ def atom_name(atom: Sequence[str]) -> str:
     return f"{atom[0]}({', '.join(atom[1:])})" if len(atom) > 1 else atom[0]
 
 
-def pddl_atom(name: str) -> str:
-    """Return the atom of a name in PDDL, such as ``(on a b)``.
+def pddl_literal(name: str) -> str:
+    """Return the literal of a name in PDDL, such as ``(on a b)``.
 
     Examples
     --------
-    >>> pddl_atom("on(a, b)"), pddl_atom("handempty")
-    ('(on a b)', '(handempty)')
+    >>> pddl_literal("on(a, b)"), pddl_literal("handempty"), pddl_literal("not on(a, b)")
+    ('(on a b)', '(handempty)', '(not (on a b))')
     """
+    if name.startswith("not "):
+        return f"(not {pddl_literal(name[4:])})"
     return f"({name.rstrip(')').replace('(', ' ').replace(', ', ' ')})"
 
 
 def facts_text(facts: Iterable[str]) -> str:
     """Return facts as in PDDL, in one line."""
-    return " ".join(sorted(map(pddl_atom, facts)))
+    return " ".join(sorted(map(pddl_literal, facts)))

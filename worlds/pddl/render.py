@@ -1,4 +1,4 @@
-"""Tasks and plans as text."""
+"""Tasks and plans as text. Facts are written as in PDDL."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from worlds.interface import Frame
 from worlds.pddl import rules
+from worlds.pddl.conditions import pddl_literal
 from worlds.pddl.task import Task, Values
 
 
@@ -23,12 +24,12 @@ def frames(task: Task, plan: Sequence[str]) -> Iterator[Frame]:
 
 
 def _facts(task: Task, values: Values) -> str:
-    return "\n".join(sorted(task.true_facts(values))) or "(no fact holds)"
+    return "\n".join(sorted(map(pddl_literal, task.true_facts(values)))) or "(no fact holds)"
 
 
 def _goal(task: Task, values: Values) -> str:
     """Return the goal facts; those that hold are marked."""
     return ", ".join(
-        f"{task.facts[variable][value]}{' (holds)' if values[variable] == value else ''}"
+        f"{pddl_literal(task.facts[variable][value])}{' holds' if values[variable] == value else ''}"
         for variable, value in task.goal
     )

@@ -401,7 +401,9 @@ def test_plans_are_replayed_and_mistakes_explained() -> None:
     assert broken.failure == "action 2, take red kitchen left: the precondition (robot-in kitchen) does not hold"
     frames = list(instance.frames(result.plan))
     assert len(frames) == 6
-    assert "ball-in(red, hall)" in frames[-1].text
+    assert "(ball-in red hall)\n" in frames[-1].text
+    (dinner,) = runner.load("pddl/file", path=str(SMALL / "kitchen" / "dinner.pddl"))
+    assert "\ngoal: (not (hot small)) holds, (cooked tea), (cooked soup)" in dinner.render()
     (packed_only,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
     assert packed_only.replay(result.plan).reaches_goal
     failure = packed_only.replay(("take red hall left",)).failure
