@@ -65,6 +65,25 @@ def any_task(
     )
 
 
+def layered_task(source: random.Random, variables: int = 14) -> Task:
+    """Return a random task in which many facts have the same cost: two operators reach each from some before it."""
+    operators = []
+    for variable in range(variables):
+        for number in range(2):
+            needed = source.sample(range(variable), min(variable, source.randint(1, 3)))
+            effects = tuple(Effect(each, 1) for each in sorted({variable, source.randrange(variables)}))
+            preconditions = tuple((each, 1) for each in sorted(needed))
+            operators.append(Operator(f"act {variable} {number}", preconditions, effects, source.randint(0, 3)))
+    source.shuffle(operators)
+    return Task(
+        tuple(f"var{number}" for number in range(variables)),
+        tuple((f"is({number}, 0)", f"is({number}, 1)") for number in range(variables)),
+        (0,) * variables,
+        tuple((each, 1) for each in sorted(source.sample(range(variables), variables // 2))),
+        tuple(operators),
+    )
+
+
 def _fact(source: random.Random, sizes: list[int]) -> Fact:
     variable = source.randrange(len(sizes))
     return variable, source.randrange(sizes[variable])

@@ -1,16 +1,22 @@
-"""The heap of nodes of searches with real costs, against buckets."""
+"""Orders of the open list, and the heap of nodes of searches with real costs, against buckets."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from itertools import product
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 
 import runner
 from algorithms.best_first import Ties
+from algorithms.engine import control as c
 from algorithms.engine import open_list
+from algorithms.engine.nodes import G, H, Nodes
+from algorithms.engine.open_list import TIES, OpenList, pop_all
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Geometric
@@ -57,6 +63,41 @@ def test_the_heap_gives_the_order_of_the_buckets(algorithm: dict[str, Any], admi
             found.append(outcome(chosen.start(bound, weighting), bound))
         buckets, heap = found
         assert heap == buckets
+
+
+ORDERS: dict[str, Callable[[int, int], tuple[int, ...]]] = {
+    "low_h": lambda h, push: (h, -push),
+    "high_h": lambda h, push: (-h, -push),
+    "fifo": lambda h, push: (push,),
+    "lifo": lambda h, push: (-push,),
+    "low_difference": lambda h, push: (h, -push),
+    "random": lambda h, push: (),
+}
+"""Key of a node among those with the same f, by its h and when it was pushed."""
+
+
+@pytest.mark.parametrize(
+    ("ties", "has_buckets"), [*product(sorted(set(TIES) - {"random"}), (False, True)), ("random", False)]
+)
+@pytest.mark.parametrize("weights", [(1, 1), (1, 0), (0, 1), (2, 3)], ids=str)
+def test_nodes_are_popped_in_the_declared_order(ties: str, has_buckets: bool, weights: tuple[int, int]) -> None:
+    source = random.Random(f"{ties} {weights}")
+    count, control, nodes = 300, np.zeros(c.SIZE, np.int64), Nodes(1)
+    queue = OpenList(control, np.array([*weights, 0.0, 1.0]), nodes, ties, has_buckets=has_buckets)
+    g, h = ([source.randrange(6) for _ in range(count)] for _ in range(2))
+    nodes.column(G, 0, count)[:], nodes.column(H, 0, count)[:] = g, h
+    pushed, popped = np.arange(count, dtype=np.int32), np.empty(count, np.int32)
+    source.shuffle(pushed)
+    queue.refill(pushed)
+    assert pop_all.compiled(control, nodes.fields, 2 * nodes.stride, queue.arrays, popped) == count
+
+    def key(push: int) -> tuple[int, ...]:
+        node = pushed[push]
+        return weights[0] * g[node] + weights[1] * h[node], *ORDERS[ties](h[node], push)
+
+    pushes = [pushed.tolist().index(node) for node in popped]
+    assert sorted(pushes) == list(range(count))
+    assert [key(push) for push in pushes] == sorted(map(key, range(count)))
 
 
 def problem_of(kind: str) -> Problem:

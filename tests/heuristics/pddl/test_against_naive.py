@@ -9,7 +9,8 @@ import pytest
 
 import runner
 from tests.naive import planning as naive
-from tests.planning import any_task, instance, reachable
+from tests.naive.landmark_cuts import lmcut
+from tests.planning import any_task, instance, layered_task, reachable
 from worlds.interface import Words
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Values
@@ -53,13 +54,28 @@ def test_relaxation_heuristics_are_ordered_as_theory_says() -> None:
         names = ["hmax", "lmcut", "ff", "hadd"]
         functions = [runner.heuristic(where, [name]) for name in names]
         for values in reachable(task, 8):
-            hmax, lmcut, ff, hadd = (h(_packed(where, values)) for h in functions)
+            hmax, cuts, ff, hadd = (h(_packed(where, values)) for h in functions)
             optimum = naive.h_plus(task, values)
-            assert hmax <= lmcut <= optimum <= ff <= hadd
+            assert hmax <= cuts <= optimum <= ff <= hadd
             assert (hmax == math.inf) == (hadd == math.inf)
             assert optimum <= naive.h_star(task, values)
-            between += hmax < lmcut
+            between += hmax < cuts
     assert between > 5
+
+
+def test_landmark_cuts_break_ties_as_the_naive_implementation() -> None:
+    source, infinite, positive = random.Random("cuts"), 0, 0
+    for number in range(120):
+        task = layered_task(source) if number % 2 else any_task(source, source.randint(4, 9))
+        where = instance(task)
+        h = runner.heuristic(where, ["lmcut"])
+        for values in reachable(task, 8):
+            expected = lmcut(task, values)
+            assert h(_packed(where, values)) == expected
+            infinite += expected == math.inf
+            positive += 1 < expected < math.inf
+    assert infinite > 20
+    assert positive > 300
 
 
 def test_landmark_cuts_are_admissible_with_conditional_effects() -> None:

@@ -141,7 +141,7 @@ def test_geometric_means_and_ratios() -> None:
     assert geometric_mean(np.array([1.0, 100.0])) == pytest.approx(10)
     assert math.isnan(geometric_mean(np.array([0.0, 1.0])))
     assert math.isnan(ratio(np.array([0.0]), np.array([1.0])).mean)
-    same = ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0]))
+    same = ratio(np.array([2.0, 0.0, 4.0, 3.0]), np.array([1.0, 5.0, 2.0, 0.0]))  # pairs with a zero do not count
     assert (same.mean, same.low, same.high) == pytest.approx((2, 2, 2))
 
 

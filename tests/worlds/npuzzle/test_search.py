@@ -12,9 +12,10 @@ import runner
 from runner.base.errors import UserError
 from tests.naive.npuzzle import distances
 from tests.puzzles import SIZES, any_board, any_puzzle, goal_instance, instance
+from worlds.compile.kernel import as_index, kernel
 from worlds.interface import Unsolvable
 from worlds.npuzzle.rules import MOVES, Puzzle, act, blank_last
-from worlds.npuzzle.search import pack, unpack
+from worlds.npuzzle.search import CELLS, blank_at, goal_tile, pack, tile_at, unpack
 
 WORDS = {4: 1, 6: 1, 9: 1, 12: 1, 16: 1, 20: 2, 25: 2, 30: 3, 36: 4, 64: 6, 100: 11}
 
@@ -28,6 +29,25 @@ def test_boards_are_packed_into_the_fewest_words(size: tuple[int, int]) -> None:
         assert unpack(pack(board), cells) == board
         assert pack(board).size == WORDS[cells]
     assert len({pack(any_board(source, cells)).tobytes() for _ in range(50)}) > 10
+
+
+@kernel("int64(int64[::1], uint64[::1], int64[::1], int64[::1])")
+def read_cells(world, state, tiles, goal_tiles):
+    """Write the tiles of a board and of the goal; return the cell of the blank."""
+    for cell in range(as_index(world[CELLS])):
+        tiles[cell] = tile_at(world, state, 0, cell)
+        goal_tiles[cell] = goal_tile(world, cell)
+    return blank_at(world, state, 0)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_tiles_are_read_from_boards_of_any_size(size: tuple[int, int]) -> None:
+    source = random.Random(f"tiles {size}")
+    for _ in range(20):
+        puzzle = any_puzzle(source, *size)
+        tiles, goal_tiles = np.full((2, len(puzzle.board)), -1)
+        blank = read_cells.compiled(instance(puzzle).problem().world, pack(puzzle.board), tiles, goal_tiles)
+        assert (*tiles, *goal_tiles, blank) == (*puzzle.board, *puzzle.goal, puzzle.board.index(0))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
