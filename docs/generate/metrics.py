@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from runner.base.columns import COLUMNS, Declared
+from runner.base.columns import COLUMNS, DERIVED, Declared
 from runner.base.errors import ROOT, UserError
 from runner.base.metric import Column, Metric
 from runner.base.status import STATUSES, Status
@@ -24,6 +24,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     declared = _declared()
     tables = {
         "columns": _table(("column", "meaning"), map(_line, COLUMNS)),
+        "derived columns": _table(("metric", "formula", "meaning"), map(_formula, DERIVED.values())),
         "statuses": _table(("status", "answer", "success", "failure", "made again", "meaning"), map(_row, STATUSES)),
         "declared columns": _table(("column", "meaning"), map(_line, declared.metrics)),
         "declared statuses": _table(
@@ -60,6 +61,10 @@ def _samples(world: str) -> Iterator[Instance]:
 def _line(column: Column | Metric) -> tuple[str, str]:
     unit = f" ({column.unit})" if isinstance(column, Metric) and column.unit else ""
     return f"`{column.name}`{unit}", column.meaning
+
+
+def _formula(metric: Metric) -> tuple[str, str, str]:
+    return f"`{metric.name}`", f"`{metric.derived}`", metric.meaning
 
 
 def _row(status: Status) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from runner.base.errors import UserError
+from runner.base.errors import UserError, one_line, suggest
+from runner.base.formula import MAX_LENGTH
 from runner.base.metric import Column, Metric
 from runner.base.status import STATUSES, Status
 
@@ -205,6 +206,22 @@ COLUMNS: tuple[Column | Metric, ...] = (
 
 NAMES = tuple(column.name for column in COLUMNS)
 
+_DERIVED = (
+    Metric(
+        "branching",
+        better="neither",
+        aggregate="geometric_mean",
+        digits=2,
+        log=False,
+        is_main=False,
+        label="branching factor",
+        meaning="mean number of generated successors of an expanded node",
+        derived="generated / expanded",
+    ),
+)
+DERIVED = {metric.name: metric for metric in _DERIVED}
+"""Metrics that follow from the built-in columns, by name. Rows do not have them, so others may declare these names."""
+
 
 @dataclass(frozen=True)
 class Declared:
@@ -227,12 +244,15 @@ class Declared:
         ------
         UserError
             If a name is taken by a built-in column or status, is not an identifier or is too long; if a name has two
-            different declarations; if there are too many declarations; or if a metric has too many digits.
+            different declarations; if there are too many declarations; if a metric has too many digits; or if its
+            formula is none, or has a name that is no stored metric.
         """
-        return cls(
+        declared = cls(
             _distinct(metrics, "metric", NAMES),
             _distinct(statuses, "status", [status.name for status in STATUSES]),
         )
+        _check_formulas(declared)
+        return declared
 
     def __or__(self, other: Declared) -> Declared:
         """Return the union. If both declare a name, the second declaration counts."""
@@ -243,15 +263,20 @@ class Declared:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of all columns of metrics.csv, in order."""
-        return (*NAMES, *(metric.name for metric in self.metrics))
+        return (*NAMES, *self.stored)
 
     @property
+    def stored(self) -> tuple[str, ...]:
+        """Names of the declared metrics that rows have: all but the derived ones."""
+        return tuple(metric.name for metric in self.metrics if not metric.derived)
+
+    @cached_property
     def all_metrics(self) -> dict[str, Metric]:
-        """All metrics by name, in the order of the columns."""
-        every: tuple[Column | Metric, ...] = (*COLUMNS, *self.metrics)
+        """All metrics by name, in the order of the columns; the built-in derived ones come before the declared ones."""
+        every: tuple[Column | Metric, ...] = (*COLUMNS, *DERIVED.values(), *self.metrics)
         return {each.name: each for each in every if isinstance(each, Metric)}
 
-    @property
+    @cached_property
     def main_metrics(self) -> dict[str, Metric]:
         """Metrics that the terminal shows, by name."""
         return {name: metric for name, metric in self.all_metrics.items() if metric.is_main}
@@ -273,13 +298,26 @@ class Declared:
         ValueError
             If a metric is not declared, or its value is not a number.
         """
-        names = {metric.name for metric in self.metrics}
+        names = self.stored
         for name, value in measured.items():
             if name not in names:
                 raise ValueError(f"'{name}' is not declared: add a Metric to the metrics of the class that measures it")
             if value is not None and not isinstance(value, (int, float)):
                 raise ValueError(f"metric '{name}': expected a number, got {value!r}")
         return dict(measured)
+
+
+def _check_formulas(declared: Declared) -> None:
+    """Raise `UserError` if a derived metric does not follow from metrics that rows have."""
+    stored = [name for name, metric in declared.all_metrics.items() if not metric.derived]
+    for metric in declared.metrics:
+        where = f"metric '{metric.name}': derived: '{one_line(metric.derived[:MAX_LENGTH])}'"
+        try:
+            unknown = [name for name in metric.inputs if metric.derived and name not in stored]
+        except ValueError as error:
+            raise UserError(f"{where}: {error}") from None
+        if unknown:
+            raise UserError(f"{where}: '{unknown[0]}' is no metric of the rows{suggest(unknown[0], stored)}")
 
 
 def _distinct(declared: Iterable[Declaration], kind: str, taken: Iterable[str]) -> tuple[Declaration, ...]:

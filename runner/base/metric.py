@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from runner.base.formula import formula
 
 _REAL_DIGITS = 5
+_MAX_DIGITS = 20
 
 Better = Literal["less", "more", "neither"]
 Aggregate = Literal["sum", "mean", "geometric_mean"]
@@ -50,6 +54,9 @@ class Metric:
         Name in tables; by default `name`, with spaces for underscores.
     meaning : str
         Text for docs/metrics.md.
+    derived : str
+        Formula of a metric that follows from others, such as ``"generated / expanded"``. Rows do not have its column:
+        it is computed when they are read.
     """
 
     name: str
@@ -61,6 +68,7 @@ class Metric:
     is_main: bool = True
     label: str = ""
     meaning: str = ""
+    derived: str = ""
 
     @property
     def title(self) -> str:
@@ -71,6 +79,18 @@ class Metric:
     def heading(self) -> str:
         """Title and unit."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Columns of a row from which the value follows: its own, or those of the formula."""
+        return formula(self.derived).names if self.derived else (self.name,)
+
+    def value_in(self, row: Mapping[str, Any]) -> float | None:
+        """Return the value in a row, given its values or their texts by columns; None without one."""
+        if not self.derived:
+            return number_of(row.get(self.name))
+        value = float(formula(self.derived).value({name: number_of(row.get(name)) for name in self.inputs}))
+        return None if math.isnan(value) else value
 
     def format(self, value: float | None, digits: int | None = None) -> str:
         """Return the text of a value in a table; empty for None and NaN.
@@ -87,3 +107,15 @@ class Metric:
         if value is None or self.unit != "s":
             return self.format(value)
         return f"{value * 1000:.2f} ms" if value < 1 else f"{value:,.2f} s"
+
+
+def number_of(value: float | str | None) -> float | None:
+    """Return a number or its text in metrics.csv: an int, a float, or 0 or 1 for a bool; None if it is no number."""
+    if not isinstance(value, str):
+        return value
+    if not value:
+        return None
+    try:
+        return int(value) if len(value) < _MAX_DIGITS and value.lstrip("-").isdecimal() else float(value)
+    except ValueError:
+        return {"True": 1, "False": 0}.get(value)

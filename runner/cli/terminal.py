@@ -24,7 +24,7 @@ from runner.config.experiments import is_path
 from runner.config.grammar import section, without_heuristic
 from runner.execution.sweep import FEW_CELLS
 from runner.records.reader import LOG, RESULTS
-from runner.records.totals import Totals, number_of, summed
+from runner.records.totals import Totals, summed
 
 _MAX_CELLS, _MAX_LINES, _MAX_VALUES = 100, 20, 12
 """Largest number of cells in a table, of lines that sum cells up, and of values of a swept key."""
@@ -46,7 +46,7 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
     metrics = _shown([totals])
     table = Table("instance", "status", *(_right(metric.title) for metric in metrics))
     for row in first:
-        values = (metric.readable(number_of(row[metric.name])) for metric in metrics)
+        values = (metric.readable(metric.value_in(row)) for metric in metrics)
         table.add_row(Text(row["instance"]), _status(row, totals.declared), *values)
     if totals.rows > len(first):
         table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(metrics) + 1))

@@ -21,11 +21,11 @@ from filelock import lock_descriptor
 
 from runner.base.columns import Declared
 from runner.base.errors import UserError
+from runner.base.metric import number_of
 from runner.base.status import Retry
 from runner.records.declared import declared_in
 from runner.records.reader import METRICS, PLANS, numbered_rows, reading
 from runner.records.row import Row, csv_line, csv_values, key_of, plan_lines
-from runner.records.totals import number_of
 from worlds.files import atomic_write, file_error, natural_order, open_regular
 
 PART = "part-"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.base.columns import NAMES, Declared
+from runner.base.columns import DERIVED, NAMES, Declared
 
 _MAX_PLAN = 400
 """Number of characters of a plan in a notebook."""
@@ -71,10 +71,12 @@ class Result:
     measured: Mapping[str, float | None] = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> Any:
-        """Return a declared metric."""
+        """Return a declared metric, or one that follows from the columns."""
         measured: Mapping[str, Any] = self.__dict__.get("measured", {})
         if name in measured:
             return measured[name]
+        if name in DERIVED:
+            return DERIVED[name].value_in(self.row())
         raise AttributeError(f"a result has no '{name}'")
 
     def row(self) -> dict[str, Any]:
@@ -83,7 +85,8 @@ class Result:
 
     def __str__(self) -> str:
         """Return status, metrics and search in one line."""
-        values = ((metric, getattr(self, metric.name)) for metric in Declared().main_metrics.values())
+        row = self.row()
+        values = ((metric, metric.value_in(row)) for metric in Declared().main_metrics.values())
         shown = [f"{metric.title} {metric.readable(value)}" for metric, value in values if value is not None]
         how = ", ".join(text for text in (self.algorithm, self.stack or self.heuristic, self.weighting) if text)
         why = self.error or self.reason
@@ -96,7 +99,8 @@ class Result:
         from runner.base.html import table
 
         metrics = Declared().main_metrics.values()
-        values = {each.title: getattr(self, each.name, None) for each in metrics}
+        row = self.row()
+        values = {each.title: each.value_in(row) for each in metrics}
         why = self.error or self.reason
         rows = {
             "instance": f"{self.world}: {self.instance}",

@@ -66,9 +66,9 @@ class RowFormat:
 
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
-        added = {*declared.main_metrics, *_ADDED}
+        added = {*_ADDED, *(name for metric in declared.main_metrics.values() for name in metric.inputs)}
         self._added = [(place, name) for place, name in enumerate(self.columns) if name in added]
-        self._declared = [metric.name for metric in declared.metrics]
+        self._declared = declared.stored
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
         self._declared_formats = [".6f" if name in seconds else ".17g" for name in self._declared]

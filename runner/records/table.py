@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from runner.base.columns import COLUMNS
+from runner.base.columns import COLUMNS, Declared
 from runner.base.errors import UserError
+from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.archive import TABLES
+from runner.records.declared import declared_in
 from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.latest import SWEEP
@@ -154,7 +156,8 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     Returns
     -------
     pandas.DataFrame
-        All columns of all tables. If there are several tables, the column `folder` is the folder of the row.
+        All columns of all tables, and the metrics that follow from them. If there are several tables, the column
+        `folder` is the folder of the row.
 
     Raises
     ------
@@ -172,11 +175,29 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
             if not any(table.given == number for table in found):
                 raise UserError(f"{each.name}: there are no results; {_ALLOWED}")
         frame = _joined(found)
+        declared = Declared()
+        for folder in dict.fromkeys(each.file.parent for each in found):
+            with suppress(UserError, OSError):  # the rows can be read without
+                declared |= declared_in(folder)
     tables = frame.pop(_TABLE)
+    frame = with_derived(frame, declared)
     if len(found) > 1:
         folders = np.array([given[each.given].name_of(each.home) for each in found], object)
         frame.insert(len(frame.columns), FOLDER, folders[tables.to_numpy(int)])
     return frame
+
+
+def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFrame:
+    """Add the derived metrics whose inputs are columns. A value that the table has stays where none follows."""
+    import pandas
+
+    for name, metric in declared.all_metrics.items():
+        if not metric.derived or any(each not in table for each in metric.inputs):
+            continue
+        inputs = {each: pandas.to_numeric(table[each], errors="coerce") for each in metric.inputs}
+        values = pandas.Series(formula(metric.derived).value(inputs), table.index)
+        table[name] = values.fillna(table[name]) if name in table else values
+    return table
 
 
 def _joined(tables: Sequence[Table]) -> pandas.DataFrame:

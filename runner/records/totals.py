@@ -15,7 +15,6 @@ from runner.base.metric import Metric
 
 _MAX_ERRORS, _MAX_REASONS = 5, 20
 """Maximum numbers of causes of errors, and of reasons of unsupported rows, that are counted one by one."""
-_MAX_DIGITS = 20
 
 
 @dataclass
@@ -50,16 +49,6 @@ class Moments:
             return math.nan
         variance = (self.squares - self.sum * self.mean) / (self.count - 1)
         return math.sqrt(max(0.0, variance) / self.count)
-
-
-def number_of(value: float | str | None) -> float | None:
-    """Return a number or its text in metrics.csv: an int, a float, or 0 or 1 for a bool; None if it is no number."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return int(value) if len(value) < _MAX_DIGITS and value.lstrip("-").isdecimal() else float(value)
-    except ValueError:
-        return {"True": 1, "False": 0}.get(value)
 
 
 @dataclass
@@ -145,10 +134,10 @@ class Totals:
         else:
             self._count_cause(self.errors, row.get("error"), _MAX_ERRORS)
         self.games += bool(row.get("actions"))
-        for name, moments in self.metrics.items():
-            value = row.get(name)
-            if value not in (None, "") and (number := number_of(value)) is not None:
-                moments.add(number)
+        for name, metric in self.declared.main_metrics.items():
+            value = metric.value_in(row)
+            if value is not None:
+                self.metrics[name].add(value)
 
     def _count_cause(self, causes: dict[str, CauseRows], text: str | None, most: int) -> None:
         cause = cause_of(text) if text else ""

@@ -20,30 +20,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.base.columns import MAX_NAME
+from runner.base.columns import DERIVED, MAX_NAME
 from runner.base.errors import UserError, one_line, suggest
+from runner.base.formula import ARITHMETIC, MAX_LENGTH, MAX_NODES
 from runner.reports.columns import Mask, is_text
 from runner.reports.statistics import Numbers
 
-MAX_LENGTH = 1_000
-"""Maximum number of characters of an expression."""
-MAX_NODES = 200
-"""Maximum number of names, values and operators of an expression."""
 ALLOWED = (
     "allowed are names of columns, numbers, texts in quotes, + - * / // % **, comparisons, in and not in with a list, "
     "and, or, not, parentheses"
 )
 _DERIVED = re.compile(r"\s*(\w+)\s*=(?!=)(.*)", re.DOTALL)
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]+)`""")
-_ARITHMETIC: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: np.add,
-    ast.Sub: np.subtract,
-    ast.Mult: np.multiply,
-    ast.Div: np.divide,
-    ast.FloorDiv: np.floor_divide,
-    ast.Mod: np.mod,
-    ast.Pow: np.power,
-}
 _ORDER: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -86,7 +74,7 @@ def derived(table: pd.DataFrame, text: str, where: str = "--derive") -> tuple[st
     if match is None or not match[1].isidentifier() or len(match[1]) > MAX_NAME:
         expected = "expected NAME = FORMULA, as in 'rate = expanded / search_seconds'"
         raise UserError(f"{where}: '{one_line(text[:MAX_LENGTH])}': {expected}")
-    if match[1] in table:
+    if match[1] in table and match[1] not in DERIVED:
         raise UserError(f"{where}: '{match[1]}' is a column already; choose another name")
     found = _Evaluation(match[2].strip(), table, where)
     with np.errstate(all="ignore"):
@@ -147,8 +135,8 @@ class _Evaluation:
                 return np.logical_not(self.condition(node.operand))
             case ast.UnaryOp(op=op):
                 return -self.numbers(node.operand) if isinstance(op, ast.USub) else self.numbers(node.operand)
-            case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
-                return _ARITHMETIC[type(op)](self.numbers(node.left), self.numbers(node.right))
+            case ast.BinOp(op=op) if type(op) in ARITHMETIC:
+                return ARITHMETIC[type(op)](self.numbers(node.left), self.numbers(node.right))
             case ast.BinOp(op=op) if type(op) in _LOGIC:
                 return _LOGIC[type(op)](self.condition(node.left), self.condition(node.right))
             case ast.BoolOp(op=op):

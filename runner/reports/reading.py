@@ -25,7 +25,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.records.declared import declared_in
 from runner.records.reader import MAX_FIELD, MAX_TABLE, METRICS, RESULTS, overrides_of
-from runner.records.table import Table, tables_in
+from runner.records.table import Table, tables_in, with_derived
 from runner.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
 from worlds.files import read_lines
 
@@ -71,7 +71,7 @@ def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], D
                 path = "" if is_file else place.home.relative_to(folders[place.given]).as_posix()
                 parts.append(Part(place.given, path.removeprefix("."), place.modified(), table))
     present = {name for part in parts for name in part.table}
-    return parts, replace(declared, metrics=tuple(each for each in declared.metrics if each.name in present))
+    return parts, replace(declared, metrics=tuple(each for each in declared.metrics if present.issuperset(each.inputs)))
 
 
 def _nothing(folder: Path) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _nothing(folder: Path) -> Iterator[str]:
 
 
 def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
-    """Join all tables into one, with the columns of all of them, `folder` and `path`.
+    """Join all tables into one, with the columns of all of them, the derived metrics, `folder` and `path`.
 
     Parameters
     ----------
@@ -103,10 +103,11 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
         tables.append(columns)
     if len(tables) == 1:
         order = [*metrics, *texts]
-        return pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
-    joined = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
+        joined = pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
+        return with_derived(joined, declared)
+    numbers = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
     unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
-    return pd.DataFrame({**joined, **unions}, copy=False)
+    return with_derived(pd.DataFrame({**numbers, **unions}, copy=False), declared)
 
 
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:
@@ -127,7 +128,10 @@ def _declared(folder: Path, notes: list[str]) -> Declared:
 
 def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:
     """Note the names that a folder declares differently from earlier folders."""
-    before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
+    before: dict[str, Metric | Status] = {
+        **{each.name: each for each in known.metrics},
+        **known.all_statuses,
+    }
     declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
     names = ", ".join(each.name for each in declared if before.get(each.name, each) != each)
     note = f"{folder}: declares {names} differently from an earlier folder; the earlier declaration is used"

@@ -103,6 +103,43 @@ def test_a_sweep_has_the_metrics_of_all_its_cells(tmp_path: Path) -> None:
     assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
 
 
+def test_a_derived_metric_of_a_plugin_is_computed_when_rows_are_read(tmp_path: Path) -> None:
+    install(tmp_path, "derived")
+    done = run(tmp_path, "-m", "plugins=[derived]", "world=staircase", "algorithm=bfs,ucs", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert "jump rate" in done.stdout
+    found = rows(tmp_path / "out" / "results.csv")
+    assert "jump_rate" not in found[0]
+    rates = [int(row["jumps"]) / int(row["length"]) for row in found]
+    assert all(f"{rate:.2f}" in done.stdout for rate in rates)
+    (tmp_path / "derived.py").unlink()
+    table = runner.read(tmp_path / "out")
+    assert table["jump_rate"].tolist() == rates
+    assert table["branching"].tolist() == [int(row["generated"]) / int(row["expanded"]) for row in found]
+    options = ("--metric", "jump_rate,branching", "--filter", "jump_rate < 1")
+    done = run(tmp_path, "report", "out", "--out", "report", "--format", "csv", *options)
+    assert done.returncode == 0, done.stderr
+    summary = rows(tmp_path / "report" / "summary.csv")
+    assert [float(row["jump rate"]) for row in summary] == pytest.approx(rates)
+    assert float(summary[0]["branching factor"]) == pytest.approx(table["branching"][0])
+
+
+def test_a_result_has_the_metrics_that_follow_from_its_columns() -> None:
+    (board,) = runner.load("npuzzle/random", size="2x3", count=1)
+    result = runner.solve(board, "astar", ["manhattan"])
+    assert result.generated
+    assert result.expanded
+    assert result.branching == result.generated / result.expanded
+    assert "branching" not in result.row()
+
+
+def test_others_may_declare_the_name_of_a_built_in_derived_metric() -> None:
+    own = Metric("branching", "nodes")
+    declared = Declared.of([own])
+    assert declared.all_metrics["branching"] == own
+    assert declared.columns[-1] == "branching"
+
+
 @pytest.mark.parametrize(
     ("metrics", "statuses", "error"),
     [
@@ -111,6 +148,21 @@ def test_a_sweep_has_the_metrics_of_all_its_cells(tmp_path: Path) -> None:
         ([Metric("a"), Metric("a", "s")], [], "metric 'a': is declared twice"),
         ([Metric("a", digits=1_000_000_000)], [], "metric 'a': expected 0 to 15 digits, got 1000000000"),
         ([Metric(f"a{number}") for number in range(201)], [], "metric 'a200': more than 200 are declared"),
+        (
+            [Metric("a", derived="expandd / cost")],
+            [],
+            "metric 'a': derived: 'expandd / cost': 'expandd' is no metric of the rows",
+        ),
+        (
+            [Metric("a"), Metric("b", derived="a / 2"), Metric("c", derived="b / 2")],
+            [],
+            "metric 'c': derived: 'b / 2': 'b' is no metric of the rows",
+        ),
+        (
+            [Metric("a", derived="open('x').read()")],
+            [],
+            "metric 'a': derived: 'open('x').read()': expected names of columns, numbers",
+        ),
         ([], [Status("solved")], "status 'solved': is a built-in name"),
         ([], [Status("won"), Status("won", is_answer=True)], "status 'won': is declared twice"),
     ],

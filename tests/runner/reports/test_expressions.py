@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from runner.base.errors import UserError
+from runner.base.formula import MAX_LENGTH
 from runner.reports.columns import categorical
-from runner.reports.expressions import MAX_LENGTH, derived, meets
+from runner.reports.expressions import derived, meets
 
 NUMBERS = {"expanded": [5.0, 20.0, np.nan, 40.0], "seconds": [0.0, 2.0, 1.0, 4.0]}
 TABLE = pd.DataFrame(
