@@ -274,7 +274,11 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
-        notes=[*dict.fromkeys(runs.notes), *_faults(runs)],  # those on plans come once for each world
+        notes=[
+            *dict.fromkeys(runs.notes),
+            *_absent(runs, shown, choices),
+            *_faults(runs),
+        ],  # those on plans come once for each world
         constants=runs.constants,
         meanings=runs.meanings,
         definitions=definitions,
@@ -286,6 +290,19 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         origin=origin,
         checklist=questions(runs, parameters, definitions, [*made, *shown_charts], cells, origin),
     )
+
+
+def _absent(runs: Runs, shown: Sequence[Metric], choices: Choices) -> list[str]:
+    """Note the files without a column that the report shows. Others may be of another version or program."""
+    used = {name for metric in shown for name in metric.inputs} | {choices.parameter}
+    if choices.grouping is not None:
+        used |= {*choices.grouping.rows, *choices.grouping.columns}
+    notes = []
+    for file, absent in runs.absent.items():
+        names = [name for name in absent if name in used]
+        if names:
+            notes.append(f"{file}: has no column {', '.join(names)}; its rows have no value there")
+    return notes
 
 
 def _charts(

@@ -42,13 +42,16 @@ class Part(NamedTuple):
     """Rows of a run or a sweep.
 
     `folder` is the number of the given folder in which it was found, `path` its folder relative to that one, "" if they
-    are the same, and `modified` the time at which a row was written last.
+    are the same, `modified` the time at which a row was written last, `place` the file for messages, and `absent` has
+    the built-in columns that the file does not have.
     """
 
     folder: int
     path: str
     modified: int
     table: pd.DataFrame
+    place: Path
+    absent: tuple[str, ...]
 
 
 def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
@@ -69,7 +72,8 @@ def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], D
             if table is not None and len(table):
                 is_file = folders[place.given].is_file()
                 path = "" if is_file else place.home.relative_to(folders[place.given]).as_posix()
-                parts.append(Part(place.given, path.removeprefix("."), place.modified(), table))
+                absent = tuple(name for name in NAMES if name not in table)
+                parts.append(Part(place.given, path.removeprefix("."), place.modified(), table, place.place, absent))
     present = {name for part in parts for name in part.table}
     return parts, replace(declared, metrics=tuple(each for each in declared.metrics if present.issuperset(each.inputs)))
 
@@ -163,9 +167,6 @@ def _read(place: Table, metrics: Mapping[str, Metric], notes: list[str]) -> pd.D
         remedy = "separate columns by commas, not by ;" if has_semicolons else f"needed are {', '.join(REQUIRED)}"
         notes.append(f"{file}: not a table of results (no column {', '.join(missing)}; {remedy}); left out")
         return None
-    older = [name for name in NAMES if name not in table.columns]
-    if older:
-        notes.append(f"{file}: written by another version, without the columns {', '.join(older)}; these stay empty")
     unusable = table[list(REQUIRED)].isna().any(axis=1)
     if unusable.any():
         rows = plural(int(unusable.sum()), "row")

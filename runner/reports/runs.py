@@ -112,6 +112,8 @@ class Runs:
     cells : DataFrame
         Overrides of the cells, with one row for each pair of a cell and a search in it. The index is the row of the
         search in `table`.
+    absent : dict of Path to tuple of str
+        Built-in columns that a file does not have, because another version or program has written it.
     """
 
     table: pd.DataFrame
@@ -122,6 +124,7 @@ class Runs:
     declared: Declared
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
+    absent: dict[Path, tuple[str, ...]]
 
     def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""
@@ -335,7 +338,8 @@ def load(
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
+    absent = {part.place: part.absent for part in parts}
+    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells, absent)
     return runs.renamed(rename) if rename else runs
 
 
