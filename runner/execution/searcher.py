@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import logging
 import os
+import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,6 +31,8 @@ from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
+_MAX_PRINTED = 1 << 20
+"""Most characters of a task that go to the log of its cell, for code that prints in every call."""
 
 
 class WorkerTask(NamedTuple):
@@ -250,6 +256,53 @@ class _LogSender(logging.Handler):
             self.handleError(record)
 
 
+class _Prints(io.TextIOBase):
+    """Standard output and error of a worker: what the code of users prints goes to the log of the cell.
+
+    Lines are sent when they are complete; those of other threads, with the next message.
+    """
+
+    encoding = "utf-8"
+
+    def __init__(self, send: Callable[[str], None]) -> None:
+        self._process, self._send_text = os.getpid(), send
+        self._text, self._left = "", _MAX_PRINTED
+
+    def fileno(self) -> int:
+        """Return the file of the process, to which programs that the code of users starts print."""
+        return 2
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        """Take some text. A process that the code of an instance has forked prints as before."""
+        if os.getpid() != self._process:
+            return 0 if sys.__stdout__ is None else sys.__stdout__.write(text)
+        if self._left > 0:
+            self._left -= len(text)
+            self._text += text if self._left > 0 else f"\n(more than {_MAX_PRINTED:,} characters; the rest is left out)"
+        if "\n" in text and threading.current_thread() is threading.main_thread():
+            complete, _, self._text = self._text.rpartition("\n")
+            self._send_lines(complete)
+        return len(text)
+
+    def end(self, *, of_task: bool) -> None:
+        """Send what has no end of a line yet."""
+        text, self._text = self._text.removesuffix("\n"), ""
+        self._send_lines(text)
+        if of_task:
+            self._left = _MAX_PRINTED
+
+    def _send_lines(self, text: str) -> None:
+        if text:
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGVTALRM,))  # limits.call would cut it in two
+            try:
+                self._send_text(text)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
     """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
 
@@ -265,6 +318,8 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
     def send(message: Message) -> None:
         if os.getpid() != process:  # a process that the code of an instance has forked
             os._exit(1)
+        if not isinstance(message, Log):  # a log may be closed after the last row
+            prints.end(of_task=isinstance(message, TaskEnded))
         pipe.send(message)
         if isinstance(message, Rows):
             pipe.recv()
@@ -276,6 +331,11 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
 
     system_limits = SystemLimits(state, loaded)
     searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    prints = _Prints(lambda text: send(Log(text)))
+    with (
+        contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError),
+        contextlib.redirect_stdout(prints),
+        contextlib.redirect_stderr(prints),
+    ):
         while not state.is_stopped:
             searcher.run(pipe.recv())

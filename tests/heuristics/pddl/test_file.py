@@ -257,6 +257,42 @@ def test_a_sweep_over_files_goes_on_after_all_that_fails_and_knows_what_has_chan
     assert {path for path, run_id in new.items() if old[path] != run_id} == {f"own/h{len(MISTAKES)}.py"}
 
 
+PRINTS = f"""{OWN}len(self.task.goals - node.state)
+
+import os, subprocess, sys, threading
+print("the file runs\\nat the top")
+print("a warning", file=sys.stderr)
+subprocess.run(["true"], stdout=sys.stdout, check=True)
+threading.Thread(target=print, args=("from a thread",)).run()
+other = threading.Thread(target=print, args=("from another thread",))
+other.start()
+other.join()
+if not os.fork():
+    print("from another process")
+    os._exit(0)
+os.wait()
+print("no end of the line", end="")
+"""
+
+
+@needs_translator
+def test_what_a_file_prints_is_in_the_log_of_the_cell(tmp_path: Path) -> None:
+    shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
+    written(tmp_path, PRINTS, "prints.py")
+    written(tmp_path, "print('*' * 300_000) or 1", "much.py")
+    done = runner_cli.run(
+        tmp_path, "-m", "world=pddl/file", "world.path=gripper/two_balls.pddl", "heuristic=file",
+        "heuristic.path=prints.py,much.py", "hydra.sweep.dir=out",
+    )  # fmt: skip
+    assert "solved" in done.stdout
+    # the file is run twice: kernels are prepared before the search
+    lines = ["the file runs", "at the top", "a warning", "from a thread", "from another thread", "no end of the line"]
+    assert (tmp_path / "out/0/runner.log").read_text().splitlines() == lines * 2
+    much = (tmp_path / "out/1/runner.log").read_text()
+    assert much.splitlines()[:3] == ["*" * 300_000] * 3
+    assert much.splitlines()[3:] == ["(more than 1,048,576 characters; the rest is left out)"]
+
+
 @needs_translator
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Incompatible, match=r"heuristic\.path: missing"):
