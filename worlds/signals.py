@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from runner.base.errors import UserError
+from runner.base.handlers import Harmless
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
 _PR_SET_PDEATHSIG = 1
@@ -26,13 +27,18 @@ def interrupts_deferred() -> Iterator[None]:
 
     An exception raised in a callback of LLVM would be lost; in one of clingo it would end the process without a
     message. The first signal that arrives is handled at the end. Other threads do not receive signals: nothing is done.
+    Nor is it for handlers that are `Harmless`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     received: list[int] = []
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    handlers = {
+        number: handler
+        for number, handler in handlers.items()
+        if callable(handler) and not isinstance(handler, Harmless)
+    }
     for number in handlers:
         signal.signal(number, lambda number, _: received.append(number))
     try:

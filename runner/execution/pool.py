@@ -16,7 +16,7 @@ from runner.config.schema import Cell
 from runner.execution.process import WorkerProcess, exit_reason, last_result
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Building, Loaded, Log, Message, Rows, Searcher, TaskEnded, WorkerTask, work
-from runner.execution.stop import Stop
+from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
 from runner.records.row import Row, RowFormat
 from worlds.compile.clock import Identity
@@ -24,7 +24,7 @@ from worlds.compile.kernel import load
 
 TICK_SECONDS = 0.25
 STOP_SECONDS = 5.0
-"""Time for which workers that were asked to stop may finish what they do."""
+"""Time for which workers that were asked to stop may finish what they do, unless they compile."""
 _MAX_WITHOUT_ROW = 10
 """Number of workers that may end one after the other while no worker makes a row."""
 _MAX_TASK = 256
@@ -178,11 +178,12 @@ class Pool:
         self._queue.clear()
         for worker in self._workers:
             worker.state.is_stopped = True
-        deadline = time.monotonic() + STOP_SECONDS
+        began = time.monotonic()
         while self._tasks:  # rows of current instances still come
             self._wait()
-            if time.monotonic() > deadline:
-                for worker in self._workers:
+            for worker in self._workers:
+                allowed = COMPILING_SECONDS if worker.state.is_compiling else STOP_SECONDS
+                if time.monotonic() > began + allowed:
                     worker.signal(signal.SIGKILL)
 
     def _assign(self) -> None:

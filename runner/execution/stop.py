@@ -11,9 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from runner.base.handlers import Harmless
+
 INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _SHOW_CURSOR = "\x1b[?25h"
+
+
+COMPILING_SECONDS = 0.5
+"""Time after a signal for which a kernel may still be compiled. Rows that were finished are on disk then."""
 
 
 class Stopped(Exception):
@@ -48,6 +54,7 @@ class Stop:
         self._second = second
         self.number: int | None = None
         self._readable: socket.socket | None = None
+        self._is_compiling: Callable[[], bool] = lambda: False
 
     @property
     def requested(self) -> bool:
@@ -84,14 +91,18 @@ class Stop:
         if threading.current_thread() is not threading.main_thread():
             yield self
             return
+        from worlds.compile.clock import is_compiling  # not above, where the packages of worlds are not loaded yet
+
+        self._is_compiling = is_compiling
         self._readable, writable = socket.socketpair()
         self._readable.setblocking(False)
         writable.setblocking(False)
+        note = Harmless(self._note) if self._second is end_process else self._note
         before = {number: signal.getsignal(number) for number in _SIGNALS}
         wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
         for number, handler in before.items():
             if handler is not signal.SIG_IGN:
-                signal.signal(number, self._note)
+                signal.signal(number, note)
         try:
             yield self
         finally:
@@ -106,13 +117,22 @@ class Stop:
         if self.number is not None:
             self._second(self.number, frame)
         self.number = number
+        if self._second is end_process and self._is_compiling():
+            end = threading.Timer(COMPILING_SECONDS, self._end_compiling)
+            end.daemon = True
+            end.start()
+
+    def _end_compiling(self) -> None:
+        """End the process if it still compiles: the compiler checks no flag, and takes seconds for a kernel."""
+        if self._is_compiling():
+            end_process(self.number or 0)
 
 
 def end_at_signals() -> None:
     """Let SIGINT, SIGTERM and SIGHUP end this process at once, with one line and exit code 128 + N."""
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, end_process)
+            signal.signal(number, Harmless(end_process))
 
 
 @contextmanager

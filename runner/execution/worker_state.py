@@ -127,6 +127,11 @@ class WorkerState(ctypes.Structure):
         return self._compiled + (time.monotonic() - began if began else 0.0)
 
     @property
+    def is_compiling(self) -> bool:
+        """Whether a kernel is being compiled or loaded."""
+        return self._compiling > 0
+
+    @property
     def seconds_to_kill(self) -> float:
         """Seconds until the parent kills the worker, because it is far beyond its time limit."""
         kill_at = self._kill_at  # once: the worker may change it meanwhile

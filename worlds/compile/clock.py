@@ -20,6 +20,7 @@ class _Clock:
     wall = 0.0
     cpu = 0.0
     observer: Observer | None = None
+    is_running = False
 
 
 _clock = _Clock()
@@ -32,14 +33,21 @@ def compiling(identity: Identity) -> Iterator[None]:
     observer, outcome = _clock.observer, FAILED
     if observer is not None:
         observer(identity, BEGINS)
+    _clock.is_running = True
     try:
         yield
         outcome = READY
     finally:
+        _clock.is_running = False
         if observer is not None:
             observer(identity, outcome)
         _clock.wall += time.perf_counter() - wall
         _clock.cpu += time.process_time() - cpu
+
+
+def is_compiling() -> bool:
+    """Return whether this process compiles a kernel now, or loads one."""
+    return _clock.is_running
 
 
 def compile_seconds() -> tuple[float, float]:

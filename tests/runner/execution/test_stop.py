@@ -7,15 +7,18 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Hashable
 from pathlib import Path
 
 import pytest
 
 import runner
+from runner.cli.main import main
+from runner.execution.pool import STOP_SECONDS
 from runner.execution.stop import Stop, Stopped
 from tests.plugins import install
-from tests.runner_cli import environment, rows, run_forked
+from tests.runner_cli import Forked, environment, rows, run_forked
 from worlds.python_world import PythonWorld
 from worlds.world import Step
 
@@ -79,6 +82,58 @@ def test_a_second_signal_ends_the_process() -> None:
         [sys.executable, "-c", TWICE], env=environment(), capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "after the first\n", INTERRUPTED)
+
+
+COMPILING = """
+import os, signal, time
+from runner.execution.stop import Stop
+from worlds.compile.clock import compiling
+from worlds.signals import interrupts_deferred
+
+with Stop().listening():
+    with compiling(("module", "quick", "signature")), interrupts_deferred():
+        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+    print("a kernel that is soon ready", flush=True)
+with Stop().listening(), compiling(("module", "slow", "signature")), interrupts_deferred():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(50)
+"""
+
+
+def test_a_signal_ends_a_process_that_goes_on_compiling() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILING], env=environment(), capture_output=True, text=True, timeout=40, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "a kernel that is soon ready\n", INTERRUPTED)
+
+
+SLOW_KERNEL = """
+import time
+from runner import python_heuristic
+from worlds.compile.clock import compiling
+
+@python_heuristic("slow_kernel", domain="npuzzle")
+def slow_kernel(world, state):
+    with compiling(("module", "slow", "signature")):
+        open("compiling", "w").close()
+        time.sleep(50)
+    return 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+def test_workers_that_compile_are_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "slow_kernel.py").write_text(SLOW_KERNEL)
+    words = ("plugins=[slow_kernel]", "world=npuzzle/random", "heuristic=slow_kernel", "hydra.run.dir=out")
+    process = Forked(tmp_path, *words, program=main)
+    while not (tmp_path / "compiling").exists():
+        time.sleep(0.01)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate()[1]
+    assert time.monotonic() - began < STOP_SECONDS
+    assert errors.endswith(INTERRUPTED)
 
 
 PROCESS = os.getpid()
