@@ -25,7 +25,7 @@ from runner.config.compose import Composer
 from runner.execution.progress import COMPILING
 from runner.execution.stop import end_at_signals
 from tests.isolated import isolated
-from tests.runner.waiting import wait_for
+from tests.runner.waiting import HANGING, wait_for
 
 ROOT = Path(__file__).parent.parent
 SECONDS = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
@@ -65,7 +65,7 @@ def run_process(directory: Path, *arguments: str, **variables: str) -> subproces
     """Run a command in a new process."""
     done = subprocess.run(
         command(*arguments), cwd=directory, env={**environment(), **variables},
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=HANGING, check=False,
     )  # fmt: skip
     done.stderr = without_compiling(done.stderr)
     return done
@@ -108,7 +108,7 @@ class Forked:
 
     def communicate(self) -> tuple[str, str]:
         """Wait for the process, and return what it has written to standard output and standard error."""
-        wait_for(lambda: self.poll() is not None, 240)
+        wait_for(lambda: self.poll() is not None)
         texts = []
         for stream in self._streams:
             stream.seek(0)

@@ -10,6 +10,7 @@ from pathlib import Path
 from docs.generate import algorithms, reference
 from runner.base.errors import PACKAGES
 from tests.isolated import isolated
+from tests.runner.waiting import HANGING
 from tests.runner_cli import ROOT, run
 
 
@@ -35,7 +36,7 @@ def test_the_site_has_no_broken_links_or_fences_and_needs_no_other_server(tmp_pa
     shutil.copy(ROOT / "zensical.toml", tmp_path)
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANGING, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     pages = list((tmp_path / "outputs" / "site").rglob("*.html"))
     assert len(pages) > 30

@@ -20,6 +20,7 @@ from heuristics.npuzzle.partitions import partition
 from heuristics.npuzzle.pattern_store import Pattern, ensure
 from heuristics.table_store import HEADER_BYTES
 from runner.base.errors import UserError
+from tests.runner.waiting import HANGING
 from tests.runner_cli import environment, rows, run
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 
@@ -114,7 +115,7 @@ def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> N
         "s.ensure(s.Pattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
     )
     running = [subprocess.Popen([sys.executable, "-c", code], env=environment()) for _ in range(2)]
-    assert [process.wait(timeout=200) for process in running] == [0, 0]
+    assert [process.wait(timeout=HANGING) for process in running] == [0, 0]
     assert not builds(Pattern(3, 4, (1, 2, 4, 5, 6), 0))
     assert len(list((tmp_path / "patterns").iterdir())) == 1
 

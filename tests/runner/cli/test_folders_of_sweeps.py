@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.runner.waiting import HANGING
 from tests.runner_cli import environment, rows, run
 
 SWEEP = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
@@ -38,7 +39,7 @@ time.sleep(600)
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out" / "0").exists()
     holder.kill()
-    holder.wait(timeout=60)
+    holder.wait(timeout=HANGING)
     holder.stdout.close()
     assert run(tmp_path, *SWEEP).returncode == 0
 

@@ -17,7 +17,7 @@ import pytest
 from runner.records.reader import read_rows
 from tests.plugins import install
 from tests.runner.tables import keep_rows, run_ids, without_times
-from tests.runner.waiting import wait_for
+from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import ROOT, Forked, environment, rows, run
 
 CELLS = ("-m", "algorithm=astar,bfs", "heuristic=pivots,manhattan", "world=wumpus/random", "world.count=40")
@@ -215,7 +215,7 @@ def test_injected_faults_lose_no_rows() -> None:
     """Run 10 rounds; `python -m tests.faults` runs 200."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.faults", "--rounds", "10"],
-        cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=900, check=False,
+        cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=HANGING, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rows missing: 0, rows extra: 0, rows different: 0" in done.stdout

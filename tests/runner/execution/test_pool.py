@@ -130,15 +130,15 @@ def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("\n".join(boards))
     done = subprocess.run(
         command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=bfs",
-                "limits.time=0.5", "limits.cpu=0.5", "limits.memory=8MiB", "hydra.sweep.dir=out"),
+                "limits.time=3", "limits.cpu=3", "limits.memory=8MiB", "hydra.sweep.dir=out"),
         cwd=tmp_path, env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["status"] for row in found] == ["unsolvable", "solved", "solved"]
-    assert sum(float(row["compile_seconds"]) for row in found) > 0.5
-    assert max(float(row["search_seconds"]) for row in found) < 0.5
+    searching, compiling = (sum(float(row[f"{name}_seconds"]) for row in found) for name in ("search", "compile"))
+    assert searching < compiling / 4
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
@@ -245,9 +245,9 @@ def test_a_worker_that_dies_outside_of_a_search_fails_its_cell(tmp_path: Path) -
 
 
 def test_a_time_limit_applies_to_each_instance(tmp_path: Path) -> None:
-    """The instances after one that exceeds the limit have the full time."""
+    """The instances after one that exceeds the limit have the full time; together they take more."""
     install(tmp_path, "slow")
-    done = run(tmp_path, "plugins=[slow]", "heuristic=slow", "limits.time=0.5", "hydra.run.dir=out")
+    done = run(tmp_path, "plugins=[slow]", "heuristic=slow", "limits.time=2", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = {row["instance"]: row["status"] for row in rows(tmp_path / "out" / "metrics.csv")}
     assert found.pop("unibz_w2") == "time_limit"

@@ -14,6 +14,7 @@ from runner.cli.main import main
 from runner.execution import progress
 from runner.execution.worker_state import WorkerState
 from tests import runner_cli
+from tests.runner.waiting import HANGING
 from worlds.compile.kernel import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
@@ -51,7 +52,7 @@ def in_terminal(directory: Path, *arguments: str) -> str:
     process = runner_cli.Forked(directory, *arguments, program=with_terminal, COLUMNS="150", TERM="xterm")
     process.communicate()
     os.close(child)
-    listener.join(timeout=60)
+    listener.join(timeout=HANGING)
     os.close(parent)
     assert process.returncode == 0, b"".join(shown)
     return b"".join(shown).decode()

@@ -18,6 +18,7 @@ from runner.cli.main import main
 from runner.execution.pool import STOP_SECONDS
 from runner.execution.stop import Stop, Stopped
 from tests.plugins import install
+from tests.runner.waiting import HANGING
 from tests.runner_cli import Forked, environment, rows, run_forked
 from worlds.python_world import PythonWorld
 from worlds.world import Step
@@ -79,7 +80,7 @@ with Stop().listening():
 
 def test_a_second_signal_ends_the_process() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", TWICE], env=environment(), capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", TWICE], env=environment(), capture_output=True, text=True, timeout=HANGING, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "after the first\n", INTERRUPTED)
 

@@ -17,6 +17,7 @@ import runner
 from runner.explorer.exploration import Exploration
 from runner.explorer.values import values_of
 from tests.runner.reports.test_browser import BROWSER, OPTIONS
+from tests.runner.waiting import HANGING
 
 assert examples.sokoban
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
@@ -149,7 +150,7 @@ def opened(
         BROWSER, *OPTIONS, *flags, f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
         "--virtual-time-budget=30000", "--dump-dom", page.as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
     shutil.rmtree(folder / "profile", ignore_errors=True)
     found = re.search(r'data-seen="([^"]*)"', done.stdout)
     assert found, done.stderr

@@ -18,11 +18,11 @@ from runner.records.plans import read_plans
 from runner.records.row import MAX_PLAN
 from runner.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
 from tests.plugins import install
+from tests.runner.waiting import HANGING
 from tests.runner_cli import run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits are of POSIX")
 
-SECONDS = 20
 MEMORY = 2 * 2**30
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{name}: &{name} [{','.join(9 * [f'*{before}'])}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -38,7 +38,7 @@ def guarded(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str
     process.start()
     theirs.close()
     try:
-        assert ours.poll(SECONDS), f"{' '.join(arguments)}: takes longer than {SECONDS} s"
+        assert ours.poll(HANGING), f"{' '.join(arguments)}: takes longer than {HANGING} s"
         done: subprocess.CompletedProcess[str] = ours.recv()
     finally:
         process.kill()

@@ -14,6 +14,7 @@ import pytest
 
 from runner.cli.report import main
 from tests.runner.reports.rows import row, write
+from tests.runner.waiting import HANGING
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 OPTIONS = (
@@ -52,7 +53,7 @@ def opened(page: Path, profile: Path, extra: str = "", width: int = 1200, addres
         file.write(extra)
     command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", f"--window-size={width},900"]
     command += ["--virtual-time-budget=5000", "--dump-dom", page.as_uri() + address]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
     return done.stdout, done.stderr
 
 

@@ -12,6 +12,7 @@ import pytest
 from runner.reports.formats import latex, latex_document
 from runner.reports.tables import Table, TableCell
 from tests.runner.reports.rows import row, write
+from tests.runner.waiting import HANGING
 from tests.runner_cli import run
 
 PROBLEM = re.compile(r"warning|overfull|underfull|^!|missing character", re.IGNORECASE)
@@ -22,14 +23,25 @@ NAMES = [
     "a_b+c(d=1,e=2)" * 20,
     "\N{GRINNING FACE} \N{RIGHT-TO-LEFT OVERRIDE} \N{HANGUL SYLLABLE GA}",
 ]
-needs_tex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex is installed")
+
+
+def _has_tex() -> bool:
+    """Return whether there is a TeX with all packages of the documents."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return False
+    packages = [f"{name}.sty" for name in re.findall(r"\\usepackage.*\{(\w+)\}", latex_document([]))]
+    found = subprocess.run(["kpsewhich", *packages], capture_output=True, text=True, timeout=HANGING, check=False)
+    return len(found.stdout.splitlines()) == len(packages)
+
+
+needs_tex = pytest.mark.skipif(not _has_tex(), reason="no pdflatex with lmodern, booktabs and siunitx is installed")
 
 
 def problems(folder: Path, name: str = "report.tex") -> list[str]:
     """Compile a document three times, as references and longtable need, and return the warnings of the last time."""
     for _ in range(3):
         command = ["pdflatex", "-interaction=nonstopmode", name]
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=HANGING, check=False)
     log = (folder / name).with_suffix(".log").read_text(encoding="latin-1")
     found = [line for line in log.splitlines() if PROBLEM.search(line) and "infwarerr" not in line]
     return found or ([] if done.returncode == 0 else ["failed"])

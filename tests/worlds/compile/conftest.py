@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.runner.waiting import HANGING
 from worlds.code_digest import ROOT
 
 SERVER = """
@@ -72,7 +73,7 @@ class Processes:
 
     def end(self) -> None:
         """End the server."""
-        self._server.communicate(timeout=60)
+        self._server.communicate(timeout=HANGING)
 
 
 @pytest.fixture(scope="session")
