@@ -11,6 +11,7 @@ import dataclasses
 import difflib
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from runner.base.errors import PACKAGES, ForeignDomain, UserError, suggest
@@ -57,8 +58,8 @@ class Registry(Generic[T]):
         Raises
         ------
         ValueError
-            If the class is not a dataclass, another class has the name, or a parameter has a name that its base class
-            or YAML uses.
+            If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
+            parameter has a name that its base class or YAML uses.
         TypeError
             If the class lacks a required method, or `metrics` is no tuple of `Metric`.
         """
@@ -68,6 +69,10 @@ class Registry(Generic[T]):
             has_fields = dataclasses.is_dataclass(entry)
             if not has_fields:
                 raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
+            if not _is_text(name):
+                raise ValueError(
+                    f"{owner}: YAML reads '{name}' as a number, a truth value or null; choose another name"
+                )
             _check_parameters(owner, self.kind, entry)
             _check_metrics(owner, entry)
             _check_methods(owner, entry)
@@ -136,6 +141,14 @@ class Registry(Generic[T]):
         """
         cls = self.find(name, domain=domain, where=where)
         return convert(cls, parameters, where=where or self.kind, owner=f"{self.kind} '{name}'")
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a configuration can choose a name: YAML and Hydra read it as text."""
+    with suppress(ValueError):
+        float(name)  # also nan and inf
+        return False
+    return name.lower() not in ("null", "true", "false")
 
 
 def _check_methods(owner: str, entry: type) -> None:

@@ -32,6 +32,12 @@ from tests.isolated import isolated
 from worlds.sources import WORLDS
 
 
+@pytest.mark.parametrize("name", ["nan", "Inf", "true", "null", "007", "1e3"])
+def test_a_name_that_yaml_does_not_read_as_text_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"heuristic '{name}': YAML reads '{name}' as a number"):
+        python_heuristic(name, domain="wumpus")(lambda world, state: 0)
+
+
 @dataclass(frozen=True)
 class Part:
     name: str
