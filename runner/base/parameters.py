@@ -113,7 +113,8 @@ def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str
         problem = re.sub(word, ours, problem)
     if problem.startswith("Expected"):
         problem = problem[0].lower() + problem[1:] + ("" if ", got" in problem else f", got {reprlib.repr(given)}")
-    return f"{place}: {problem}{range_hint(place, given)}"
+    brackets = f"; write {place}=[{given}]" if isinstance(given, str) and problem == "expected list, got str" else ""
+    return f"{place}: {problem}{brackets}{range_hint(place, given)}"
 
 
 def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str]:

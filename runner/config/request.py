@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Container, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -76,8 +76,17 @@ class Request:
         """Configuration of a single run; raises `UserError` if a key has several values."""
         swept = self.first_sweep()
         if swept is not None:
-            raise UserError(f"'{swept.input_line}': several values make a sweep; add -m")
+            raise UserError(f"'{swept.input_line}': several values make a sweep; add -m{self._in_brackets(swept)}")
         return self.composer.compose(self.parsed)
+
+    def _in_brackets(self, swept: Override) -> str:
+        """Return how to write the values of an override as one list, if the key has a list."""
+        key, _, values = str(swept.input_line).partition("=")
+        with suppress(KeyError):  # there is no such key
+            others = [each for each in self.parsed if not has_several_values(each)]
+            if "." in key and isinstance(self.composer.compose(others).select(key.lstrip("+")), list):
+                return f", or write one list in brackets: {key}=[{values}]"
+        return ""
 
     @cached_property
     def common(self) -> Composition:

@@ -31,6 +31,8 @@ REFUSED = {
     "'world.sample=3'": "'world.sample=3': single quotes reached the program, as in cmd.exe; use double quotes",
     "algorithm=astar heuristic=pivots\r": "heuristic=pivots: ends with a carriage return: the script has the line ends",
     "status latest\r": "latest: ends with a carriage return: the script has the line ends of Windows; remove them: sed",
+    "heuristic.stack=manhattan,pivots": "'heuristic.stack=manhattan,pivots': several values make a sweep; add -m, or "
+    "write one list in brackets: heuristic.stack=[manhattan,pivots]\n",
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc2023_learning",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
