@@ -172,7 +172,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
         axes.grid()
         legend(axes)
 
-    title = f"How many instances does each configuration solve with at most this {metric.title}?"
+    title = f"How many instances does each configuration solve up to a given value of {metric.title}?"
     return Chart(f"cactus_{metric.name}", title, draw, (6.4, 3.8))
 
 
@@ -231,7 +231,7 @@ def quotients(runs: Runs, metric: Metric, first: str, second: str) -> Chart | No
         axes.set_ylabel("instances")
         legend(axes)
 
-    title = f"By what factor does {first} need more than {second}? {plural(len(wide), 'instance').capitalize()}"
+    title = f"Ratio of {metric.title}: {first} / {second}, on {plural(len(wide), 'instance')}"
     return Chart(f"ratios_{metric.name}", title + _left_out(len(both) - len(wide)), draw, (6.4, 3.4))
 
 
@@ -388,7 +388,7 @@ def distribution(runs: Runs) -> Chart | None:
         axes.grid()
         legend(axes)
 
-    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8))
+    return Chart("scores", "Which share of the games has at most a given score?", draw, (6.4, 3.8))
 
 
 def quality(runs: Runs, folders: Sequence[Path]) -> Chart | None:

@@ -87,7 +87,7 @@ def distribution(runs: Runs, metric: Metric) -> Chart | None:
         axes.grid()
         legend(axes)
 
-    title = f"Which share of the runs with different seeds succeeds with at most this {metric.title}?"
+    title = f"Which share of the runs with different seeds succeeds up to a given value of {metric.title}?"
     return Chart(f"distribution_{metric.name}", title, draw, (6.4, 3.8))
 
 

@@ -83,7 +83,8 @@ def _basis(runs: Runs, metric: Metric, common: Common) -> str:
     total = runs.table["instance"].cat.codes.nunique()
     missing = len(runs.configurations) - common.values.shape[1]
     without = f" ({plural(missing, 'configuration')} without values)" if missing else ""
-    return f"{kind} over the {len(common.values):,} of {total:,} instances that count for every configuration{without}"
+    shared = f"{len(common.values):,} of {total:,} instances with a comparable value of every configuration"
+    return f"{kind} over the {shared}{without}"
 
 
 def penalised_average(runs: Runs, limit: str, penalty: float) -> Numbers:
@@ -182,8 +183,9 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         notes.append("PAR and IPC agile are empty for configurations with a plan of an anytime search at a limit.")
     if shifted:
         notes.append(
-            "Geometric means are over the instances that count for every configuration; the shifted ones are "
-            f"exp(mean(log(x + s))) - s, which small values influence less. Shifts s: {', '.join(shifted)}."
+            "Geometric means are over the instances with a comparable value of every configuration; "
+            "the shifted ones are exp(mean(log(x + s))) - s, which small values influence less. "
+            f"Shifts s: {', '.join(shifted)}."
         )
     names = ("configuration", texts(runs.configurations))
     return Table.of("measures", "Measures", [names, *columns], notes) if columns else None
