@@ -85,7 +85,7 @@ class BudgetedTreeSearch(OnePath):
 @ALGORITHMS.register("dfbnb")
 @dataclass(frozen=True)
 class DepthFirstBranchAndBound(OrderedChildren):
-    """Depth-first branch and bound (Lawler and Wood 1966): depth-first search for ever cheaper solutions.
+    """Depth-first branch and bound (Lawler and Wood 1966): depth-first search whose solutions get cheaper.
 
     It prunes nodes whose g + h is at least the cost of the incumbent (whose g is, if the heuristic is not declared
     admissible). Every improved solution is a line in the plan log, with its bound: the cost divided by h of the start.
