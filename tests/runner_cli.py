@@ -21,8 +21,8 @@ import runner
 from runner.base.columns import Declared
 from runner.base.errors import PACKAGES
 from runner.cli.main import main
+from runner.cli.progress import COMPILING
 from runner.config.compose import Composer
-from runner.execution.progress import COMPILING
 from runner.execution.stop import end_at_signals
 from tests.isolated import isolated
 from tests.runner.waiting import HANGING, wait_for

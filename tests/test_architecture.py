@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     "runner.base", "worlds", "heuristics", "algorithms", "runner.config", "runner.records", "runner.execution",
-    "runner.audits", "runner.reports", "runner.explorer", "runner.notebook", "runner.grading",
-    "runner.cli",
+    "runner.audits", "runner.reports", "runner.explorer", "runner.grading",
+    "runner.cli", "runner.notebook",
 )  # fmt: skip
 """From the ground up. The modules directly in `runner` are the public API, above all but the command line."""
 FILES = {
@@ -40,6 +40,16 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", [module for module in FILES if layer(module) < len(LAYERS)])
 def test_a_module_imports_nothing_above_it(module: str) -> None:
     assert [each for each in imports(module) if layer(each) > layer(module)] == []
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.execution.")])
+def test_execution_prints_nothing(module: str) -> None:
+    """Commands and notebooks show what happens."""
+    nodes = [*ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8")))]
+    assert not [node for node in nodes if isinstance(node, ast.Name) and node.id == "print"]
+    imported = [(node.module, each.name) for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names]
+    assert ("runner.base.messages", "message") not in imported
+    assert not {"runner.base.console", "rich.console", "rich.progress"} & {package for package, _ in imported}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -14,12 +14,12 @@ from runner.audits.request import parse as parse_request
 from runner.audits.worker import supervise
 from runner.base.console import show
 from runner.base.messages import FAILED, SUCCESS, message, shown
+from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, run_single
 from runner.config import sections
 from runner.config.arguments import run_parser
 from runner.config.grammar import section
 from runner.config.request import Request
-from runner.execution.progress import TerminalProgress
 from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.records import provenance
 from worlds.sources import WORLDS

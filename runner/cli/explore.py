@@ -16,13 +16,13 @@ from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.parameters import convert
 from runner.cli.picture_options import add_picture_options, parsed_size
+from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, run_single
 from runner.config.arguments import ArgumentParser, refuse_words, run_parser
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.request import Request
 from runner.config.schema import Cell, Parser
-from runner.execution.progress import TerminalProgress
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.explorer.recorder import Recording, record_search

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from runner.base.errors import PACKAGES, ROOT, UserError, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
+from runner.cli.progress import TerminalProgress
 from runner.config.arguments import ArgumentParser
-from runner.execution.progress import TerminalProgress
 from runner.grading import course
 from runner.grading.exercise import Exercise, read
 from runner.grading.formats import FORMATS, Files

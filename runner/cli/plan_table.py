@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from rich.table import Table
@@ -13,11 +12,16 @@ from runner.base.messages import REFUSED, SUCCESS, plural
 from runner.execution.plan import SweepPlan
 
 
-def show_plan(planned: SweepPlan, labels: Sequence[str]) -> int:
+def show_plan(planned: SweepPlan) -> int:
     """Print a plan and return the exit code: 2 if a cell is wrong."""
     table = Table("cell", "instances", "done", "to do")
-    for label, each in zip(labels, planned.cells, strict=True):
-        table.add_row(Text(label), f"{each.total:,}", f"{each.total - each.missing_count:,}", f"{each.missing_count:,}")
+    for each in planned.cells:
+        table.add_row(
+            Text(each.label or "run"),
+            f"{each.total:,}",
+            f"{each.total - each.missing_count:,}",
+            f"{each.missing_count:,}",
+        )
     total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
     table.add_section()
     table.add_row(plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))

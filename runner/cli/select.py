@@ -10,6 +10,7 @@ from runner.base.console import console
 from runner.base.errors import UserError
 from runner.base.messages import REFUSED, SUCCESS, message, shown
 from runner.cli import run
+from runner.cli.display import TerminalDisplay
 from runner.config.arguments import ArgumentParser, refuse_words
 from runner.config.grammar import section, text
 from runner.config.request import Request
@@ -145,8 +146,9 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
-    prepared = prepare_sweep(request)
-    code = run.sweep_prepared(prepared)
+    display = TerminalDisplay()
+    prepared = prepare_sweep(request, display)
+    code = run.run_prepared(prepared, display)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
     from runner.reports.columns import GROUP

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import FAILED, SUCCESS, message, plural, shown
+from runner.cli.display import TerminalDisplay
+from runner.cli.plan_table import show_plan
 from runner.cli.resume import resumed
-from runner.cli.run import show_plan
 from runner.config.arguments import ArgumentParser, parse_run, run_parser
 from runner.config.grammar import parse
 from runner.config.request import Request, settings_in
@@ -131,11 +132,14 @@ def _positive(text: str) -> int:
 
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep."""
-    prepared = prepare_sweep(request)
+    display = TerminalDisplay()
+    prepared = prepare_sweep(request, display)
     refuse_wrong(prepared.candidates)
     if prepared.settings.dry_run:
-        return _submit_planned(prepared, prepared.plan(), options, sbatch)
-    with prepared.begun() as planned:
+        dry = prepared.plan()
+        display.planned(dry)
+        return _submit_planned(prepared, dry, options, sbatch)
+    with prepared.begun(display) as planned:
         return _submit_planned(prepared, planned, options, sbatch)
 
 
@@ -234,5 +238,5 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
         missing = [numbers for numbers in missing if numbers]
         cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
     stop = Stop()
-    recorder = execute(SweepPlan([], cells, logs, chosen.retry), folder, chosen, stop)
+    recorder = execute(SweepPlan([], cells, logs, chosen.retry), folder, chosen, stop, TerminalDisplay())
     return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

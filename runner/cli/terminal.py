@@ -20,9 +20,9 @@ from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSUPPORTED
+from runner.cli.display import FEW_CELLS
 from runner.config.experiments import is_path
 from runner.config.grammar import section, without_heuristic
-from runner.execution.sweep import FEW_CELLS
 from runner.records.reader import LOG, RESULTS
 from runner.records.totals import Totals, summed
 

@@ -13,12 +13,12 @@ from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from runner.base.messages import SUCCESS, message, plural
+from runner.cli.progress import TerminalProgress
 from runner.config import sections
 from runner.config.arguments import parse_run, run_parser
 from runner.config.request import Request
 from runner.config.schema import Cell, Parser
 from runner.execution.candidates import candidates_of, refuse_wrong
-from runner.execution.progress import TerminalProgress
 from runner.execution.solver import Solver
 from worlds.compile.cache import cache_folder
 from worlds.compile.clock import compile_seconds

@@ -1,26 +1,29 @@
-"""Sweeps of commands, clusters and notebooks: prepare a request, search what is missing, and collect the rows."""
+"""Runs and sweeps of commands, clusters and notebooks: prepare a request, search what is missing, collect the rows.
+
+A run is a sweep of one cell, in a folder that it has for itself: nothing is locked, and there are no earlier rows.
+"""
 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
-from runner.base.messages import message, plural, reason
+from runner.base.messages import plural, reason
+from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
 from runner.config.request import Request, settings_in
-from runner.config.schema import Settings
+from runner.config.schema import Parser, Settings
 from runner.config.space import SECTION
 from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of
-from runner.execution.plan import PlannedCell, SweepPlan, plan
-from runner.execution.progress import TerminalProgress
+from runner.execution.display import Display
+from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import REFUSED_FILE, Recorder, adopt
 from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
@@ -31,11 +34,25 @@ from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
 from worlds.files import atomic_write
 
-FEW_CELLS = 8
-"""Largest number of cells that have a line each in any case, in the table and while they run."""
-_SECONDS_BETWEEN_LINES = 10.0
 
-Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
+@dataclass(frozen=True)
+class PreparedRun:
+    """Run whose cell has been composed and checked. Nothing has been written yet."""
+
+    settings: Settings
+    path: Path
+    candidate: Candidate
+
+    def plan(self) -> SweepPlan:
+        """Return the plan: all instances."""
+        return plan([self.candidate], [self.path], SweepLogs(), self.settings.retry)
+
+    @contextmanager
+    def begun(self, display: Display) -> Iterator[SweepPlan]:
+        """Plan."""
+        planned = self.plan()
+        display.planned(planned)
+        yield planned
 
 
 @dataclass(frozen=True)
@@ -63,12 +80,12 @@ class PreparedSweep:
         return plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
 
     @contextmanager
-    def begun(self) -> Iterator[SweepPlan]:
+    def begun(self, display: Display) -> Iterator[SweepPlan]:
         """Lock the folder, plan, and complete the logs of cells whose finished rows stand elsewhere."""
         self.folder.lock()
         try:
             planned = self.plan()
-            print_notes(planned)
+            display.planned(planned)
             adopt(planned.cells, planned.retry)
             if not planned.cells and not planned.refused:
                 self.folder.discard()
@@ -92,13 +109,22 @@ class PreparedSweep:
             raise UserError(reason(error, self.folder.path)) from None
 
 
-def prepare_sweep(request: Request) -> PreparedSweep:
+def prepare_run(composition: Composition) -> PreparedRun:
+    """Check the cell of a configuration."""
+    chosen = settings_in(composition)
+    cell = Parser().parse(composition.resolved)
+    path = composition.directory("run")
+    refuse_occupied(path)
+    return PreparedRun(chosen, path, Candidate("", composition, cell))
+
+
+def prepare_sweep(request: Request, display: Display) -> PreparedSweep:
     """Compose and check all cells of a sweep."""
     with request.locating():
-        return _prepared(request)
+        return _prepared(request, display)
 
 
-def _prepared(request: Request) -> PreparedSweep:
+def _prepared(request: Request, display: Display) -> PreparedSweep:
     space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
@@ -111,87 +137,26 @@ def _prepared(request: Request) -> PreparedSweep:
             f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
         )
     for index, count in enumerate(space.excluded):
-        note = "" if count else "note: "
-        message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
+        display.excluded(index, count)
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
     return PreparedSweep(request, chosen, folder, candidates, names)
 
 
-def print_notes(planned: SweepPlan) -> None:
-    """Print why combinations are not run, each reason once, and how many rows on disk do not count."""
-    for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
-        others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
-        message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
-    for note in dict.fromkeys(note for each in planned.cells for note in each.cell.all_notes):
-        message(f"note: {note}")
-    if planned.by_code:
-        action = "retry=none keeps them" if planned.retry == "none" else "made again"
-        message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
-    if planned.by_content:
-        message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
-
-
-def execute(
-    planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
-) -> Recorder:
-    """Search the remaining instances of a plan, and return the recorder of their rows.
-
-    Parameters
-    ----------
-    display : callable, optional
-        Returns the context of a display of progress for a title and a number of instances. By default progress and the
-        totals of cells are shown on the terminal: of every cell of a small sweep, and now and then of a large one.
-    """
-    report = _reporter(len(planned.cells)) if display is None else _ignore
-    recorder = Recorder(planned, folder, report, _print_failure)
-    done = [
-        (cell, totals) for cell, totals in zip(planned.cells, recorder.totals, strict=True) if not cell.missing_count
-    ]
-    if len(done) > FEW_CELLS and display is None:
-        rows = sum(totals.before for _, totals in done)
-        message(f"{len(done):,} of {plural(len(planned.cells), 'cell')} done before: {plural(rows, 'row')}")
-    else:
-        for cell, totals in done:
-            report(cell, totals)
+def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display) -> Recorder:
+    """Search the remaining instances of a plan, and return the recorder of their rows."""
+    recorder = Recorder(planned, folder, display.finished, display.failed)
+    display.begins(planned, recorder.totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.missing_count for cell in planned.cells)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     try:
-        shown_by = TerminalProgress(title, waiting, chosen.progress) if display is None else display(title, waiting)
-        with shown_by as progress:
+        with display.progress(title, waiting, chosen.progress) as progress:
             pool.Pool(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop).run()
     finally:
         recorder.close()
     return recorder
-
-
-def _ignore(cell: PlannedCell, totals: Totals) -> None:
-    """Print nothing."""
-
-
-def _reporter(cells: int) -> Callable[[PlannedCell, Totals], None]:
-    """Return what prints the totals of cells: of each if they are few, else of those with errors, and every 10 s."""
-    due = time.monotonic() + _SECONDS_BETWEEN_LINES
-
-    def report(cell: PlannedCell, totals: Totals) -> None:
-        nonlocal due
-        if cells <= FEW_CELLS or totals.faulty or time.monotonic() > due:
-            due = time.monotonic() + _SECONDS_BETWEEN_LINES
-            _print_totals(cell, totals)
-
-    return report
-
-
-def _print_totals(cell: PlannedCell, totals: Totals) -> None:
-    """Print the totals of a cell of a sweep on standard error."""
-    if cell.label:
-        message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
-
-
-def _print_failure(cell: PlannedCell, problem: str) -> None:
-    message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
 
 
 def _processors() -> int:

@@ -1,16 +1,22 @@
-"""Progress bar in a notebook."""
+"""Messages and progress bar of a sweep in a notebook or a script."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from html import escape
 from importlib import import_module
 from typing import Any
 
 from runner.base.messages import plural
+from runner.cli.display import TerminalDisplay
+from runner.cli.progress import TerminalProgress
+from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.pool import ProgressDisplay
 from runner.execution.worker_state import WorkerState
+from runner.records.totals import Totals
 
 _REFRESH_SECONDS = 0.2
 
@@ -22,6 +28,20 @@ def is_notebook() -> bool:
     from IPython import get_ipython
 
     return type(get_ipython()).__name__ == "ZMQInteractiveShell"
+
+
+class NotebookDisplay(TerminalDisplay):
+    """Display of a sweep in a notebook or a script: problems and progress, but no totals of cells."""
+
+    def begins(self, planned: SweepPlan, totals: Sequence[Totals]) -> None:
+        """Print nothing."""
+
+    def finished(self, cell: PlannedCell, totals: Totals) -> None:
+        """Print nothing."""
+
+    def progress(self, title: str, total: int, enabled: bool) -> AbstractContextManager[ProgressDisplay]:  # noqa: ARG002
+        """Return a bar below the cell of a notebook; outside of notebooks, that of the command."""
+        return NotebookProgress(title, total) if is_notebook() else TerminalProgress(title, total, enabled=True)
 
 
 class NotebookProgress:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from runner.base.errors import UserError
 from runner.config.arguments import parse_run, run_parser
 from runner.config.grammar import text
-from runner.execution.progress import TerminalProgress
 from runner.execution.stop import Stop
 from runner.execution.sweep import collect_rows, execute, prepare_sweep
-from runner.notebook.progress import NotebookProgress, is_notebook
+from runner.notebook.progress import NotebookDisplay
 from runner.records.table import read
 
 if TYPE_CHECKING:
@@ -51,15 +50,13 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
     _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])
-    prepared = prepare_sweep(request)
+    display = NotebookDisplay()
+    prepared = prepare_sweep(request, display)
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)
-    with prepared.begun() as planned:
+    with prepared.begun(display) as planned:
         prepared.record(planned)
-        display = (
-            NotebookProgress if is_notebook() else lambda title, total: TerminalProgress(title, total, enabled=True)
-        )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
             collect_rows(prepared, planned, recorder)

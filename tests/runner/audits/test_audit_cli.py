@@ -22,7 +22,7 @@ from runner.audits.api import DEFAULT_LIMITS
 from runner.audits.request import Request
 from runner.audits.worker import supervise
 from runner.cli.audit import SMALL_WORLDS
-from runner.execution.progress import COMPILING
+from runner.cli.progress import COMPILING
 from runner.execution.stop import Stop
 from tests.plugins import install
 from tests.runner.reports.rows import row, write

@@ -11,7 +11,7 @@ import pytest
 
 from runner.base.columns import NAMES
 from runner.cli.main import main
-from runner.execution.progress import COMPILING
+from runner.cli.progress import COMPILING
 from tests.plugins import install
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, command, environment, only, rows, run

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.cli import progress
 from runner.cli.main import main
-from runner.execution import progress
 from runner.execution.worker_state import WorkerState
 from tests import runner_cli
 from tests.runner.waiting import HANGING

@@ -1,0 +1,33 @@
+"""What a sweep tells while it is prepared and runs. This package prints nothing: commands and notebooks show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.pool import ProgressDisplay
+from runner.records.totals import Totals
+
+
+class Display(Protocol):
+    """Display of a run or a sweep."""
+
+    def excluded(self, index: int, count: int) -> None:
+        """Show how many combinations an entry of ``sweep.exclude`` excludes."""
+
+    def planned(self, planned: SweepPlan) -> None:
+        """Show which cells are not run, and which rows on disk do not count."""
+
+    def begins(self, planned: SweepPlan, totals: Sequence[Totals]) -> None:
+        """Show the cells that are done before the search begins, given the totals of all cells."""
+
+    def finished(self, cell: PlannedCell, totals: Totals) -> None:
+        """Show the totals of a cell whose instances all have rows."""
+
+    def failed(self, cell: PlannedCell, problem: str) -> None:
+        """Show why a cell cannot continue."""
+
+    def progress(self, title: str, total: int, enabled: bool) -> AbstractContextManager[ProgressDisplay]:
+        """Return the display of progress for a number of instances; `enabled` is the setting `progress`."""
