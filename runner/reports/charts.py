@@ -21,12 +21,12 @@ from runner.base.drawing import INK, drawn, literal, tip, tips
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.reports.columns import CONFIGURATION, Mask, numbers_of
+from runner.reports.columns import CONFIGURATION, Mask, group_text, numbers_of
 from runner.reports.comparisons import changes
 from runner.reports.improvements import curves
 from runner.reports.runs import Runs
 from runner.reports.statistics import Numbers, geometric_mean
-from runner.reports.tables import scale_of, three_digits
+from runner.reports.tables import listed, scale_of, three_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -307,12 +307,20 @@ def _named_rows(axes: Axes, names: Sequence[str], label: str) -> None:
     axes.grid(axis="x")
 
 
-def check_parameter(runs: Runs, name: str) -> None:
-    """Check the column for `scaling`."""
+def check_parameter(runs: Runs, name: str) -> list[str]:
+    """Check the column for `scaling`, and return notes on what is not drawn."""
     numeric = [each for each in map(str, runs.table) if not np.isnan(numbers_of(runs.table[each])).all()]
     if name not in numeric:
         why = "has no numbers" if name in runs.table else "is not a column"
         raise UserError(f"--x: '{name}' {why}{suggest(name, numeric)}")
+    column = runs.table[name]
+    numbers = numbers_of(column)
+    others = [text for text in map(group_text, column[np.isnan(numbers)].unique()) if text]
+    notes = [f"--x: {name}: values that are no numbers are not drawn: {listed(others)}"] if others else []
+    known = np.unique(numbers[~np.isnan(numbers)])
+    if len(known) < 2:
+        notes.append(f"--x: no charts against {name}: expected at least two numbers, got {known[0]:g}")
+    return notes
 
 
 def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:

@@ -256,7 +256,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     if choices.grouping is not None:
         choices.grouping.check(runs)
     if choices.parameter:
-        charts.check_parameter(runs, choices.parameter)
+        runs.notes.extend(charts.check_parameter(runs, choices.parameter))
     by_world = runs.by_world()
     if 1 < len(by_world) <= _MAX_WORLDS:
         parts = [

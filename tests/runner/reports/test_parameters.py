@@ -140,3 +140,11 @@ def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
         assert f"- **Not recorded**: {gap}\n" in made, gap
     assert "commands, versions and commits" in made
     assert made.count("the rows have no two configurations") == 2
+
+
+def test_values_of_x_that_cannot_be_drawn_are_noted(tmp_path: Path) -> None:
+    sizes = ("3", "2x3", "3x4")
+    write(tmp_path / "sizes" / "metrics.csv", [row(f"i{size}", expanded=1, **{"world.size": size}) for size in sizes])
+    done = run(tmp_path, "report", "sizes", "--x", "world.size")
+    assert "note: --x: world.size: values that are no numbers are not drawn: 2x3, 3x4\n" in done.stderr
+    assert "note: --x: no charts against world.size: expected at least two numbers, got 3\n" in done.stderr
