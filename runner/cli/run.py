@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
@@ -54,12 +56,14 @@ def run_prepared(prepared: PreparedRun | PreparedSweep, display: Display) -> int
         if isinstance(prepared, PreparedRun):
             recorder = execute(planned, None, prepared.settings, stop, display)
             exit_code = _conclude_run(recorder, stop)
+            how_to_go_on = "for the others, run the command again"
         else:
             prepared.record(planned)
             recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
             exit_code = _conclude_sweep(prepared, planned, recorder)
+            how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"
     if stop.requested:
-        message(INTERRUPTED_LINE)
+        message(f"{INTERRUPTED_LINE}; {how_to_go_on}")
     return max(exit_code, stop.exit_code)
 
 

@@ -24,6 +24,8 @@ from worlds.python_world import PythonWorld
 from worlds.world import Step
 
 INTERRUPTED = "interrupted; rows that were finished are kept\n"
+RUN = INTERRUPTED.replace("\n", "; for the others, run the command again\n")
+SWEEP = INTERRUPTED.replace("\n", "; to continue: python -m runner resume out\n")
 
 
 def test_a_signal_sets_a_flag_and_ends_polling() -> None:
@@ -134,7 +136,7 @@ def test_workers_that_compile_are_not_waited_for(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     errors = process.communicate()[1]
     assert time.monotonic() - began < STOP_SECONDS
-    assert errors.endswith(INTERRUPTED)
+    assert errors.endswith(RUN)
 
 
 PROCESS = os.getpid()
@@ -194,7 +196,7 @@ def test_a_signal_while_a_process_forks_ends_the_sweep(tmp_path: Path, when: str
     install(tmp_path, "terminated_at_fork")
     done = run_forked(tmp_path, "-m", "plugins=[terminated_at_fork]", "hydra.sweep.dir=out", FORK_HOOK=when)
     assert done.returncode == 143
-    assert done.stderr == INTERRUPTED
+    assert done.stderr == SWEEP
     found = rows(tmp_path / "out" / "0" / "metrics.csv") if (tmp_path / "out" / "0" / "metrics.csv").exists() else []
     assert {row["status"] for row in found} <= {"interrupted"}
     again = run_forked(tmp_path, "-m", "hydra.sweep.dir=out")
@@ -226,7 +228,7 @@ def test_a_signal_while_rows_are_collected_keeps_the_rows_of_the_cells(tmp_path:
 def test_sighup_keeps_the_finished_rows(tmp_path: Path) -> None:
     install(tmp_path, "hangup")
     done = run_forked(tmp_path, "plugins=[hangup]", "heuristic=hangup", "hydra.run.dir=out")
-    assert (done.returncode, done.stderr) == (129, INTERRUPTED)
+    assert (done.returncode, done.stderr) == (129, RUN)
     assert "results: out" in done.stdout
     found = [row["status"] for row in rows(tmp_path / "out" / "metrics.csv")]
     assert found == ["solved", "solved", "interrupted"]
