@@ -63,7 +63,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         log=False,
         is_main=False,
         label="proven bound",
-        meaning="the plan is proven to cost at most this times the optimum; 1 is optimal. Empty if nothing is proven, "
+        meaning="proven factor: the plan costs at most this factor times the optimum; 1 is optimal. Empty if nothing is proven, "
         "for example because a heuristic is not declared admissible",
     ),
     Metric(
