@@ -63,8 +63,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         log=False,
         is_main=False,
         label="proven bound",
-        meaning="proven factor: the plan costs at most this factor times the optimum; 1 is optimal. Empty if nothing is proven, "
-        "for example because a heuristic is not declared admissible",
+        meaning="proven factor: the plan costs at most this factor times the optimum; 1 is optimal. Empty if nothing "
+        "is proven, for example because a heuristic is not declared admissible",
     ),
     Metric(
         "expanded",
