@@ -7,6 +7,7 @@ import csv
 import io
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,7 @@ class Forked:
                 os.dup2(err.fileno(), 2)
                 os.chdir(directory)
                 os.environ.update(variables)
+                signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
                 end_at_signals()
                 code = program([*arguments])
             finally:
