@@ -5,10 +5,15 @@ from __future__ import annotations
 from algorithms.agents.interface import Agent
 from algorithms.interface import ALGORITHMS
 from runner.config import packages
+from tests.domains import DOMAINS
 
 packages.load()
 _ALGORITHMS = ALGORITHMS.names()
 AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
 SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]
-ONLY_IN = {"jps": ("gridmap",), "unibz_astar": ("wumpus",), "frontier": ("hanoi", "npuzzle", "pancake", "topspin")}
+ONLY_IN = {
+    search: tuple(name for name, domain in DOMAINS.items() if search in domain.searches)
+    for search in SEARCHES
+    if any(search in domain.searches for domain in DOMAINS.values())
+}
 """Domains of the searches that do not accept all."""

@@ -83,8 +83,8 @@ class LandmarkCuts:
     def explore(self) -> None:
         """Compute the costs of all facts by `hmax`; an operator is supported by its precondition that is taken last."""
         queue, taken = FactQueue(), set[Fact]()
-        for fact in self.start:
-            queue.push(fact, 0)
+        for each in self.start:
+            queue.push(each, 0)
         while (fact := queue.pop(self.costs)) is not None:
             taken.add(fact)
             for operator in self.operators:

@@ -19,66 +19,21 @@ import runner
 from algorithms.best_first import BestFirstSearch
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import HEURISTICS
-from runner.base.errors import PACKAGES, Incompatible
+from runner.base.errors import Incompatible
 from runner.config import packages, plugins
+from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
-from tests.isolated import isolated
-from tests.planning import DATA, needs_translator
-from tests.planning import SMALL as TASKS
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.compile import kernel
 from worlds.compile.digest import kernel_digest
-from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface import Instance
-from worlds.npuzzle.sources import INSTANCES
-from worlds.snake.sources import SUITES as SNAKES
-from worlds.sources import WORLDS
 from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
 from worlds.wumpus.world import CaveWorld
 
 packages.load()
 plugins.load(["examples.pancake"], [])
-STACKS = ROOT / "runner" / "atlas" / "siag2025_pancakes" / "stacks.txt"
-TOWERS = ROOT / "runner" / "atlas" / "siag2025_hanoi" / "towers.txt"
-SMALL: dict[str, dict[str, Any]] = {
-    "npuzzle/all": {"size": 2},
-    "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
-    "wumpus/all": {"size": 2, "pits": 1},
-    "graph/file": {"path": str(ROOT / "tests" / "data" / "graph" / "textbook.txt")},
-    "graph/martelli": {"n": 4},
-    "gridmap/all": {"width": 3, "height": 2, "terrains": ".@W"},
-    "gridmap/map": {"path": str(MAPS / "small" / "7_wood.map"), "weights": {"S": 2}, "count": 3},
-    "gridmap/random": {"count": 3, "size": "9x7", "directions": 4},
-    "gridmap/scenario": {"path": str(MAPS / "small"), "buckets": ["0-3"]},
-    "gridmap/static": {"problems": [1, 2]},
-    "hanoi/file": {"path": str(TOWERS), "sample": 1},
-    "hanoi/random": {"count": 2, "disks": 4},
-    "hanoi/tower": {"disks": 4},
-    "npuzzle/file": {"path": str(INSTANCES / "korf100.csv"), "goal": [*range(16)]},
-    "npuzzle/korf100": {"instances": [79]},
-    "npuzzle/korf50_24": {"instances": [40]},
-    "npuzzle/random": {"count": 2, "size": "2x3"},
-    "pancake": {"count": 2, "size": 5},
-    "pancake/all": {"size": 3},
-    "pancake/file": {"path": str(STACKS), "sample": 2},
-    "pancake/random": {"count": 2, "size": 5},
-    "pddl/file": {"path": str(TASKS / "gripper" / "two_balls.pddl")},
-    "pddl/sas": {"path": str(DATA / "two_balls.sas")},
-    "pddl/static": {},
-    "rubik/file": {"path": str(ROOT / "tests" / "data" / "rubik" / "cubes.txt"), "sample": 1},
-    "rubik/random": {"count": 2, "depth": 3},
-    "snake/file": {"path": str(SNAKES / "graded" / "0*.txt")},
-    "snake/random": {"count": 2, "rows": 4, "columns": 3, "candies": 3},
-    "snake/static": {},
-    "topspin/file": {"path": str(ROOT / "tests" / "data" / "topspin" / "rings.txt")},
-    "topspin/random": {"count": 2, "tokens": 6},
-    "wumpus/static": {},
-    "wumpus/random": {"count": 3, "size": 6},
-    "wumpus/file": {"path": str(SUITES / "unibz")},
-}
-"""Parameters with which each registered world has only small instances."""
 
 
 def a_cave() -> Instance:
@@ -113,9 +68,7 @@ def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() ->
     assert runner.heuristic(w7, "manhattan")(w7.problem().initial) < math.inf
 
 
-LOADED = [
-    pytest.param(world, marks=needs_translator) if world in ("pddl/file", "pddl/static") else world for world in SMALL
-]
+LOADED = [pytest.param(world, marks=marks_of(world)) for world in SMALL]
 SHARE = 25
 """Of so many combinations, one is tested each time; the long tests take all."""
 
@@ -123,41 +76,31 @@ SHARE = 25
 def combinations() -> Iterator[Any]:
     """Yield world, heuristics and algorithm. The sample is the same in every run."""
     for world, algorithm in itertools.product(SMALL, SEARCHES):
-        domain = "plain_pancake" if world == "pancake" else world.split("/")[0]
-        names = sorted({"none", *HEURISTICS.names(domain=domain)} - {"file"})  # it needs a file
-        needed = [needs_translator] if world in ("pddl/file", "pddl/static") else []
+        names = sorted({"none", *HEURISTICS.names(domain=DOMAIN_OF[world])} - {"file"})  # it needs a file
+        needed = marks_of(world)
         taken = [name for name in names if zlib.crc32(f"{world} {name} {algorithm}".encode()) % SHARE == 0]
         if taken:
             yield pytest.param(world, taken, algorithm, marks=needed, id=f"{world}-{algorithm}")
         yield pytest.param(world, names, algorithm, marks=[*needed, pytest.mark.long], id=f"{world}-{algorithm}-all")
 
 
-UNNUMBERED = ("npuzzle/file", "npuzzle/korf100", "npuzzle/korf50_24", "pancake", "pancake/file")
-"""Worlds of `SMALL` that have too many states to number them, or offer no numbers."""
-
-
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
     """Return whether an algorithm accepts a world of `SMALL` and a heuristic."""
-    needs = ALGORITHMS.find(algorithm)
+    needs, domain = ALGORITHMS.find(algorithm), DOMAIN_OF[world]
     if needs.heuristic == "needed" and heuristic == "none":
         return False
     if needs.needs_consistent and heuristic == "table":
         return False
-    if world.split("/")[0] not in ONLY_IN.get(algorithm, (world.split("/")[0],)):
+    if domain not in ONLY_IN.get(algorithm, (domain,)):
         return False
-    if algorithm == "frontier" and world in UNNUMBERED:
+    if algorithm == "frontier" and world in DOMAINS[domain].unnumbered:
         return False
-    if world.startswith("gridmap"):
+    if domain == "gridmap":
         return not refuses(algorithm, SMALL[world]) and (
             needs.heuristic == "ignored" or not refuses(heuristic, SMALL[world])
         )
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
-    return not needs_inverse or not world.startswith(("wumpus", "snake", "pddl"))
-
-
-def test_small_instances_of_every_world_are_listed() -> None:
-    with isolated(PACKAGES):
-        assert set(WORLDS.names()) <= set(SMALL)
+    return not needs_inverse or DOMAINS[domain].is_invertible
 
 
 @pytest.mark.parametrize(("world", "names", "algorithm"), list(combinations()))
@@ -174,11 +117,7 @@ def test_every_combination_is_solved_or_refused(world: str, names: list[str], al
         assert result.error is None
 
 
-STARTED = [
-    "graph/file", "gridmap/scenario", "hanoi/tower", "npuzzle/korf100", "pancake", "pancake/random", "pddl/sas",
-    "rubik/file", "snake/static", "topspin/file", "wumpus/static",
-]  # fmt: skip
-"""A world of each domain."""
+STARTED = [domain.start for domain in DOMAINS.values()]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +130,7 @@ STARTED = [
 def test_the_digest_of_a_kernel_is_computed_once(world: str, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in each search, whose time would contain it: it takes longer than a short search."""
     instance = runner.load(world, **SMALL[world])[0]
-    domain = "plain_pancake" if world == "pancake" else world.split("/")[0]
-    names = [name for name in HEURISTICS.names(domain=domain) if name not in ("file", "table")]
+    names = [name for name in HEURISTICS.names(domain=DOMAIN_OF[world]) if name not in ("file", "table")]
     names = [name for name in [*names, "none"] if suits(algorithm, world, name)]
     if not names or "pattern" in names[0]:
         return

@@ -86,16 +86,15 @@ def test_nodes_are_popped_in_the_declared_order(ties: str, has_buckets: bool, we
     queue = OpenList(control, np.array([*weights, 0.0, 1.0]), nodes, ties, has_buckets=has_buckets)
     g, h = ([source.randrange(6) for _ in range(count)] for _ in range(2))
     nodes.column(G, 0, count)[:], nodes.column(H, 0, count)[:] = g, h
-    pushed, popped = np.arange(count, dtype=np.int32), np.empty(count, np.int32)
-    source.shuffle(pushed)
-    queue.refill(pushed)
+    pushed, popped = source.sample(range(count), count), np.empty(count, np.int32)
+    queue.refill(np.array(pushed, np.int32))
     assert pop_all.compiled(control, nodes.fields, 2 * nodes.stride, queue.arrays, popped) == count
 
     def key(push: int) -> tuple[int, ...]:
         node = pushed[push]
         return weights[0] * g[node] + weights[1] * h[node], *ORDERS[ties](h[node], push)
 
-    pushes = [pushed.tolist().index(node) for node in popped]
+    pushes = [pushed.index(int(node)) for node in popped]
     assert sorted(pushes) == list(range(count))
     assert [key(push) for push in pushes] == sorted(map(key, range(count)))
 

@@ -14,14 +14,12 @@ import pytest
 import yaml
 
 import runner
-from heuristics.interface import HEURISTICS
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import Stack
 from runner.audits import auditor, worker
 from runner.audits.api import DEFAULT_LIMITS
 from runner.audits.request import Request
 from runner.audits.worker import supervise
-from runner.cli.audit import SMALL_WORLDS
 from runner.cli.progress import COMPILING
 from runner.execution.stop import Stop
 from tests.plugins import install
@@ -237,11 +235,6 @@ def test_without_a_world_the_audit_takes_a_small_one_of_the_domain(tmp_path: Pat
     assert done.stderr.startswith(
         "error: heuristic.stack[0]: wumpus has no heuristic 'tiles_and_world' (it belongs to n"
     )
-
-
-def test_every_domain_has_a_small_world() -> None:
-    ours = {domain for domain, _, entry in HEURISTICS.entries() if entry.__module__.startswith("heuristics.")}
-    assert ours - {None} == {*SMALL_WORLDS}
 
 
 def test_states_that_must_be_checked_again_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

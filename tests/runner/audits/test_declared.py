@@ -16,70 +16,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import examples.pancake  # noqa: F401  (registers its domain)
 import runner
 from algorithms.engine.distances import INFINITY, distances_to_goals
 from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from examples import pancake
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.base.parameters import parameters_of
 from runner.config import sections
+from tests.domains import DOMAINS, too_few
 from tests.gridmaps import refuses
 from tests.registered import ONLY_IN, SEARCHES
 from worlds.interface import Instance, Unsolvable
-from worlds.sources import WORLDS
 
-FAMILIES: dict[str, list[dict[str, Any]]] = {
-    "wumpus": [
-        {"world": "wumpus/all", "size": [3, 2], "pits": 3},
-        {"world": "wumpus/all", "size": [3, 2], "pits": 2, "formulation": "primitive"},
-        {"world": "wumpus/random", "size": [5, 8], "count": 25},
-        {"world": "wumpus/static"},
-    ],
-    "npuzzle": [
-        {"world": "npuzzle/all", "size": 2},
-        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
-        {"world": "npuzzle/random", "size": 3, "count": 2},
-    ],
-    "snake": [
-        {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
-        {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
-    ],
-    "gridmap": [
-        {"world": "gridmap/all", "width": 3, "height": 2, "terrains": ".@W"},
-        {
-            "world": "gridmap/all",
-            "width": 2,
-            "height": 2,
-            "terrains": ".S@T",
-            "weights": {"S": 1.5, "T": 0.3},
-            "diagonal": 1.25,
-        },
-        {"world": "gridmap/all", "width": 3, "height": 2, "directions": 4},
-        {"world": "gridmap/random", "size": "12x9", "count": 3, "diagonal": 1.5},
-        {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
-        {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
-    ],
-    "pddl": [{"world": "pddl/static"}],
-    "pancake": [
-        {"world": "pancake/all", "size": 5},
-        {"world": "pancake/all", "size": 5, "costs": "heavy"},
-        {"world": "pancake/all", "size": 4, "costs": "length"},
-        {"world": "pancake/random", "size": 6, "count": 3},
-    ],
-    "hanoi": [{"world": "hanoi/random", "disks": n, "pegs": pegs, "count": 2} for n in range(2, 6) for pegs in (3, 4)],
-    "topspin": [
-        {"world": "topspin/random", "tokens": n, "turnstile": 3, "count": 4, "shuffle": "walk"} for n in range(3, 8)
-    ],
-    "rubik": [
-        {"world": "rubik/random", "depth": 5, "count": 12, "turns": turns}
-        for turns in (["U2", "F2"], ["U2", "D2", "F2", "B2"], ["U", "U-", "D2"], ["U2", "F2", "R2"])
-    ],
-    "graph": [{"world": "graph/martelli", "n": n} for n in range(2, 14)],
-    "plain_pancake": [{"world": "pancake", "size": 6}],
-}
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],
     "corrected": [{"corrected": True}],
@@ -88,29 +39,14 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
-FOR_ALGORITHMS: dict[str, list[dict[str, Any]]] = {
-    **FAMILIES,
-    "npuzzle": [  # without a heuristic, some take long in the second
-        {"world": "npuzzle/all", "size": 2},
-        {"world": "npuzzle/random", "size": [2, 4], "count": 2},
-        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
-    ],
-    "plain_pancake": [{"world": "pancake", "size": 5}],
-    "gridmap": [
-        {"world": "gridmap/all", "width": 3, "height": 2},
-        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".@W"},
-        *FAMILIES["gridmap"][1:],
-    ],
-}
-"""Families for audits of algorithms."""
 FEWER = {"count": 2, "pits": 1}
-"""Their parameters."""
+"""Parameters of families in audits of algorithms."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
 WHOLE = pytest.param(None, marks=pytest.mark.long)
 """Instead of the largest number of instances of a family in an audit."""
 
-AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n not in ("none", "file", "table")]
+AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in DOMAINS and n not in ("none", "file", "table")]
 
 
 def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
@@ -123,12 +59,6 @@ def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
     return [[*before, {"name": name, **parameters}] for parameters in own]
 
 
-def test_every_built_in_domain_has_families() -> None:
-    ours = {name.split("/")[0] for name in WORLDS.names() if "/" in name}
-    assert ours <= {*FAMILIES}
-    assert pancake.Pancake.registered_name == "pancake"
-
-
 @cache
 def loaded(parameters: str) -> list[Instance]:
     """Return the instances of a family, whose parameters are given as JSON."""
@@ -138,7 +68,7 @@ def loaded(parameters: str) -> list[Instance]:
 
 def loaded_one(domain: str) -> Instance:
     """Return an instance of a domain."""
-    return loaded(json.dumps(FAMILIES[domain][0]))[0]
+    return loaded(json.dumps(DOMAINS[domain].families[0]))[0]
 
 
 def instances_of(family: dict[str, Any], size: int | None, *seed: str) -> list[Instance]:
@@ -156,7 +86,7 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
         pytest.importorskip("fast_downward")
     states = 0
     for stack in stacks(domain, name):
-        for family in FAMILIES[domain]:
+        for family in DOMAINS[domain].families:
             if domain == "gridmap" and refuses(name, family):
                 with pytest.raises(Incompatible, match=name):
                     runner.audit(heuristic=stack, shrink=False, workers=0, **family)
@@ -164,10 +94,10 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
             audit = runner.audit(instances_of(family, size, name), stack, shrink=False, workers=0)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
-    assert states > 500
+    assert states > 500, too_few(states, domain, "families")
 
 
-INVERTIBLE = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and loaded_one(d).rules.is_invertible]
+INVERTIBLE = [(d, n) for d, n, _ in HEURISTICS.entries() if d in DOMAINS and loaded_one(d).rules.is_invertible]
 WITH_BACKWARD = [(d, n) for d, n in INVERTIBLE if HEURISTICS.find(n, domain=d)().has_backward]
 
 
@@ -183,7 +113,7 @@ def test_estimates_from_the_start_keep_the_declarations(domain: str, name: str, 
     states = positive = 0
     for entries in stacks(domain, name):
         stack = sections.stack_of(domain, {"stack": entries})
-        for family in FAMILIES[domain]:
+        for family in DOMAINS[domain].families:
             if domain == "gridmap" and refuses(name, family):
                 continue
             for instance in instances_of(family, size, name):
@@ -199,7 +129,7 @@ def test_estimates_from_the_start_keep_the_declarations(domain: str, name: str, 
                         assert h[0] == 0
                     states += space.count
                     positive += int(np.count_nonzero(h))
-    assert states > 200
+    assert states > 200, too_few(states, domain, "families")
     assert positive > states / 2
 
 
@@ -214,7 +144,7 @@ def distances_from_start(space: StateSpace) -> NDArray[np.int64]:
 
 @pytest.mark.parametrize("size", [12, WHOLE])
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("domain", FAMILIES)
+@pytest.mark.parametrize("domain", DOMAINS)
 def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither.
 
@@ -222,24 +152,13 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
     """
     if domain == "pddl":
         pytest.importorskip("fast_downward")
-    heuristics = {
-        "pddl": ["hmax", "lmcut", "goal_count"],
-        "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
-        "npuzzle": ["linear_conflict"],
-        "snake": ["route", "nearest"],
-        "gridmap": ["octile", "differential"],
-        "pancake": ["gap"],
-        "plain_pancake": ["gap"],
-        "graph": ["table"],
-        "hanoi": ["pattern_database"],
-        "topspin": ["pattern_database"],
-        "rubik": ["pattern_database"],
-    }[domain]
+    has = DOMAINS[domain]
+    heuristics, families = has.heuristics, has.families_for_algorithms or has.families
     needs = ALGORITHMS.find(name).heuristic
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
     chosen = {"needed": heuristics, "ignored": ["none"]}.get(needs, ["none", *heuristics])
     solved = promised = 0
-    families, is_single = FOR_ALGORITHMS[domain], len(FOR_ALGORITHMS[domain]) == 1
+    is_single = len(families) == 1
     step = 1 if size is None else len(chosen) if is_single else min(len(chosen), 2)
     for number, heuristic in enumerate(chosen):
         part = slice(number % step, None, step)
@@ -258,7 +177,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
     algorithm = sections.algorithm_of({"name": name})
     assert isinstance(algorithm, SearchAlgorithm)
     if solved and algorithm.optimal in ("always", "admissible"):
-        assert promised > 5
+        assert promised > 5, too_few(promised, domain, "families_for_algorithms")
     fits = domain in ONLY_IN.get(name, (domain,))
-    inverse = not algorithm.needs_inverse or domain not in ("wumpus", "snake", "pddl")
-    assert (solved > 5) == (fits and inverse)
+    inverse = not algorithm.needs_inverse or has.is_invertible
+    assert (solved > 5) == (fits and inverse), too_few(solved, domain, "families_for_algorithms` or `searches")

@@ -13,8 +13,8 @@ from examples.pancake import Pancake
 from runner.audits.checker import PACKING, WorldError, check_world, run_checks
 from runner.audits.world_checks import CHECKS
 from runner.config import sections
+from tests.domains import SMALL
 from tests.graphs import Graph
-from tests.runner.test_api import SMALL
 from worlds.python_world import PythonWorld
 from worlds.world import Step
 

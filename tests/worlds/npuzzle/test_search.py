@@ -32,7 +32,7 @@ def test_boards_are_packed_into_the_fewest_words(size: tuple[int, int]) -> None:
 
 
 @kernel("int64(int64[::1], uint64[::1], int64[::1], int64[::1])")
-def read_cells(world, state, tiles, goal_tiles):
+def read_cells(world: Any, state: Any, tiles: Any, goal_tiles: Any) -> Any:
     """Write the tiles of a board and of the goal; return the cell of the blank."""
     for cell in range(as_index(world[CELLS])):
         tiles[cell] = tile_at(world, state, 0, cell)

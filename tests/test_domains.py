@@ -1,0 +1,65 @@
+"""Each registered domain has what tests and documented commands need of it. The message lists what to add."""
+
+from __future__ import annotations
+
+import pytest
+
+from heuristics.interface import HEURISTICS
+from runner.base.errors import PACKAGES
+from runner.cli.audit import SMALL_WORLDS
+from runner.config import packages
+from tests.domains import DOMAINS, Domain
+from tests.isolated import isolated
+from worlds.sources import WORLDS, Source
+
+packages.load()
+
+
+def missing() -> list[str]:
+    """Return what each registered domain of ours lacks."""
+    found: list[str] = []
+    with isolated(PACKAGES):
+        names = [(str(WORLDS.find(name).domain), name) for name in WORLDS.names() if "/" in name]
+        for domain in sorted({domain for domain, _ in names}):
+            sources = [name for each, name in names if each == domain]
+            if domain not in DOMAINS:
+                found.append(f"tests/domains.py: an entry {domain!r} of DOMAINS, for the sources {', '.join(sources)}")
+            else:
+                found += _missing_in(domain, DOMAINS[domain], sources)
+            if domain not in SMALL_WORLDS:
+                found.append(f"runner/cli/audit.py: an entry {domain!r} of SMALL_WORLDS")
+    return found
+
+
+def _missing_in(domain: str, has: Domain, sources: list[str]) -> list[str]:
+    entry = f"tests/domains.py: DOMAINS[{domain!r}]"
+    lacks = [f"{entry}.small: parameters of the source {name!r}" for name in sources if name not in has.small]
+    lacks += [f"{entry}.{name}: at least one" for name in ("families", "heuristics") if not getattr(has, name)]
+    if has.start not in has.small:
+        lacks.append(f"{entry}.start: one of {', '.join(has.small)}")
+    registered = HEURISTICS.names(domain=domain)
+    return lacks + [f"a heuristic {name!r} of {domain}" for name in has.heuristics if name not in registered]
+
+
+def test_every_registered_domain_has_what_tests_need() -> None:
+    assert missing() == [], "add these lines; CONTRIBUTING.md, 'A domain', says how"
+
+
+def test_what_a_new_domain_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Chess(Source):
+        domain = "chess"
+
+    monkeypatch.setattr(WORLDS, "names", lambda: ["chess/random"])
+    monkeypatch.setattr(WORLDS, "find", lambda name: Chess)
+    assert missing() == [
+        "tests/domains.py: an entry 'chess' of DOMAINS, for the sources chess/random",
+        "runner/cli/audit.py: an entry 'chess' of SMALL_WORLDS",
+    ]
+    monkeypatch.setitem(DOMAINS, "chess", Domain(small={}, start="chess/all", families=[], heuristics=["mate"]))
+    assert missing() == [
+        "tests/domains.py: DOMAINS['chess'].small: parameters of the source 'chess/random'",
+        "tests/domains.py: DOMAINS['chess'].families: at least one",
+        "tests/domains.py: DOMAINS['chess'].start: one of ",
+        "a heuristic 'mate' of chess",
+        "runner/cli/audit.py: an entry 'chess' of SMALL_WORLDS",
+    ]
