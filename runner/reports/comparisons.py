@@ -62,7 +62,7 @@ class Comparison(NamedTuple):
     ratio : Estimate
         Ratio first / second.
     superiority : Estimate
-        Share of the instances on which the first is better; NaN if neither less nor more is better.
+        Share of the instances on which the first is better; NaN if the metric has no better direction.
     p, p_ranks : float
         p values of the sign test and of the signed-rank test, not corrected.
     """
@@ -85,7 +85,7 @@ class Comparison(NamedTuple):
 def compare(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> Comparison:
     """Compare two columns of a table of instances x configurations. A change in either direction is a win or a loss.
 
-    If neither less nor more is better, smaller values count as wins for the test.
+    If the metric has no better direction, smaller values count as wins for the test.
     """
     both = wide[[first, second]].dropna()
     one, other = both[first].to_numpy(), both[second].to_numpy()
