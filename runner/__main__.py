@@ -8,6 +8,8 @@ import gc
 import os
 import sys
 
+_OLDEST = (3, 10)
+"""Version of Python that is needed, as in pyproject.toml. Older ones can read this file."""
 _OWN = ("runner", "algorithms", "heuristics", "worlds")
 _REFUSED = 2
 
@@ -29,6 +31,10 @@ def main() -> None:
     """Run the command line of this process, and end the process."""
     from contextlib import suppress
 
+    if tuple(sys.version_info[:2]) < _OLDEST:
+        found, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], _OLDEST))
+        sys.stderr.write(f"error: search-runner needs Python {needed} or newer; {sys.executable} is {found}\n")
+        sys.exit(_REFUSED)
     exit_code = 1
 
     def leave() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from runner import __main__ as program
 from runner.config.grammar import parse
 from runner.config.request import Request
 from tests.plugins import install
@@ -97,3 +98,13 @@ def test_a_python_without_the_dependencies_is_refused_with_one_line(tmp_path: Pa
     assert done.stderr.startswith("error: search-runner is not installed in this Python (")
     assert done.stderr.endswith("; use .venv/bin/python -m runner ..., or install it: pip install -e .\n")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_older_python_is_named_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18))
+    with pytest.raises(SystemExit) as ended:
+        program.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"error: search-runner needs Python 3.10 or newer; {sys.executable} is 3.9\n"
