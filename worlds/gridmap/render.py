@@ -67,8 +67,8 @@ def _image(rows: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
     from matplotlib import colormaps
     from matplotlib.colors import to_rgb
 
-    palette = np.array(colormaps["Set3"].colors)  # of terrains that the benchmarks do not have
-    colours = np.uint8(255 * palette[np.arange(256) % len(palette)])
+    palette = colormaps["Set3"]  # of terrains that the benchmarks do not have
+    colours = np.asarray(255 * palette(np.arange(256) % palette.N)[:, :3], np.uint8)
     for terrain, colour in _COLOURS.items():
         colours[ord(terrain)] = np.multiply(to_rgb(colour), 255).round()
     terrains = terrain_of(rows)

@@ -197,17 +197,18 @@ def test_a_temporary_folder_that_others_may_write_to_is_not_used(empty: Place) -
     elsewhere = empty.folder / "elsewhere"
     elsewhere.mkdir()
     shared = empty.temporary / f"search-runner-kernels-{os.getuid()}"
-    for make, remove in (
-        (lambda: (shared.mkdir(), shared.chmod(0o777)), shared.rmdir),
-        (lambda: shared.symlink_to(elsewhere), shared.unlink),
-    ):
-        make()
+    for is_link in (False, True):
+        if is_link:
+            shared.rmdir()
+            shared.symlink_to(elsewhere)
+        else:
+            shared.mkdir()
+            shared.chmod(0o777)
         output, errors = empty.run(NUMBA_CACHE_DIR=unwritable(empty))
         assert output == "2 compiled, 21 200\n"
         assert_one_message(errors, "file/cache")
         assert list(empty.temporary.iterdir()) == [shared]
         assert not [*empty.folder.rglob("*.nbi")]
-        remove()
 
 
 def test_without_a_home_folder_kernels_are_compiled(empty: Place) -> None:

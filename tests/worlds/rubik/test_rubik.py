@@ -45,10 +45,10 @@ def position(face: str, column: int, right: str, row: int, down: str) -> naive.V
 
 def naive_facelets(cube: dict[naive.Sticker, str]) -> str:
     """Return the facelets of Kociemba's programs: of each face from the outside, row by row."""
-    right_and_down = {"U": "RF", "R": "BD", "F": "RD", "D": "RB", "L": "FD", "B": "LD"}
+    views = (("U", "R", "F"), ("R", "B", "D"), ("F", "R", "D"), ("D", "R", "B"), ("L", "F", "D"), ("B", "L", "D"))
     return "".join(
         cube[position(face, column, right, row, down), naive.NORMALS[face]]
-        for face, (right, down) in right_and_down.items()
+        for face, right, down in views
         for row in (-1, 0, 1)
         for column in (-1, 0, 1)
     )
