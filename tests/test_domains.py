@@ -6,7 +6,6 @@ import pytest
 
 from heuristics.interface import HEURISTICS
 from runner.base.errors import PACKAGES
-from runner.cli.audit import SMALL_WORLDS
 from runner.config import packages
 from tests.domains import DOMAINS, Domain
 from tests.isolated import isolated
@@ -26,8 +25,8 @@ def missing() -> list[str]:
                 found.append(f"tests/domains.py: an entry {domain!r} of DOMAINS, for the sources {', '.join(sources)}")
             else:
                 found += _missing_in(domain, DOMAINS[domain], sources)
-            if domain not in SMALL_WORLDS:
-                found.append(f"runner/cli/audit.py: an entry {domain!r} of SMALL_WORLDS")
+            if all(WORLDS.find(name).small_space is None for name in sources):
+                found.append(f"worlds/{domain}: `small_space` of a source")
     return found
 
 
@@ -53,7 +52,7 @@ def test_what_a_new_domain_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(WORLDS, "find", lambda name: Chess)
     assert missing() == [
         "tests/domains.py: an entry 'chess' of DOMAINS, for the sources chess/random",
-        "runner/cli/audit.py: an entry 'chess' of SMALL_WORLDS",
+        "worlds/chess: `small_space` of a source",
     ]
     monkeypatch.setitem(DOMAINS, "chess", Domain(small={}, start="chess/all", families=[], heuristics=["mate"]))
     assert missing() == [
@@ -61,5 +60,5 @@ def test_what_a_new_domain_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         "tests/domains.py: DOMAINS['chess'].families: at least one",
         "tests/domains.py: DOMAINS['chess'].start: one of ",
         "a heuristic 'mate' of chess",
-        "runner/cli/audit.py: an entry 'chess' of SMALL_WORLDS",
+        "worlds/chess: `small_space` of a source",
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -36,6 +36,8 @@ class Source(ABC):
     """Source of instances. Subclasses are frozen dataclasses whose fields are the parameters in YAML."""
 
     registered_name: ClassVar[str]
+    small_space: ClassVar[Mapping[str, Any] | None] = None
+    """Parameters with which all states can be explored in seconds, for audits that name no world; None if unknown."""
 
     @property
     @abstractmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from heuristics.interface import HEURISTICS
@@ -18,25 +17,11 @@ from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, run_single
 from runner.config import sections
 from runner.config.arguments import run_parser
-from runner.config.grammar import section
+from runner.config.grammar import section, text
 from runner.config.request import Request
 from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.records import provenance
 from worlds.sources import WORLDS
-
-SMALL_WORLDS = {
-    "graph": ("world=graph/martelli", "world.n=8"),
-    "gridmap": ("world=gridmap/all",),
-    "hanoi": ("world=hanoi/random", "world.disks=7", "world.count=1"),
-    "npuzzle": ("world=npuzzle/random", "world.size=3", "world.count=1"),
-    "pancake": ("world=pancake/random", "world.size=8", "world.count=1"),
-    "pddl": ("world=pddl/static",),
-    "rubik": ("world=rubik/random", "world.turns=[U2,F2,R2]", "world.count=1"),
-    "snake": ("world=snake/all",),
-    "topspin": ("world=topspin/random", "world.tokens=8", "world.count=1"),
-    "wumpus": ("world=wumpus/all",),
-}
-"""Overrides for heuristics of a domain if the words choose no world: all states are checked in seconds."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -81,8 +66,7 @@ def _with_world(given: Request) -> Request:
         return given
     (domain,) = domains
     chosen = {each.key_or_group for each in given.parsed}
-    words = SMALL_WORLDS.get(domain) or _first_world(domain)
-    added = tuple(word for word in words if word.partition("=")[0] not in chosen)
+    added = tuple(word for word in _small_world(domain) if word.partition("=")[0] not in chosen)
     if not added:
         return given
     message(f"note: without world=, the audit takes {' '.join(added)}")
@@ -97,8 +81,12 @@ def _domains_of(heuristic: Mapping[str, Any]) -> list[str]:
     return [domain for domain in found[0] if all(domain in each for each in found)]
 
 
-def _first_world(domain: str) -> tuple[str, ...]:
-    """Return the override that chooses a world of the user; none if the domain has no world."""
-    declared = ((name, getattr(entry, "domain", None)) for _, name, entry in WORLDS.entries())
-    names = (name for name, own in declared if (own if isinstance(own, str) else name) == domain)
-    return tuple(f"world={name}" for name in islice(names, 1))
+def _small_world(domain: str) -> list[str]:
+    """Return overrides that choose a source of a domain: the first that declares a small space, or else the first."""
+    declared = ((name, entry, getattr(entry, "domain", None)) for _, name, entry in WORLDS.entries())
+    sources = [(name, entry) for name, entry, own in declared if (own if isinstance(own, str) else name) == domain]
+    spaces = {name: getattr(entry, "small_space", None) for name, entry in sources}
+    name = next((each for each, space in spaces.items() if space is not None), next(iter(spaces), None))
+    if name is None:
+        return []
+    return [f"world={name}", *(f"world.{key}={text(value)}" for key, value in (spaces[name] or {}).items())]

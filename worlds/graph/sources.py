@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -61,6 +61,8 @@ class Martelli(Source):
     directed : bool
         Whether arcs lead one way only. Bidirectional pathmax needs both; the expansions of A* are the same.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"n": 8}
 
     domain: ClassVar[str] = Graph.domain
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -31,6 +31,8 @@ class AllMaps(GridSource):
     terrains : str
         Terrains of the cells, such as `.@` or `.@SW`.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {}
 
     width: Annotated[int, Meta(ge=1, le=16)] = 3
     height: Annotated[int, Meta(ge=1, le=16)] = 3

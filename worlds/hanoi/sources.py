@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -73,6 +73,8 @@ class RandomTowers(HanoiSource, SeededSource):
     seed : int
         State number i has seed `seed` + i, so ``seed=17 count=1`` makes the state of that seed again.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"disks": 7, "count": 1}
 
     count: Count = 100
     disks: Disks = 10

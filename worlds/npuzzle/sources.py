@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -66,6 +66,8 @@ class RandomBoards(PuzzleSource, SeededSource):
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"size": 3, "count": 1}
 
     count: Count = 100
     size: SizeParameter = 4

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import factorial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -48,6 +48,8 @@ class RandomStacks(PancakeSource, SeededSource):
     seed : int
         Stack number i has seed `seed` + i, so ``seed=17 count=1`` makes the stack of that seed again.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"size": 8, "count": 1}
 
     count: Count = 100
     size: Annotated[int, Meta(ge=2, le=MAX_SIZE)] = 10

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from runner.base.errors import Incompatible, UserError
 from worlds.files import checked_id, file_error, find_files, read_bytes, read_text
@@ -148,6 +148,8 @@ class StaticTasks(_PddlFiles):
     suite : str
         Name of a folder under ``worlds/pddl/suites``.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {}
 
     suite: str = "small"
 

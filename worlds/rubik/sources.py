@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -68,6 +68,8 @@ class RandomCubes(CubeSource, SeededSource):
     seed : int
         Cube number i has seed `seed` + i, so ``seed=17 count=1`` makes the cube of that seed again.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"turns": ["U2", "F2", "R2"], "count": 1}
 
     count: Count = 100
     depth: Annotated[int, Meta(ge=0, le=100_000)] = 10

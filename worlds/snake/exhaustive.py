@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -33,6 +33,8 @@ class AllBoards(BoardSource):
     max_capacity : int
         Largest number of units of a candy.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {}
 
     rows: Annotated[int, Meta(ge=1)] = 3
     columns: Annotated[int, Meta(ge=1)] = 3

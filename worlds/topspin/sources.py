@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -51,6 +51,8 @@ class RandomRings(TopSpinSource, SeededSource):
     steps : int
         Number of turns of a walk.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {"tokens": 8, "count": 1}
 
     count: Count = 100
     tokens: Annotated[int, Meta(ge=3, le=MAX_SIZE)] = 12

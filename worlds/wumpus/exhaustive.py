@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -38,6 +38,8 @@ class AllCaves(CaveSource):
         `once`: one of two caves that are mirror images along the diagonal; `all`: both. The mirror turns north to
         east, so a heuristic that treats directions differently may have different values in the two.
     """
+
+    small_space: ClassVar[Mapping[str, Any]] = {}
 
     size: int | str | list[int] = 3
     pits: Annotated[int, Meta(ge=0)] | None = None
