@@ -106,6 +106,18 @@ def best_pair(runs: Runs, metric: Metric) -> tuple[str, str] | None:
     return (found.alike[0], found.others[0]) if found.others else None
 
 
+def has_winner(runs: Runs, metric: Metric) -> bool:
+    """Return whether the answers name one configuration, or equal ones, as the best in a metric.
+
+    They do not if the interval of the ratio of the next one to the best contains 1.
+    """
+    wide, is_shared = runs.common(metric)
+    if not is_shared or metric.better == "neither" or wide.shape[1] < 2:
+        return True
+    kind, _, used, alike, others = _ranking(metric, wide)
+    return kind == "mean" or not others or ratio(used[others[0]].to_numpy(), used[alike[0]].to_numpy()).low > 1
+
+
 def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
     """Return which column has the best mean, with the factors by which the next and the last one are worse.
 

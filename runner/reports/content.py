@@ -340,7 +340,7 @@ def _tables(
     grouping: Grouping | None,
 ) -> list[Table]:
     """Return the tables: by configuration, by groups, comparisons, and by instance."""
-    parts: list[Table | None] = [summaries.summary(runs, shown)]
+    parts: list[Table | None] = [summaries.summary(runs, shown, important)]
     parts += [comparisons.coverage(runs), *(comparisons.revisions(runs, metric) for metric in shown)]
     parts += [summaries.measures(runs, important), summaries.scores(runs)]
     costs = [metric for metric in shown if metric.name == "cost"]

@@ -12,6 +12,7 @@ import pandas as pd
 
 from runner.base.messages import plural
 from runner.base.metric import Metric
+from runner.reports.answers import has_winner
 from runner.reports.columns import CONFIGURATION, by_cause
 from runner.reports.runs import Common, Runs
 from runner.reports.statistics import AGGREGATES, Numbers, aggregate, geometric_mean, shifted_geometric_mean
@@ -32,8 +33,16 @@ SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
 """Number at the end of the name of an instance, or before a last capital letter."""
 
 
-def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
-    """Return the coverage and the sum or mean of each metric, by configuration."""
+def summary(runs: Runs, metrics: Sequence[Metric], answered: Sequence[Metric] = ()) -> Table:
+    """Return the coverage and the sum or mean of each metric, by configuration.
+
+    No value is marked as the best in a metric of which the answers of the report say that no difference is shown.
+
+    Parameters
+    ----------
+    answered : sequence of Metric
+        Metrics with an answer.
+    """
     solved, rows = runs.successes
     shares = solved / rows
     columns: list[NamedCells] = [
@@ -43,17 +52,22 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
         ("coverage", [TableCell(f"{s:.1%}", s, s == extreme(shares, "more")) for s in shares.tolist()]),
     ]
     bases: dict[str, list[str]] = {}
+    undecided: list[str] = []
     for metric in metrics:
         common = runs.common(metric)
         values = _by_column(runs, common.values, partial(aggregate, how=metric.aggregate))
         scale = scale_of(metric, values, are_means=runs.is_replicated or metric.aggregate != "sum")
         is_fair = common.is_shared and runs.applies_to_all(metric)
+        if is_fair and metric in answered and not runs.variants and not has_winner(runs, metric):
+            is_fair = False
+            undecided.append(metric.title)
         columns.append((scale.heading, scale.cells(values, values if is_fair else None)))
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
     present = [runs.declared.status(str(name)) for name in runs.table["status"].unique()]
     ends = [status.name for status in present if status.is_success]
     notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
     notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
+    notes += [f"No best value is marked where no difference is shown: {', '.join(undecided)}."] if undecided else []
     notes += [REPLICATED] if runs.is_replicated else []
     return Table.of("summary", "Configurations", columns, notes)
 

@@ -9,6 +9,7 @@ from runner.base.columns import Declared
 from runner.reports.answers import answers
 from runner.reports.content import compose
 from runner.reports.runs import load
+from runner.reports.summaries import summary
 from tests.runner.reports.rows import declare, row, write
 
 METRICS = Declared().all_metrics
@@ -50,6 +51,9 @@ def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
     answer = answers(load([tmp_path]), [EXPANDED])[1]
     assert answer.name == "a, b"
     assert "No difference is shown: b needs 1.06 times as much (95 % interval 0.25 to 4.4" in answer.detail
+    table = summary(load([tmp_path]), [EXPANDED], [EXPANDED])
+    assert not any(cells[-1].is_best for cells in table.rows)
+    assert table.notes[-1] == "No best value is marked where no difference is shown: expanded."
     assert "Next: c, 4.5 times as much" in answer.detail
     assert answer.detail.endswith("Last: d, 49.5 times as much.")
 
