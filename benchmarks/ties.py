@@ -34,7 +34,7 @@ CASES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
 
 def compared(title: str, source: str, parameters: dict[str, Any], heuristic: str) -> Row:
     """Return the sums of expansions and costs with the newest state first, and their factors with the oldest."""
-    sums = {"low_h": [0, 0], "fifo": [0, 0]}
+    sums: dict[str, list[float]] = {"low_h": [0, 0], "fifo": [0, 0]}
     solved = 0
     for instance in runner.load(source, **parameters):
         results = [

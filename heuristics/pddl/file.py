@@ -14,6 +14,7 @@ from msgspec import Meta
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.pddl.pyperplan import Node, heuristic_in
 from heuristics.pddl.relaxation import task_of
+from heuristics.pddl.search_nodes import node_term, reads_path
 from heuristics.python_heuristic import Checked, callback_term
 from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import parameters_of
@@ -91,6 +92,8 @@ class FileHeuristic(Heuristic):
         value = limited(heuristic_in(self.text, self.path, self.cls)(own), problem.call_seconds)
         names = _fact_names(strips, task_of(problem))
         checked = Checked(f"file {self.path}", self.scale, is_rounded=True)
+        if reads_path(self.text):
+            return node_term(problem, value, names, {each.name: each for each in strips.operators}, checked)
         return callback_term(problem, lambda shared: _callback(value, names, shared, problem.initial.size, checked))
 
 

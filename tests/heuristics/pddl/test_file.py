@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import heapq
 import math
 import random
 import shutil
@@ -147,6 +148,45 @@ def test_files_import_modules_of_pyperplan_that_are_not_installed(imports: str, 
     entry = written(tmp_path, f"{imports}\n{body}")
     instance = load(SMALL / "gripper" / "two_balls.pddl")
     assert runner.heuristic(instance, [entry])(instance.problem().initial) == 2
+
+
+PATHS = f"""{OWN}self.checked(node)
+
+    def checked(self, node):
+        steps = node.extract_solution()
+        assert node.g == len(steps) and (node.parent is None) == (node.g == 0)
+        state = self.task.initial_state
+        for step in steps:
+            assert step in self.task.operators and step.applicable(state)
+            state = step.apply(state)
+        assert state == node.state and (node.action in steps or not steps)
+        return len(self.task.goals - node.state) + node.g
+"""
+
+
+@needs_translator
+@pytest.mark.parametrize("algorithm", ["astar", "greedy", "idastar", "beam"])
+def test_nodes_have_the_path_of_the_search(algorithm: str, tmp_path: Path) -> None:
+    result = runner.solve(load(SMALL / "gripper" / "two_balls.pddl"), algorithm, [written(tmp_path, PATHS)])
+    assert (result.status, result.valid) == ("solved", True), result.error
+
+
+@needs_translator
+def test_greedy_search_orders_by_a_value_with_g(tmp_path: Path) -> None:
+    instance = load(SMALL / "blocks" / "sussman.pddl")
+    entry = written(tmp_path, "len(self.task.goals - node.state) + node.g")
+    world = instance.rules
+    start = world.initial()
+    waiting, seen, expanded = [(0, 0, 0, start)], {start}, 0
+    while not world.is_goal(waiting[0][-1]):
+        _, _, g, state = heapq.heappop(waiting)
+        expanded += 1
+        for _, after, _ in world.successors(state):
+            if after not in seen:
+                seen.add(after)
+                value = g + 1 + len(world.goal_facts - after.facts)
+                heapq.heappush(waiting, (value, len(seen), g + 1, after))
+    assert runner.solve(instance, {"name": "greedy", "ties": "fifo"}, [entry]).expanded == expanded
 
 
 @needs_translator
