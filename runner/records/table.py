@@ -188,15 +188,23 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
 
 
 def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFrame:
-    """Add the derived metrics whose inputs are columns. A value that the table has stays where none follows."""
+    """Add the derived metrics whose inputs are columns, after the stored ones, before the swept keys.
+
+    A value that the table has stays where none follows.
+    """
     import pandas
 
+    place = 1 + max((table.columns.get_loc(each) for each in declared.columns if each in table), default=-1)
     for name, metric in declared.all_metrics.items():
         if not metric.derived or any(each not in table for each in metric.inputs):
             continue
         inputs = {each: pandas.to_numeric(table[each], errors="coerce") for each in metric.inputs}
         values = pandas.Series(formula(metric.derived).value(inputs), table.index)
-        table[name] = values.fillna(table[name]) if name in table else values
+        if name in table:
+            table[name] = values.fillna(table[name])
+        else:
+            table.insert(place, name, values)
+            place += 1
     return table
 
 
