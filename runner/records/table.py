@@ -194,7 +194,7 @@ def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFram
     """
     import pandas
 
-    place = 1 + max((table.columns.get_loc(each) for each in declared.columns if each in table), default=-1)
+    place = 1 + max((number for number, each in enumerate(table) if each in declared.columns), default=-1)
     for name, metric in declared.all_metrics.items():
         if not metric.derived or any(each not in table for each in metric.inputs):
             continue
