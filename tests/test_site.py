@@ -23,7 +23,7 @@ def test_reference_pages_are_generated_from_the_registry() -> None:
 def test_the_map_of_algorithms_has_all_with_their_declarations_and_expansions() -> None:
     with isolated(PACKAGES):
         text = algorithms.PAGE.read_text(encoding="utf-8")
-        assert dict(algorithms.pages()) == {algorithms.PAGE: text}, "run python -m docs.generate"
+        assert dict(algorithms.pages()) == {algorithms.PAGE: text}, "run python -m docs.generate algorithms --again"
 
 
 def test_the_contents_have_every_page() -> None:

@@ -7,22 +7,30 @@ empty in a new row.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 import runner
 from algorithms.agents.interface import Agent
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from docs.generate.sources import digest_of
+from heuristics.interface import HEURISTICS
 from runner.base.errors import ROOT, Incompatible
+from runner.base.messages import message
 from runner.base.parameters import assignments
 from runner.config import sections
 from runner.config.registries import entries_of
 from worlds.interface import Instance
+from worlds.sources import WORLDS
 
 PAGE = ROOT / "docs" / "algorithms.md"
+DIGESTS = Path(__file__).with_name("expansions.json")
+"""Digest of each row of the table of expansions when it was measured."""
 VARIANTS: tuple[dict[str, Any], ...] = ({"name": "lss_lrta", "lookahead": 10}, {"name": "rtaa", "lookahead": 10})
 """Algorithms with other parameters, each below the one with the defaults in the table of expansions."""
 SETS: dict[str, tuple[str, dict[str, Any], Any]] = {
@@ -47,7 +55,33 @@ _HEURISTIC = {"needed": "h", "used": "", "ignored": "ignores h"}
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Yield the path of the page, and its content with the map completed and the table rewritten.
+    """Yield the path of the page, and its content with the map completed and all rows measured."""
+    text = _with_map()
+    yield PAGE, _with_table(text, starmap(_measured, _rows(text).items()))
+
+
+def updates(again: bool = False) -> Iterator[tuple[Path, str]]:
+    """Yield the page after each row that is missing or out of date, with the digests of the rows.
+
+    Rows that are up to date stay, so that a run that ends early loses no more than one row. With `again`, all are
+    measured.
+    """
+    text = _with_map()
+    table = _TABLE.search(text)
+    written = {line.split(" | ")[0].strip("| `"): line for line in table[0].splitlines()} if table else {}
+    digests: dict[str, str] = json.loads(DIGESTS.read_text(encoding="utf-8")) if DIGESTS.exists() else {}
+    rows = _rows(text)
+    old = [name for name in rows if again or name not in written or digests.get(name) != _digest(rows[name])]
+    yield PAGE, _with_table(text, [written[name] for name in rows if name in written])
+    for number, name in enumerate(old, 1):
+        message(f"row {number} of {len(old)}: {name}")
+        written[name], digests[name] = _measured(name, rows[name]), _digest(rows[name])
+        yield PAGE, _with_table(text, [written[name] for name in rows if name in written])
+        yield DIGESTS, json.dumps({name: digests[name] for name in rows if name in digests}, indent=0) + "\n"
+
+
+def _with_map() -> str:
+    """Return the text of the page with the map completed.
 
     Raises
     ------
@@ -59,8 +93,31 @@ def pages() -> Iterator[tuple[Path, str]]:
     for _, name, entry in entries_of("algorithm"):
         if name not in listed and not (issubclass(entry, Agent) and f"`{name}`" in text):
             raise ValueError(f"{PAGE}: add a row | `{name}` | how it searches (source) | | | When to use it. |")
-    text = _ROW.sub(lambda row: _line(f"`{row[1]}`", row[2], *_declared(row[1]), row[3]), text)
-    yield PAGE, _TABLE.sub("\n".join([*_expansions(listed)]) + "\n", text)
+    return _ROW.sub(lambda row: _line(f"`{row[1]}`", row[2], *_declared(row[1]), row[3]), text)
+
+
+def _with_table(text: str, rows: Iterable[str]) -> str:
+    lines = [_line("algorithm", *SETS), _line("---", *["---:"] * len(SETS)), *rows]
+    return _TABLE.sub("\n".join(lines) + "\n", text)
+
+
+def _rows(text: str) -> dict[str, dict[str, Any]]:
+    """Return the algorithm of each row of the table of expansions, by the name in its first cell."""
+    listed = [name for name, *_ in _ROW.findall(text)]
+    chosen = [each for name in listed for each in ({"name": name}, *(v for v in VARIANTS if v["name"] == name))]
+    return {
+        f"{each['name']} {assignments({k: v for k, v in each.items() if k != 'name'}, ' ')}".strip(): each
+        for each in chosen
+    }
+
+
+def _digest(algorithm: dict[str, Any]) -> str:
+    """Return the digest of all that a row depends on."""
+    modules = [ALGORITHMS.find(algorithm["name"]).__module__]
+    for world, _, heuristic in SETS.values():
+        name = heuristic if isinstance(heuristic, str) else heuristic[0]["name"]
+        modules += [WORLDS.find(world).__module__, HEURISTICS.find(name, domain=world.split("/")[0]).__module__]
+    return digest_of(modules, (algorithm, SETS, COUNT, LIMIT))
 
 
 def _declared(name: str) -> tuple[str, str]:
@@ -72,14 +129,9 @@ def _declared(name: str) -> tuple[str, str]:
     return ", ".join(filter(None, promises)) or "–", ", ".join(filter(None, needs)) or "–"
 
 
-def _expansions(names: list[str]) -> Iterator[str]:
-    """Yield the lines of the table of expansions."""
-    yield _line("algorithm", *SETS)
-    yield _line("---", *["---:"] * len(SETS))
-    for name in names:
-        for each in ({"name": name}, *(variant for variant in VARIANTS if variant["name"] == name)):
-            changed = assignments({key: value for key, value in each.items() if key != "name"}, " ")
-            yield _line(f"`{name} {changed}`" if changed else f"`{name}`", *(_cell(each, chosen) for chosen in SETS))
+def _measured(name: str, algorithm: dict[str, Any]) -> str:
+    """Return the line of an algorithm in the table of expansions."""
+    return _line(f"`{name}`", *(_cell(algorithm, chosen) for chosen in SETS))
 
 
 def _cell(algorithm: dict[str, Any], chosen: str) -> str:
