@@ -24,7 +24,7 @@ def test_bad_caves_of_a_folder_are_named_together(tmp_path: Path) -> None:
     for number in range(7):
         (tmp_path / "caves" / f"bad{number}.json").write_text('{"size": [3, 3], "hunters": [[0, 0, "N"]]}')
     (tmp_path / "caves" / "good.json").write_text(f"{{{GOOD_CAVE}}}")
-    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves", "world.unsupported=refuse")
     assert (done.returncode, done.stderr.count("\n"), done.stderr.count("caves/bad")) == (2, 1, 5)
     assert done.stderr.endswith("; and 2 more files\n")
     assert not list(tmp_path.glob("outputs/run/*"))
