@@ -18,13 +18,13 @@ from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts,
 from heuristics.world_reads import parts_read
 from runner.base.function_entry import Signature, check_name, merged, signature_of
 from runner.base.metric import Metric
+from runner.base.signals import limited
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
 from worlds.python_world import PythonWorld
 from worlds.real_costs import CostScale, engine_h
-from worlds.signals import limited
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
-from worlds.files import atomic_write, cache_root
+from runner.base.files import atomic_write, cache_root
 
 HEADER_BYTES = 4096
 _CHUNK = 1 << 24

@@ -16,6 +16,7 @@ from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError, error_text
+from runner.base.files import file_error, read_text
 from runner.base.messages import message
 from runner.base.metric import Metric
 from runner.config import plugins, sections
@@ -27,7 +28,6 @@ from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
 from worlds.python_world import CompiledWorld, PythonWorld
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
+from runner.base.files import Fail, checked_id, file_error, named_lines
 from worlds.compile.kernel import IS_GOAL, helper, kernel
-from worlds.files import Fail, checked_id, file_error, named_lines
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
 from worlds.world import World
 

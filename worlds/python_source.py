@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from runner.base.columns import NAMES
 from runner.base.errors import PACKAGES, PluginError, UserError
+from runner.base.files import MAX_ID, file_error, find_files, is_id
 from runner.base.parameters import yaml_name
-from worlds.files import MAX_ID, file_error, find_files, is_id
 from worlds.interface import Instance
 from worlds.sources import Count, Seed, Source, load_files, sample_of
 from worlds.world import World

@@ -15,11 +15,11 @@ import numpy as np
 from msgspec import Meta
 
 from runner.base.errors import Incompatible, PluginError, UserError, suggest
+from runner.base.files import MAX_ID, file_error, find_files, is_id, natural_order
 from runner.base.messages import plural
 from runner.base.registry import Registry
 from runner.base.spelling import range_hint
 from runner.base.status import ERROR, UNSUPPORTED, Status
-from worlds.files import MAX_ID, file_error, find_files, is_id, natural_order
 from worlds.interface import Instance
 from worlds.unsupported import Refusal, Unreadable, UnsupportedWorld, summary
 

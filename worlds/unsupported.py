@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from runner.base.errors import Unsupported, UserError
+from runner.base.files import MAX_BYTES, open_regular
 from runner.base.messages import plural
-from worlds.files import MAX_BYTES, open_regular
 from worlds.world import State, Step, World
 
 Unreadable = Literal["row", "skip", "refuse"]

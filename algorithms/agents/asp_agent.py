@@ -13,8 +13,8 @@ from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
 from algorithms.interface import ALGORITHMS
 from runner.base.errors import UserError
+from runner.base.signals import interrupts_deferred
 from worlds.interface import Instance
-from worlds.signals import interrupts_deferred
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT
 

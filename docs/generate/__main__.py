@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from runner.base.errors import ROOT, UserError, suggest
+from runner.base.files import atomic_write
 from runner.base.messages import REFUSED, SUCCESS, message
 from runner.config import packages
-from worlds.files import atomic_write
 
 packages.load()
 from docs.generate import algorithms, atlas, conf, metrics, reference  # noqa: E402

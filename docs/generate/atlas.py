@@ -18,11 +18,11 @@ from pathlib import Path
 
 from runner.base.columns import Declared
 from runner.base.errors import ROOT
+from runner.base.files import atomic_write
 from runner.records.archive import unpack
 from runner.records.given import ATLAS_FOLDER
 from runner.records.reader import METRICS, read_rows
 from runner.records.row import csv_line
-from worlds.files import atomic_write
 
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"

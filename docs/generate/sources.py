@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from runner.base.code_digest import digest_of_files
 from runner.base.errors import PACKAGES, ROOT
-from worlds.code_digest import digest_of_files
 
 _DIGITS = 12
 

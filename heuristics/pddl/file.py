@@ -17,9 +17,10 @@ from heuristics.pddl.relaxation import task_of
 from heuristics.pddl.search_nodes import node_term, reads_path
 from heuristics.python_heuristic import Checked, callback_term
 from runner.base.errors import Incompatible, UserError
+from runner.base.files import read_text
 from runner.base.parameters import parameters_of
+from runner.base.signals import limited
 from worlds.compile.errors import MAX_COST, keep
-from worlds.files import read_text
 from worlds.interface import Instance, Problem
 from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition
@@ -27,7 +28,6 @@ from worlds.pddl.packing import FactNames, Packing
 from worlds.pddl.strips import StripsTask, check, ground
 from worlds.pddl.task import Task
 from worlds.pddl.world import PlanningWorld
-from worlds.signals import limited
 
 _MAX_KEPT = 1 << 18
 """Largest number of values that are kept, for searches in which states come again, such as IDA*."""

@@ -12,7 +12,7 @@ import msgspec
 
 from runner.audits import AUDIT, RECORD
 from runner.base.errors import one_line
-from worlds.files import natural_order
+from runner.base.files import natural_order
 from worlds.interface import Document, Instance
 
 Outcome = Literal["passed", "failed", "not checked", "not declared"]

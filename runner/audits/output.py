@@ -19,8 +19,8 @@ from runner.audits.finding import STYLES, Audit, Counterexample, Finding, Record
 from runner.base.console import console
 from runner.base.drawing import drawn
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.parameters import assignments
-from worlds.files import atomic_write
 
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.base.errors import UserError
+from runner.base.files import natural_order
 from runner.base.messages import SUCCESS
 from runner.config.arguments import ArgumentParser
 from runner.records.anonymous import Anonymizer
@@ -19,7 +20,6 @@ from runner.records.folder import SweepFolder
 from runner.records.latest import given_folder
 from runner.records.reader import METRICS, RESULTS
 from runner.records.table import homes_below
-from worlds.files import natural_order
 
 
 def parser() -> ArgumentParser:

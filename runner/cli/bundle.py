@@ -19,6 +19,7 @@ from itertools import count
 from pathlib import Path
 
 from runner.base.errors import PACKAGES, ROOT, UserError
+from runner.base.files import observed_files
 from runner.base.messages import SUCCESS, message
 from runner.cli.resume import recorded
 from runner.config.arguments import ArgumentParser
@@ -33,7 +34,6 @@ from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_
 from runner.records.folder import LOCK, TASK_LOCKS
 from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import HYDRA, METRICS, read_json
-from worlds.files import observed_files
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20

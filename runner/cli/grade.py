@@ -10,6 +10,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 from runner.base.errors import PACKAGES, ROOT, UserError, suggest
+from runner.base.files import atomic_write
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.cli.progress import TerminalProgress
 from runner.config.arguments import ArgumentParser
@@ -19,7 +20,6 @@ from runner.grading.formats import FORMATS, Files
 from runner.grading.grader import Grader, grade_class, not_graded
 from runner.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.grading.marks import Marks, number
-from worlds.files import atomic_write
 
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "gradescope"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runner.base.console import console
 from runner.base.errors import UserError
+from runner.base.files import find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
 from runner.cli import run
 from runner.cli.display import TerminalDisplay
@@ -19,7 +20,6 @@ from runner.execution.solver import Solver
 from runner.execution.sweep import prepare_sweep
 from runner.records.latest import OUTPUTS
 from runner.records.table import read
-from worlds.files import find_files
 
 if TYPE_CHECKING:
     import pandas

@@ -11,13 +11,13 @@ import yaml
 from hydra.core.override_parser.types import Glob, Override
 from omegaconf import DictConfig, OmegaConf
 
+from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import UserError, suggest
+from runner.base.files import file_error
 from runner.base.messages import reason, shown
 from runner.base.registry import KINDS
 from runner.config import versions
 from runner.config.explain import FOREIGN, explained
-from worlds.bounded_yaml import BoundedLoader
-from worlds.files import file_error
 
 GROUP = "experiment"
 _EXTENSIONS = (".yaml", ".yml")

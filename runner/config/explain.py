@@ -9,9 +9,9 @@ import yaml
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException
 
+from runner.base.bounded_yaml import reason_of
 from runner.base.errors import UserError
 from runner.base.messages import shown
-from worlds.bounded_yaml import reason_of
 
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
 """Exceptions of these libraries for mistakes that a user can correct."""

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
 from runner.config import experiments, versions
 from runner.config.grammar import text
 from runner.config.registries import entries
-from worlds.bounded_yaml import BoundedLoader
 
 if TYPE_CHECKING:
     from runner.config.compose import Composer

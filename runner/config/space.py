@@ -18,11 +18,11 @@ from typing import Any
 from hydra.core.override_parser.types import Glob, Override
 
 from runner.base.errors import UserError, suggest
+from runner.base.files import find_files
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import parse, text
-from worlds.files import find_files
 
 SECTION = "sweep"
 MAX_CELLS = 100_000

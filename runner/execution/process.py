@@ -13,12 +13,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
+from runner.base.signals import end_with
 from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.stop import blocked, reset_signals
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
-from worlds.signals import end_with
 
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0

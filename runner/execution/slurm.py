@@ -24,10 +24,10 @@ from typing import Any
 import msgspec
 
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.execution.plan import PlannedCell
 from runner.records.log import PART
 from runner.records.reader import read_record
-from worlds.files import atomic_write
 
 SUBMITTED, LOGS = "submitted.json", "slurm"
 GONE, UNKNOWN = "GONE", "UNKNOWN"

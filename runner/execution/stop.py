@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from runner.base.handlers import Harmless
+from runner.base.signals import Harmless
 
 INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))

@@ -14,6 +14,7 @@ from pathlib import Path
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.messages import plural, reason
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
@@ -32,7 +33,6 @@ from runner.records.log import PART
 from runner.records.reader import metrics_below
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
-from worlds.files import atomic_write
 
 
 @dataclass(frozen=True)

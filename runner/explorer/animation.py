@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from runner.base.drawing import draw_text, drawn, text_size
 from runner.base.errors import UserError, suggest
-from worlds.files import atomic_write
+from runner.base.files import atomic_write
 from worlds.interface import Frame
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 from runner.base.errors import PluginError, UserError, suggest
+from runner.base.files import atomic_write
 from runner.base.html import render
 from runner.execution.stop import Stopped
 from runner.explorer.animation import FORMATS as ANIMATIONS
@@ -18,7 +19,6 @@ from runner.explorer.content import page_data
 from runner.explorer.formats import posthoc_lines, trace_lines
 from runner.explorer.frames import animation_of
 from runner.explorer.recorder import Recording
-from worlds.files import atomic_write
 from worlds.interface import Instance
 
 _PAGE = Path(__file__).with_name("page.html")

@@ -18,6 +18,7 @@ import msgspec
 
 from runner.base.drawing import save_figure
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.messages import reason
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.worker_state import WorkerState
@@ -28,7 +29,6 @@ from runner.grading.handed_in import HandedIn, fault_of
 from runner.grading.marks import Marks, Verdict
 from runner.grading.submission import Server, Submission, SubmissionError
 from runner.records.code import code_of
-from worlds.files import atomic_write
 
 _INCHES = 2.0, 2.3
 

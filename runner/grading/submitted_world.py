@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from runner.base.errors import one_line
+from runner.base.files import MAX_ID
 from runner.grading.numbered_world import Look, NumberedStep, Start
 from runner.grading.submission import Submission, SubmissionError
-from worlds.files import MAX_ID
 from worlds.interface import Instance, Unsolvable
 from worlds.world import Step, World
 

@@ -35,6 +35,7 @@ from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError
+from runner.base.signals import end_with
 from runner.config import packages, plugins
 from runner.config.sections import stack_of_entries
 from runner.execution.stop import reset_signals
@@ -42,7 +43,6 @@ from runner.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.grading.explain import explained, found_entry, printing_line
 from runner.grading.numbered_world import NumberedWorld
 from worlds.interface import Instance, Words
-from worlds.signals import end_with
 from worlds.sources import WORLDS
 
 MODULE = "submission"

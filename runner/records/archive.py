@@ -15,12 +15,12 @@ from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from runner.base.errors import UserError
+from runner.base.files import atomic_write, file_error, open_regular
 from runner.base.messages import reason
 from runner.records.declared import DECLARED
 from runner.records.folder import JOBS
 from runner.records.latest import SWEEP
 from runner.records.reader import CONFIGURATION, ENVIRONMENT, HYDRA, METRICS, OVERRIDES, PLANS, RESULTS
-from worlds.files import atomic_write, file_error, open_regular
 
 SUFFIX = ".zip"
 RECORDS = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)

@@ -11,8 +11,8 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.base.errors import PACKAGES
-from worlds.code_digest import ROOT, digest_of_files
+from runner.base.code_digest import digest_of_files
+from runner.base.errors import PACKAGES, ROOT
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""

@@ -11,7 +11,7 @@ import msgspec
 
 from runner.base.columns import Declared
 from runner.base.errors import UserError
-from worlds.files import atomic_write, read_text
+from runner.base.files import atomic_write, read_text
 
 DECLARED = "columns.json"
 Write = Callable[[Path, str], AbstractContextManager[IO[Any]]]

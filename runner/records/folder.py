@@ -14,11 +14,11 @@ from typing import IO, Any
 import msgspec
 
 from runner.base.errors import UserError
+from runner.base.files import atomic_write, remove_abandoned
 from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
 from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
 from runner.records.reader import METRICS, RESULTS, metrics_below, newest_time, read_record, record_text
-from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
 _PATIENCE = 60.0

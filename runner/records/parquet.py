@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
+from runner.base.files import atomic_write, file_error, open_regular
 from runner.records.declared import DECLARED
 from runner.records.reader import MAX_TABLE
 from runner.records.row import csv_line
-from worlds.files import atomic_write, file_error, open_regular
 
 if TYPE_CHECKING:
     import pandas

@@ -13,6 +13,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
 from runner.base.errors import UserError
+from runner.base.files import file_error, natural_order, open_regular
 from runner.base.messages import message
 from runner.config import plugins
 from runner.config.compose import config_dirs_of
@@ -23,7 +24,6 @@ from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
 from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, PLANS, read_yaml
 from runner.records.row import MAX_PLAN, decode_plan, plan_lines
-from worlds.files import file_error, natural_order, open_regular
 from worlds.interface import Instance
 from worlds.sources import Source
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.errors import ROOT
+from runner.base.files import atomic_write
 from runner.config.composition import Composition
 from runner.records.code import code_of, plugin_sources, plugins_of
 from runner.records.reader import ENVIRONMENT
-from worlds.files import atomic_write
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
+from runner.base import bounded_yaml
 from runner.base.errors import UserError
+from runner.base.files import file_error, natural_order, read_bytes, read_lines, read_text
 from runner.base.messages import message
-from worlds import bounded_yaml
-from worlds.files import file_error, natural_order, read_bytes, read_lines, read_text
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from runner.base.columns import NAMES, Declared
+from runner.base.files import read_lines
 from runner.records.reader import CORRUPT
 from runner.records.result import Improvement, Result
-from worlds.files import read_lines
 
 MAX_TEXT = 2_000
 MAX_PLAN = 16 * 2**20

@@ -16,6 +16,7 @@ import numpy as np
 
 from runner.base.columns import COLUMNS, Declared
 from runner.base.errors import UserError
+from runner.base.files import file_error, natural_order, read_lines
 from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.archive import TABLES
@@ -27,7 +28,6 @@ from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, MAX_FIELD, MAX_TABLE, METRICS, RESULTS, metrics_below, newest_time, reading
 from runner.records.row import csv_line, csv_values
 from runner.records.view import SweepLogs, cell_of, write_table
-from worlds.files import file_error, natural_order, read_lines
 
 if TYPE_CHECKING:
     import pandas

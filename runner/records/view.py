@@ -11,6 +11,7 @@ from pathlib import Path
 
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.status import Retry
 from runner.records.declared import Write, write_declared
 from runner.records.folder import Job, SweepFolder
@@ -18,7 +19,6 @@ from runner.records.log import PART, Log, Wanted
 from runner.records.reader import RESULTS, metrics_below
 from runner.records.row import csv_line
 from runner.records.totals import Totals
-from worlds.files import atomic_write
 
 
 class SweepLogs:

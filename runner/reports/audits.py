@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from runner.audits import RECORD
 from runner.audits.finding import Audit, RecordedCounterexample, audit_folders
 from runner.base.errors import UserError
+from runner.base.files import MAX_BYTES, read_bytes
 from runner.records.reader import read_json
 from runner.reports.tables import Table, TableCell
-from worlds.files import MAX_BYTES, read_bytes
 
 COLUMNS = ("check", "declared", "verdict", "value")
 

@@ -16,12 +16,12 @@ import pandas as pd
 
 from runner.base.drawing import save_figure
 from runner.base.errors import one_line
+from runner.base.files import atomic_write
 from runner.base.html import render
 from runner.reports.charts import COLOURS
 from runner.reports.checklist import INTRODUCTION as CHECKLIST
 from runner.reports.content import ReportContent
 from runner.reports.tables import Table, TableCell
-from worlds.files import atomic_write
 
 _PAGE = Path(__file__).with_name("page.html")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")

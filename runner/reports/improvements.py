@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from runner.base.errors import UserError
+from runner.base.files import read_lines
 from runner.records.plans import plan_files
 from runner.records.reader import CORRUPT
 from runner.records.row import MAX_PLAN
 from runner.reports.columns import CONFIGURATION
 from runner.reports.runs import Runs
 from runner.reports.statistics import Numbers
-from worlds.files import read_lines
 
 Curve = tuple[Numbers, Numbers]
 

@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 import yaml
 
+from runner.base import bounded_yaml
 from runner.base.errors import UserError, one_line
+from runner.base.files import natural_order, read_lines, read_text
 from runner.base.parameters import assignments
 from runner.records.reader import CONFIGURATION as RECORDED
 from runner.records.reader import CORRUPT, METRICS, PLANS, read_rows
@@ -20,8 +22,6 @@ from runner.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.reports.naming import CHOICES, folder_names
 from runner.reports.runs import Runs
 from runner.reports.tables import NamedCells, Table, listed, texts
-from worlds import bounded_yaml
-from worlds.files import natural_order, read_lines, read_text
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""

@@ -20,6 +20,7 @@ from pandas.api.types import union_categoricals
 from runner.audits.finding import audit_folders
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
+from runner.base.files import read_lines
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
@@ -27,7 +28,6 @@ from runner.records.declared import declared_in
 from runner.records.reader import MAX_FIELD, MAX_TABLE, METRICS, RESULTS, overrides_of
 from runner.records.table import Table, tables_in, with_derived
 from runner.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from worlds.files import read_lines
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.errors import UserError
+from runner.base.files import cache_root
 from runner.base.messages import FAILED, REFUSED, message, reason
 from runner.cli.main import main
 from runner.cli.run import run_composed
@@ -23,7 +24,6 @@ from runner.config.composition import Composition
 from runner.execution.stop import end_at_signals
 from runner.records.reader import METRICS
 from worlds.compile.cache import cache_folder
-from worlds.files import cache_root
 
 SECONDS = 10.0
 """Seconds after which a case gets SIGTERM. A case without rows must have ended by then."""

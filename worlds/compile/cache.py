@@ -19,8 +19,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from runner.base.files import cache_root
 from runner.base.messages import message
-from worlds.files import cache_root
 
 _TEMPORARY = "search-runner-kernels-"
 """Prefix of temporary folders of kernels."""

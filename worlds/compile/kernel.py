@@ -22,11 +22,11 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from runner.base.signals import end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, compiling, watch_compiling
 from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
-from worlds.signals import end_with, interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"

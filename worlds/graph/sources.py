@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
+from runner.base.files import Fail, checked_id, content_lines, file_error, line_error, read_text
 from worlds.graph.world import Arc, Graph
 from worlds.interface import Instance
 from worlds.sources import WORLDS, Source, UserFiles

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from worlds.files import file_error, read_text
+from runner.base.files import file_error, read_text
 from worlds.gridmap.rules import MAX_SIDE, TERRAIN, GridCell, may_have_weight
 
 _HEADER = ("type octile", "height H", "width W", "map")

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from runner.base.errors import UserError, one_line
+from runner.base.files import checked_id, file_error, find_files
 from runner.base.messages import plural
-from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.formats import Entry
 from worlds.gridmap.rules import GridMap

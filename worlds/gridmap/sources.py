@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.files import checked_id, file_error, find_files
+from runner.base.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
 from worlds.gridmap.rules import GridCell, GridMap

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.files import Fail, checked_id, file_error, named_lines
+from runner.base.files import Fail, checked_id, file_error, named_lines
 from worlds.hanoi.search import MAX_DISKS, MAX_PEGS
 from worlds.hanoi.world import Hanoi, Pegs
 from worlds.interface import Instance

@@ -13,7 +13,7 @@ from math import isqrt
 from pathlib import Path
 
 from runner.base.errors import one_line, suggest
-from worlds.files import Fail, checked_id, file_error, line_error, named_lines, read_text
+from runner.base.files import Fail, checked_id, file_error, line_error, named_lines, read_text
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from worlds.files import checked_id, file_error
+from runner.base.files import checked_id, file_error
 from worlds.interface import Instance
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from runner.base.errors import UserError
+from runner.base.files import line_error
 from worlds.compile.errors import MAX_COST
-from worlds.files import line_error
 from worlds.pddl.task import Effect, Fact, Operator, Task
 
 MAX_BYTES = 128 * 1024 * 1024

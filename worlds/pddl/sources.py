@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from runner.base.errors import Incompatible, UserError
-from worlds.files import checked_id, file_error, find_files, read_bytes, read_text
+from runner.base.files import checked_id, file_error, find_files, read_bytes, read_text
 from worlds.interface import Instance
 from worlds.pddl import formats
 from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from runner.base.errors import UserError
-from worlds.files import line_error
+from runner.base.files import line_error
 
 MAX_DEPTH = 400
 """Largest depth of nested lists."""

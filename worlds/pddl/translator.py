@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from runner.base.errors import Unsupported, UserError, one_line
-from worlds.files import atomic_write, cache_root, read_text
+from runner.base.files import atomic_write, cache_root, read_text
+from runner.base.signals import end_with
 from worlds.interface import OutOfTime, Unsolvable
 from worlds.pddl import formats
 from worlds.pddl.task import Task
-from worlds.signals import end_with
 
 PACKAGE = "fast-downward.translate"
 MISSING = f"PDDL files need Fast Downward's translator: pip install {PACKAGE} (or the extra 'pddl' of search-runner)"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from worlds.files import checked_id, file_error, named_lines
+from runner.base.files import checked_id, file_error, named_lines
 from worlds.interface import Instance
 from worlds.rubik.notation import state_of
 from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, turned

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from runner.base.errors import UserError
-from worlds.files import checked_id, content_lines, file_error, line_error, read_text
+from runner.base.files import checked_id, content_lines, file_error, line_error, read_text
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 
 

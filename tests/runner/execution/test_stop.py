@@ -91,7 +91,7 @@ COMPILING = """
 import os, signal, time
 from runner.execution.stop import Stop
 from worlds.compile.clock import compiling
-from worlds.signals import interrupts_deferred
+from runner.base.signals import interrupts_deferred
 
 with Stop().listening():
     with compiling(("module", "quick", "signature")), interrupts_deferred():

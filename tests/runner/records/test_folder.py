@@ -11,13 +11,13 @@ import pytest
 
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import ANY, LogWriter, Wanted
 from runner.records.reader import METRICS, PLANS, read_rows
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
-from worlds.files import atomic_write
 
 FAILED = {"error", "interrupted"}
 LIMITS = {"time_limit", "node_limit", "memory_limit"}

@@ -14,6 +14,7 @@ import pytest
 import runner
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
+from runner.base.files import atomic_write
 from runner.base.metric import Metric
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
@@ -23,7 +24,6 @@ from runner.records.result import Improvement, Result
 from runner.records.row import RowFormat, cell_text, csv_line, csv_values, improvement_line
 from runner.records.view import collect
 from tests.runner.records.results import result, write
-from worlds.files import atomic_write
 
 DESIGNED = (
     "run_id world instance seed algorithm heuristic weighting status cost length reward valid bound expanded generated "

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from runner.audits.finding import Audit, Finding, RecordedCounterexample, Statistic
+from runner.base.files import MAX_BYTES
 from runner.reports.audits import audits
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
-from worlds.files import MAX_BYTES
 
 FOUND = RecordedCounterexample("admissible", "```\nh = 3, h* = 2", picture="counterexamples/admissible.svg")
 FINDING = Finding(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from runner.base.files import MAX_LINE
 from runner.base.metric import Metric
 from runner.reports.reading import MAX_COLUMNS
 from runner.reports.runs import NothingToReport, load
 from tests.runner.reports.rows import declare, row, write
-from worlds.files import MAX_LINE
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.base.errors import ROOT
 from tests.runner.waiting import HANGING
-from worlds.code_digest import ROOT
 
 SERVER = """
 import atexit, contextlib, json, os, sys, tempfile

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from runner.base.errors import ROOT
 from tests.worlds.compile.conftest import Processes
-from worlds.code_digest import ROOT
 from worlds.compile import kernel as compilation
 from worlds.compile.kernel import Kernel, helper
 

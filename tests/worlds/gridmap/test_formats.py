@@ -9,8 +9,8 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
+from runner.base.files import MAX_BYTES
 from tests.gridmaps import any_maps
-from worlds.files import MAX_BYTES
 from worlds.gridmap import formats
 
 MAP = "type octile\nheight 2\nwidth 3\nmap\n.G@\nSTW\n"

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-"""Folder of the project's packages."""
+from runner.base.errors import ROOT
 
 
 def python_files(packages: Iterable[str]) -> list[Path]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from worlds.code_digest import ROOT, digest_of_files, python_files
+from runner.base.code_digest import digest_of_files, python_files
+from runner.base.errors import ROOT
 
 
 def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 import runner
-from worlds.signals import interrupts_deferred
+from runner.base.signals import interrupts_deferred
 
 
 def test_a_deferred_signal_is_raised_at_the_end_of_the_block() -> None:

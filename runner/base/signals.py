@@ -9,16 +9,34 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
 from typing import Any, TypeVar
 
 from runner.base.errors import UserError
-from runner.base.handlers import Harmless
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
 _PR_SET_PDEATHSIG = 1
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Harmless:
+    """Handler of signals that raises nothing, so that it may run while foreign code calls back into Python.
+
+    Attributes
+    ----------
+    handle : callable
+        Function that does the work.
+    """
+
+    handle: Callable[[int, FrameType | None], object]
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        self.handle(number, frame)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class BoundedLoader(yaml.SafeLoader):
         yaml.YAMLError
             If the document exceeds a bound.
         """
-        mark = self.peek_event().start_mark
+        mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
         if self._depth >= self.max_depth:
             raise _error(f"values are nested more than {self.max_depth} deep", mark)
         is_alias, before = self.check_event(yaml.AliasEvent), self._count

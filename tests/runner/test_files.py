@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from runner.base import bounded_yaml
 from runner.base.errors import UserError
-from worlds import bounded_yaml
-from worlds.files import MAX_BYTES, atomic_write, open_regular, read_bytes, read_lines
+from runner.base.files import MAX_BYTES, atomic_write, open_regular, read_bytes, read_lines
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes and devices exist on POSIX only")
