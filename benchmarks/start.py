@@ -22,7 +22,7 @@ from worlds.interface import Instance
 
 SEARCHES = 200
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-PUBLISHED = re.compile(r"^\| start of `(\w+)`, ([^|]+?) \| ([\d,]+) \|", re.MULTILINE)
+PUBLISHED = re.compile(r"^\| start of (\w+), ([^|]+?) \| ([\d,.]+) \|", re.MULTILINE)
 """A line of the table in docs/benchmarks.md: algorithm, world, microseconds."""
 WORLDS: dict[str, tuple[dict[str, Any], str]] = {
     "npuzzle/korf100": ({"instances": [79]}, "manhattan"),
@@ -72,16 +72,21 @@ def microseconds(algorithm: str, instance: Instance, heuristic: str, searches: i
     return 1e6 * median(seconds or 0.0 for seconds in times)
 
 
+def published() -> dict[tuple[str, str], float]:
+    """Return the microseconds of docs/benchmarks.md by algorithm and world."""
+    figures = PUBLISHED.findall(PAGE.read_text("utf-8"))
+    return {(algorithm, world): float(figure.replace(",", "")) for algorithm, world, figure in figures}
+
+
 def table(repeat: int = 1) -> list[Row]:
     """Measure all cases."""
-    published = {(algorithm, world): figure for algorithm, world, figure in PUBLISHED.findall(PAGE.read_text("utf-8"))}
+    figures = published()
     rows = []
     for algorithm, world in cases():
         parameters, heuristic = WORLDS[world]
         instance = runner.load(world, **parameters)[0]
         here = microseconds(algorithm, instance, heuristic, SEARCHES * repeat)
-        figure = published.get((algorithm, world))
-        other = None if figure is None else float(figure.replace(",", ""))
+        other = figures.get((algorithm, world))
         if here is not None:
             rows.append(
                 {

@@ -13,7 +13,7 @@ import runner
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
-from benchmarks import peers
+from benchmarks import peers, start
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
@@ -78,3 +78,11 @@ def test_other_programs_find_the_same_cost(world: EightPuzzle | PythonGrid, h: C
         assert peers.networkx_astar(peers.networkx_graph(world), world, h)[0] == expected.cost
         pytest.importorskip("simpleai")
         assert peers.simpleai_astar(world, h)[0] == expected.cost
+
+
+def test_the_page_has_figures_of_the_start_in_every_domain_and_family() -> None:
+    """`python -m benchmarks` compares with them. Algorithms that refuse the instance have none."""
+    published = start.published()
+    assert set(published) <= set(start.cases())
+    assert {world for _, world in published} == set(start.WORLDS)
+    assert {("astar", world) for world in start.WORLDS} < set(published)
