@@ -255,9 +255,9 @@ def fit(
         )
     if algorithm.needs_consistent and not stack.consistent:
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
+    algorithm.check(instance)
     if algorithm.needs_consistent and _goes_back(algorithm):
         check_backward(f"heuristic: {name}", stack)
     for heuristic in stack.heuristics:
         heuristic.check(instance)
-    algorithm.check(instance)
     return algorithm.effective(weighting)

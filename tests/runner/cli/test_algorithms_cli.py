@@ -99,3 +99,10 @@ def test_what_needs_a_consistent_heuristic_refuses_one_without_an_estimate_from_
         assert done.returncode == 2
         assert "needs an estimate from the start, too, and one_way has none; declare one by backward=" in done.stderr
     assert run(tmp_path, *BOARD, "algorithm=bae", "heuristic=both_ways").returncode == 0
+
+
+def test_a_world_without_predecessors_is_named_before_the_heuristic(tmp_path: Path) -> None:
+    """An estimate from the start would not help there."""
+    done = run(tmp_path, "world=wumpus/static", "algorithm=bae", "heuristic=manhattan")
+    assert done.returncode == 2
+    assert "algorithm: bae needs a world with predecessors; wumpus has none" in done.stderr
