@@ -141,7 +141,7 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
             _write(folder / kind / marks.student, FORMATS[kind](marks))
     for marks, submission in zip(ordered, submissions, strict=True):
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
-        remark = marks.problem[:100]
+        remark = marks.problem
         if exercise.skeleton is not None and _is_skeleton(exercise, submission):
             remark = f"{exercise.skeleton.name}, unchanged"
         print(f"{marks.student:<{width}} {points}  {remark}".rstrip())
