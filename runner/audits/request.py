@@ -148,10 +148,11 @@ def make(
         If the parts are not compatible.
     """
     if isinstance(world, Source):
+        label = _label_of(world)
         world = world.refusing()
         world.check()
         instances, count, samples = world.instances(), len(world), list(world.samples())
-        label, exhaustive = _label_of(world), world.exhaustive
+        exhaustive = world.exhaustive
     else:
         instances, count, samples = iter(world), len(world), list(world[:1])
         label, exhaustive = f"{len(world)} instances", None

@@ -186,8 +186,8 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
         return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
     if _goes_back(algorithm) and stack.without_backward:
         return stack, (
-            f"{algorithm.registered_name} goes back from the goals without {', '.join(stack.without_backward)}, which "
-            "has no estimate from the start (backward)",
+            f"{algorithm.registered_name} goes back from the goals without an estimate from the start (backward) of "
+            f"{', '.join(stack.without_backward)}",
         )
     return stack, ()
 
@@ -196,7 +196,7 @@ def check_backward(subject: str, stack: Stack) -> None:
     """Raise `Incompatible` if a heuristic of a stack has no estimate from the start, which the subject needs."""
     if stack.without_backward:
         raise Incompatible(
-            f"{subject} needs an estimate from the start, too, and {', '.join(stack.without_backward)} has none; "
+            f"{subject} needs an estimate from the start, too; there is none of {', '.join(stack.without_backward)}; "
             "declare one by backward=... (0 everywhere is consistent)"
         )
 

@@ -62,7 +62,7 @@ def test_improved_solutions_are_lines_of_the_file_of_plans(tmp_path: Path) -> No
 
 
 BOARD = ("world=npuzzle/random", "world.size=3", "world.count=2", "plugins=[one_way]")
-NOTE = "note: nbs goes back from the goals without one_way, which has no estimate from the start (backward)"
+NOTE = "note: nbs goes back from the goals without an estimate from the start (backward) of one_way"
 ONE_WAY = """
 from runner import python_heuristic
 
@@ -97,7 +97,7 @@ def test_what_needs_a_consistent_heuristic_refuses_one_without_an_estimate_from_
     for words in (["algorithm=bae", "heuristic=one_way"], ["audit", "heuristic=one_way", "audit.vertex_cover=true"]):
         done = run(tmp_path, *words, *BOARD)
         assert done.returncode == 2
-        assert "needs an estimate from the start, too, and one_way has none; declare one by backward=" in done.stderr
+        assert "from the start, too; there is none of one_way; declare one by backward=" in done.stderr
     assert run(tmp_path, *BOARD, "algorithm=bae", "heuristic=both_ways").returncode == 0
 
 
