@@ -188,13 +188,14 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
 
 
 def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFrame:
-    """Add the derived metrics whose inputs are columns, after the stored ones, before the swept keys.
+    """Add the derived metrics whose inputs are columns, after the columns that every table has.
 
     A value that the table has stays where none follows.
     """
     import pandas
 
-    place = 1 + max((number for number, each in enumerate(table) if each in declared.columns), default=-1)
+    common = Declared().columns
+    place = 1 + max((number for number, each in enumerate(table) if each in common), default=-1)
     for name, metric in declared.all_metrics.items():
         if not metric.derived or any(each not in table for each in metric.inputs):
             continue

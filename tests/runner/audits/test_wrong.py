@@ -77,7 +77,7 @@ def test_a_broken_declaration_is_found_and_its_counterexample_is_simplified(
         cave = cave_of(found)
         assert (cave.size, cave.wumpus, cave.pits, cave.blocks) == ((1, 1), None, frozenset(), frozenset())
         assert found.instance.id == f"{found.origin}-{found.check}"
-        assert f"facing='{facing}'" in "\n".join(found.lines)
+        assert f") {facing}" in "\n".join(found.lines)
         assert (found.h, found.h_star) == (h, h_star)
 
 

@@ -62,7 +62,9 @@ def test_the_grader_itself_explores_and_checks_a_world(name: str, graded: Callab
 
 
 def test_a_compiled_world_has_the_space_of_one_in_plain_python(graded: Callable[..., Marks]) -> None:
-    teacher = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
+    teacher = (
+        (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8").replace("plain_pancake", "teachers_pancake")
+    )
     submission = (
         (ROOT / "examples" / "pancake_compiled.py").read_text(encoding="utf-8").replace("le=16)] = 8", "le=16)] = 5")
     )
