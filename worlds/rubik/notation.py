@@ -28,7 +28,7 @@ _ORDER = "URFDLB"
 _SUFFIXES = {"": "", "1": "", "2": "2", "3": "-", "-": "-", "'": "-", "2'": "2"}
 """Suffixes of turns, and those of this program: Kociemba's programs write R1, R2 and R3, the world writes R'."""
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘′`´", "'"))
-_OTHER_MOVE = re.compile(r"[()]|[0-9]?[MESxyzURFDLBurfdlb]w?[0-9]*['-]*")
+_OTHER_MOVE = re.compile(r".*[()].*|[0-9]?(?:[MESxyzurfdlb]|[URFDLB]w)[0-9]*['-]*|[0-9][URFDLB][0-9]*['-]*")
 
 
 def state_of(words: Sequence[str]) -> State:
@@ -76,14 +76,14 @@ def _after(words: Sequence[str], turns: Sequence[str | None]) -> State:
 
 def _unknown(word: str) -> UserError:
     shown = f"'{word[:40]}'"
-    if _OTHER_MOVE.match(word.translate(_APOSTROPHES)) and word not in SLOTS:
+    if _OTHER_MOVE.fullmatch(word.translate(_APOSTROPHES)):
         return UserError(
             f"{shown} is not supported: turns of outer faces only, such as U, U', U- and U2, without slices (M E S), "
             "wide turns (Rw, r), rotations (x y z) and brackets"
         )
     return UserError(
-        f"expected turns such as U, U' and U2, {FACELETS} facelets, or the places of the {len(CUBIES)} cubies; "
-        f"{shown} is none of them"
+        f"expected turns such as U, U' and U2 with blanks between them, {FACELETS} facelets, or the places of the "
+        f"{len(CUBIES)} cubies; {shown} is none of them"
     )
 
 

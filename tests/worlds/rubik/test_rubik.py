@@ -128,13 +128,17 @@ def test_paths_without_redundant_pairs_reach_all_states_of_a_level(turns: tuple[
     [
         (
             "U X",
-            "expected turns such as U, U' and U2, 54 facelets, or the places of the 20 cubies; 'X' is none of them",
+            "expected turns such as U, U' and U2 with blanks between them, 54 facelets, or the places of the 20 "
+            "cubies; 'X' is none of them",
         ),
         ("R M", "'M' is not supported: turns of outer faces only"),
         ("r u f", "'r' is not supported: turns of outer faces only"),
         ("R Rw'", r"'Rw'' is not supported: turns of outer faces only"),
         ("x R U y'", "'x' is not supported: turns of outer faces only"),
         ("(R U R' U')2", r"'\(R' is not supported: turns of outer faces only"),
+        ("RUR'U'", "with blanks between them, 54 facelets, or the places of the 20 cubies; 'RUR'U'' is none of them"),
+        ("R4", "'R4' is none of them"),
+        ("2R U", "'2R' is not supported: turns of outer faces only"),
         ("RURU", "expected 54 facelets, or turns with blanks between them; got 4 letters"),
         (recoloured({13: "L"}), "the centre of R is L"),
         (recoloured({8: "F"}), "no cubie has the colours F R F, which are at URF"),
