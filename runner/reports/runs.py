@@ -58,7 +58,7 @@ _DIFFERENT_CODES = (
 
 
 OF_PLANS = ("cost", "length", "bound")
-"""Metrics of plans. The others of which less is better are of the effort."""
+"""Metrics of plans. All others with less as the better direction measure effort."""
 
 
 class NothingToReport(UserError):

@@ -36,7 +36,7 @@ SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
 def summary(runs: Runs, metrics: Sequence[Metric], answered: Sequence[Metric] = ()) -> Table:
     """Return the coverage and the sum or mean of each metric, by configuration.
 
-    No value is marked as the best in a metric of which the answers of the report say that no difference is shown.
+    If the answers of the report show no difference in a metric, no value of it is marked as the best.
 
     Parameters
     ----------
