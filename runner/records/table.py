@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from runner.base.columns import COLUMNS, Declared
+from runner.base.columns import COLUMNS, NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import file_error, natural_order, read_lines
 from runner.base.formula import formula
@@ -188,14 +188,14 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
 
 
 def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFrame:
-    """Add the derived metrics whose inputs are columns, after the columns that every table has.
+    """Add the derived metrics whose inputs are columns, after the built-in columns.
 
-    A value that the table has stays where none follows.
+    Their place does not depend on the declarations, which a copied table lacks. A value that the table has stays where
+    none follows.
     """
     import pandas
 
-    common = Declared().columns
-    place = 1 + max((number for number, each in enumerate(table) if each in common), default=-1)
+    place = 1 + max((number for number, each in enumerate(table) if each in NAMES), default=-1)
     for name, metric in declared.all_metrics.items():
         if not metric.derived or any(each not in table for each in metric.inputs):
             continue
