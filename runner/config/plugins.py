@@ -152,7 +152,8 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     Raises
     ------
     UserError
-        If there is no such module, or it has the name of a module of Python or of a package of search-runner.
+        If there is no such module, or it has the name of another one: of Python, of a package of search-runner, or of
+        one that is imported already.
     PluginError
         If the module raises an exception; the message includes its traceback.
     """
@@ -169,6 +170,15 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
         if top in sys.stdlib_module_names:
             raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
         _import(module, partial(importlib.import_module, module))
+        files = [Path(folder, *module.split(".")).with_suffix(".py") for folder in folders]
+        _refuse_another(module, [file for file in files if file.is_file()])
+
+
+def _refuse_another(module: str, files: Sequence[Path]) -> None:
+    """Raise `UserError` if there are files of a module, and another module of this name was imported before them."""
+    found = getattr(sys.modules[module], "__file__", None)
+    if files and (found is None or Path(found).resolve() not in [file.resolve() for file in files]):
+        raise UserError(f"plugins: '{module}' is the name of another module ({found}); rename {files[0]}")
 
 
 def _after_standard_library() -> int:
@@ -197,9 +207,7 @@ def load_files(files: Sequence[Path]) -> None:
             load([file.stem], [])
         finally:
             sys.path[:] = before
-        found = getattr(sys.modules[file.stem], "__file__", None)
-        if found is None or Path(found).resolve() != file.resolve():
-            raise UserError(f"plugins: '{file.stem}' is the name of another module ({found}); rename {file}")
+        _refuse_another(file.stem, [file])
 
 
 def _import(module: str, action: Callable[[], object], distribution: str | None = None) -> None:

@@ -172,6 +172,14 @@ def test_what_is_written_for_plug_ins_exists(tmp_path: Path) -> None:
         assert run(tmp_path / "here", *words, "dry_run=true").returncode == 0, refused.stderr
 
 
+def test_a_plug_in_with_the_name_of_an_imported_package_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("")
+    refused = run(tmp_path, "plugins=[numpy]", "dry_run=true")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: plugins: 'numpy' is the name of another module (")
+    assert refused.stderr.endswith(f"; rename {tmp_path / 'numpy.py'}\n")
+
+
 def test_the_hint_for_letters_outside_of_ascii_is_read(tmp_path: Path) -> None:
     refused = run(tmp_path, "plugins=[übung,b]", "dry_run=true")
     assert "; write \"plugins=['übung',b]\": quotes must reach Hydra" in refused.stderr
