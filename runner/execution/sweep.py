@@ -49,7 +49,7 @@ class PreparedRun:
 
     @contextmanager
     def begun(self, display: Display) -> Iterator[SweepPlan]:
-        """Plan."""
+        """Yield the plan."""
         planned = self.plan()
         display.planned(planned)
         yield planned
