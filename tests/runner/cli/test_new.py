@@ -139,7 +139,7 @@ def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     assert main(["heuristic", NAME, "--domain", "plain_pancake"]) == 0
     assert "return 0\n" in (tmp_path / NAME / f"{NAME}.py").read_text(encoding="utf-8")
-    assert "override /world: pancake" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
+    assert "override /world: [pancake]" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
 
 
 @pytest.mark.parametrize("domain", ["gridmap", "pddl"])
@@ -149,6 +149,8 @@ def test_a_heuristic_is_tested_on_instances_that_need_no_path(
     monkeypatch.chdir(tmp_path)
     assert main(["heuristic", NAME, "--domain", domain]) == 0
     assert f'runner.audit("{domain}/static", ' in (tmp_path / NAME / "tests" / f"test_{NAME}.py").read_text()
+    experiment = (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
+    assert f"override /world: [{domain}/static]" in experiment  # Hydra 1.4 needs the brackets
 
 
 def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
