@@ -13,7 +13,7 @@ SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
 _VALUE = re.compile(
     r"""
-    ^\S+\.\w+(?=:\ ) | \S*/\S+                               # a file
+    ^\S+\.\w+(?=:\ ) | (?<!\S)[^\s/]*/\S+                   # a file; it begins a word, or long ones take forever
     | (?<=KeyError:\ ).*                                      # a missing key
     | (?<=the\ state\ )[^;]*                                # a state
     | 0x[0-9a-f]+                                           # an address

@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 import runner
+from runner.grading import submission
 from runner.grading.marks import Marks
 from tests.runner.grading.test_submissions import ASTAR, CAVES, LINE, heuristic
 from tests.runner.grading.test_submissions import LINES as SHORT_LINES
@@ -178,7 +179,10 @@ def mine(board):
 @pytest.mark.parametrize(
     ("whom", "text"), [("getpid", "did not answer in time"), ("getppid", "stopped the process that runs it")]
 )
-def test_a_process_that_is_stopped_does_not_stop_the_grader(whom: str, text: str, graded: Callable[..., Marks]) -> None:
+def test_a_process_that_is_stopped_does_not_stop_the_grader(
+    whom: str, text: str, graded: Callable[..., Marks], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submission, "_SECONDS_TO_END", 2.0)
     exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9999") + "    limits: {wall: 3s}\n"
     marks = graded(exercise, STOPPING.replace("WHOM", whom))
     assert points(marks) == "0"
