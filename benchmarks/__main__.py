@@ -76,7 +76,7 @@ def a_star(repeat: int) -> list[Row]:
 
 
 def start_of_search(repeat: int) -> list[Row]:
-    """What a search takes before its first expansion."""
+    """Microseconds that a search takes before its first expansion."""
     return start.table(repeat)
 
 

@@ -1,4 +1,4 @@
-"""What tests need of each domain, in one table. `tests/test_domains.py` names what is missing for a registered one."""
+"""Table of the data of each domain that tests need. `tests/test_domains.py` names what a registered domain lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages and docstrings show is what commands and calls give: figures in texts and tables, and output.
+"""Compare figures and outputs of pages and docstrings with what commands and calls give.
 
 Comments in the pages, which readers do not see, say where it comes from:
 

@@ -243,7 +243,7 @@ class FileSource(SampledSource, Generic[AnyInstance]):
 
     @property
     def unreadable(self) -> Unreadable:
-        """What becomes of files that cannot be read."""
+        """Treatment of files that cannot be read."""
         return "refuse"
 
     def name_of_file(self, path: Path) -> str:
@@ -341,7 +341,7 @@ class UserFiles(FileSource[AnyInstance]):
 
     @property
     def unreadable(self) -> Unreadable:
-        """What becomes of files that cannot be read."""
+        """Treatment of files that cannot be read."""
         return self.unsupported or ("refuse" if Path(self.path).expanduser().is_file() else "row")
 
     def refusing(self) -> Source:

@@ -17,7 +17,7 @@ from runner.base.messages import plural
 from worlds.world import State, Step, World
 
 Unreadable = Literal["row", "skip", "refuse"]
-"""What a source does with files that it cannot read: a row for each, none, or no search at all."""
+"""Treatment of files that a source cannot read: a row for each, none, or no search at all."""
 _MAX_NAMED = 5
 """Maximum number of files that a message names."""
 

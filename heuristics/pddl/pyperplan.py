@@ -1,4 +1,4 @@
-"""What files for Pyperplan 2.1 get: the modules of Pyperplan that they import, its nodes, and the run of a file."""
+"""Modules of Pyperplan 2.1 that heuristic files import, its nodes, and the run of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between Hydra 1.3 with OmegaConf 2.3 and Hydra 1.4 with OmegaConf 2.4."""
+"""Differences between Hydra 1.3 with OmegaConf 2.3 and Hydra 1.4 with OmegaConf 2.4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep tells while it is prepared and runs. This package prints nothing: commands and notebooks show it."""
+"""Events of a sweep while it is prepared and runs. This package prints nothing: commands and notebooks show them."""
 
 from __future__ import annotations
 
