@@ -27,7 +27,7 @@ ATLAS = ROOT / "runner" / "atlas"
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
-    """What tests need of a domain.
+    """Data of a domain that tests need.
 
     Attributes
     ----------

@@ -33,6 +33,12 @@ from runner.config.registries import entries_of
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
 _MAX_NAMED, _MAX_SHOWN = 4, 300
+_UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")
+"""Error of Hydra 1.3 or 1.4 for a group in a defaults list that does not exist."""
+_NESTED_OVERRIDE = re.compile(
+    r"In '(?P<file>[^']+)': Invalid Defaults List override '/?(?P<group>[^/':]+)/(?P<choice>[^':]+): (?P<option>[^']+)'"
+)
+"""Error of Hydra 1.4 for ``override /world: wumpus/static``."""
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -184,19 +190,17 @@ class Composer:
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
-        unknown = re.search(
-            r"Could not override '([^'@]+)|In '([^']+)': Invalid Defaults List override '/?([^':]+): ([^']+)'",
-            str(error),
-        )
+        text = str(error)
+        override = _NESTED_OVERRIDE.search(text)
+        if override and self.is_group(override["group"]):  # in Hydra 1.3, the name of a choice may have a slash
+            choice = f"override /{override['group']}: [{override['choice']}/{override['option']}]"
+            return UserError(
+                f"{override['file']}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}"
+            )
+        unknown = _UNKNOWN_GROUP.search(text)
         if unknown is None:
             return explained(error)
-        first, file, second, name = unknown.groups()
-        group, _, folder = str(first or second).partition("/")
-        if folder and self.is_group(group):  # in Hydra 1.3, the name of a choice may have a slash
-            choice = f"override /{group}: [{folder}/{name}]"
-            return UserError(f"{file}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}")
-        group = str(first or second)
-        return UserError(f"{group}: there is no such group{suggest(group, sorted(self._groups()))}")
+        return UserError(f"{unknown[1]}: there is no such group{suggest(unknown[1], sorted(self._groups()))}")
 
     def _for_hydra(self, override: Override) -> str:
         """Return an override with the name of a choice instead of the path of an experiment file."""

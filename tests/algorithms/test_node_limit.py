@@ -36,7 +36,7 @@ OWN: dict[str, list[Instance]] = {
 
 
 def problems(algorithm: SearchAlgorithm) -> Iterator[tuple[Stack, Problem]]:
-    """Yield stacks and problems, some of which have no solution."""
+    """Yield stacks and problems; some problems have no solution."""
     name = algorithm.registered_name
     if name in ONLY_IN:
         yield from ((Stack(), instance.problem()) for instance in OWN[name])

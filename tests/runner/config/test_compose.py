@@ -158,3 +158,19 @@ def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:
     assert (hydra.run.dir, hydra.overrides.hydra) == ("x", ["hydra.run.dir=x"])
     assert hydra.runtime.choices.algorithm == "ucs"
     assert composed(composer, "hydra.output_subdir=null").record(None) == {}
+
+
+@pytest.mark.parametrize("choice", ["[npuzzle/random]", "npuzzle/random"])
+def test_a_choice_with_a_slash_needs_brackets_in_hydra_1_4(tmp_path: Path, choice: str) -> None:
+    """Hydra 1.3 takes both. The test runs with 1.4 by ``pytest -m hydra14``."""
+    (tmp_path / "experiment").mkdir()
+    experiment = f"# @package _global_\ndefaults:\n  - override /world: {choice}\n"
+    (tmp_path / "experiment" / "mine.yaml").write_text(experiment, encoding="utf-8")
+    composer = Composer(config_dirs=[tmp_path])
+    if versions.IS_HYDRA_1_3 or choice.startswith("["):
+        assert composed(composer, "+experiment=mine").resolved["world"]["name"] == "npuzzle/random"
+        return
+    assert error_of(lambda: composed(composer, "+experiment=mine")) == (
+        "experiment/mine.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: "
+        "override /world: [npuzzle/random]"
+    )
