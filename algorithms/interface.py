@@ -12,7 +12,7 @@ from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from runner.base.metric import Metric
 from runner.base.parameters import check_declared
-from runner.base.registry import Registry
+from runner.base.registry import PartRegistry
 from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
@@ -71,7 +71,7 @@ class Algorithm(ABC):
         """
 
 
-ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
+ALGORITHMS: PartRegistry[Algorithm] = PartRegistry("algorithm")
 
 
 class SearchAlgorithm(Algorithm):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from runner.base.metric import Metric
 from runner.base.parameters import changed_parameters, check_declared
-from runner.base.registry import Registry
+from runner.base.registry import PartRegistry
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import InPlaceTerm
@@ -169,4 +169,4 @@ class Heuristic:
         return None
 
 
-HEURISTICS: Registry[Heuristic] = Registry("heuristic")
+HEURISTICS: PartRegistry[Heuristic] = PartRegistry("heuristic")

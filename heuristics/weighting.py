@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from runner.base.parameters import assignments, parameters_of
-from runner.base.registry import Registry
+from runner.base.registry import PartRegistry
 
 Weight = Annotated[float, Meta(ge=0, le=1e6)]
 Expansions = Annotated[int, Meta(ge=1, le=1 << 60)]
@@ -45,7 +45,7 @@ class Weighting(ABC):
         return 0.0, 1
 
 
-WEIGHTINGS: Registry[Weighting] = Registry("weighting")
+WEIGHTINGS: PartRegistry[Weighting] = PartRegistry("weighting")
 
 
 @WEIGHTINGS.register("constant")

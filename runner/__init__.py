@@ -35,14 +35,14 @@ if TYPE_CHECKING:
         replay,
         solve,
     )
-    from runner.audits.api import audit as audit
     from runner.base.errors import UserError
     from runner.base.metric import Metric
     from runner.config.registries import register
-    from runner.explorer.api import explore
-    from runner.grading.api import grade as grade
-    from runner.notebook.report import report as report
-    from runner.notebook.sweep import sweep
+    from runner.features.audits.api import audit as audit
+    from runner.features.explorer.api import explore
+    from runner.features.grading.api import grade as grade
+    from runner.features.notebook.report import report as report
+    from runner.features.notebook.sweep import sweep
 
 __all__ = [
     "EXPAND",
@@ -93,9 +93,13 @@ def __getattr__(name: str) -> Any:
 
     packages.load()  # before another import of these packages
     modules = {
-        "register": "runner.config.registries", "audit": "runner.audits.api", "explore": "runner.explorer.api",
-        "grade": "runner.grading.api", "sweep": "runner.notebook.sweep", "report": "runner.notebook.report",
-    }  # fmt: skip
+        "register": "runner.config.registries",
+        "audit": "runner.features.audits.api",
+        "explore": "runner.features.explorer.api",
+        "grade": "runner.features.grading.api",
+        "sweep": "runner.features.notebook.sweep",
+        "report": "runner.features.notebook.report",
+    }
     return getattr(import_module(modules.get(name, "runner.api")), name)
 
 

@@ -14,7 +14,6 @@ from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError, error_text
 from runner.base.files import file_error, read_text
 from runner.base.messages import message
@@ -23,7 +22,8 @@ from runner.config import plugins, sections
 from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
-from runner.explorer.animation import Animation
+from runner.features.audits.checker import WorldError, check_world
+from runner.features.explorer.animation import Animation
 from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read

@@ -22,7 +22,7 @@ from worlds.wumpus.sources import SUITES as CAVES
 
 Family = dict[str, Any]
 AnyInstance = Callable[[random.Random, int], Instance]
-ATLAS = ROOT / "runner" / "atlas"
+ATLAS = ROOT / "runner" / "features" / "atlas"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
 from worlds.interface import Instance
 
-DATA = ROOT / "runner" / "atlas" / "sturtevant2012_maps"
+DATA = ROOT / "runner" / "features" / "atlas" / "sturtevant2012_maps"
 DIAGONALS = [rules.ROOT_2, None, rules.ROOT_2, None, 1.5, 1.0, 2.0]
 WEIGHTS: list[dict[str, float]] = [{}, {}, {"S": 2.0, "T": 5.0}, {".": 0.3, "G": 1.7, "W": 0.5, "T": 3.25}]
 

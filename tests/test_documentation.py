@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.config.arguments import COMMANDS
+from runner.config.commands import COMMANDS
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -99,7 +99,7 @@ def commands(block: str) -> list[list[str]]:
 
 def run_command(folder: Path, arguments: list[str], in_full: bool) -> None:
     """Run one command."""
-    is_run = not arguments or arguments[0] not in COMMANDS
+    is_run = not arguments or arguments[0] not in COMMANDS.names()
     if not in_full:
         if not is_run or "dry_run=true" in arguments or "--help" in arguments:
             return

@@ -17,7 +17,7 @@ from msgspec import Meta
 from runner.base.errors import Incompatible, PluginError, UserError, suggest
 from runner.base.files import MAX_ID, file_error, find_files, is_id, natural_order
 from runner.base.messages import plural
-from runner.base.registry import Registry
+from runner.base.registry import PartRegistry
 from runner.base.spelling import range_hint
 from runner.base.status import ERROR, UNSUPPORTED, Status
 from worlds.interface import Instance
@@ -93,7 +93,7 @@ class Source(ABC):
         yield from islice(readable, 1)
 
 
-WORLDS: Registry[Source] = Registry("world")
+WORLDS: PartRegistry[Source] = PartRegistry("world")
 
 
 class IndependentSource(Source):

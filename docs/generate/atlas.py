@@ -19,8 +19,8 @@ from pathlib import Path
 from runner.base.columns import Declared
 from runner.base.errors import ROOT
 from runner.base.files import atomic_write
-from runner.records.archive import unpack
-from runner.records.given import ATLAS_FOLDER
+from runner.features.archive.zip_files import unpack
+from runner.features.atlas.rows import ATLAS_FOLDER
 from runner.records.reader import METRICS, read_rows
 from runner.records.row import csv_line
 

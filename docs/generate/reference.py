@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from docstring_parser import DocstringStyle, parse
 
 from runner.base.errors import ROOT
-from runner.config.arguments import COMMANDS, FLAGS, run_parser
+from runner.config.arguments import FLAGS, run_parser
+from runner.config.commands import commands
 from runner.config.options import Option, options_of
 from runner.config.registries import entries_of
 
@@ -135,13 +135,15 @@ def _commands() -> Iterator[str]:
     flags = [(", ".join(names), text) for names, text, _ in FLAGS]
     common = run_parser("").documented
     yield f"## Runs and sweeps\n\n```\n{usage}\n```\n\n{_arguments(flags)}"
-    for name, text in COMMANDS.items():
-        module = import_module(f"runner.cli.{name}")
-        if hasattr(module, "parser"):
-            parser = module.parser()
-            own = [each for each in parser.documented if each not in common and not each[0].startswith("-h")]
+    for name, each in commands().items():
+        parser = each.parser()
+        own = [
+            argument for argument in parser.documented if argument not in common and not argument[0].startswith("-h")
+        ]
+        if own:
             yield f"## {name}\n\n{parser.description}\n\n{_arguments(own)}"
         else:
+            text = each.description
             usage = f"Takes the words of a run: `python -m runner {name} world=NAME heuristic=NAME ...`."
             yield f"## {name}\n\n{text[0].upper()}{text[1:]}.\n\n{usage}\n"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
-from runner.base.registry import Registry
+from runner.base.registry import PartRegistry
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def signature_of(
 
 
 def register_function(
-    registry: Registry[Any], name: str, domain: str | None, function: Callable[..., Any], signature: Signature,
+    registry: PartRegistry[Any], name: str, domain: str | None, function: Callable[..., Any], signature: Signature,
     base: type[Any], **body: Any,
 ) -> None:  # fmt: skip
     """Register a frozen dataclass for a function.

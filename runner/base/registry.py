@@ -1,8 +1,9 @@
-"""Registry of what a configuration can choose by name.
+"""Registries: what a configuration or a command line can choose by name.
 
-An entry is a frozen dataclass whose fields are the parameters that YAML may set. A configuration selects names that
-code has registered; only `plugins` names modules to import. `worlds`, `heuristics` and `algorithms` own
-their registries.
+A `Registry` has the entries of one door: commands, formats of reports, tables, checks. Those that installed packages
+offer by entry points are imported when they are used. A `PartRegistry` has dataclasses whose fields are the parameters
+that YAML may set. A configuration selects names that code has registered; only `plugins` names modules to import.
+`worlds`, `heuristics`, `algorithms` and the features own their registries.
 """
 
 from __future__ import annotations
@@ -10,26 +11,32 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
-from runner.base.errors import PACKAGES, ForeignDomain, UserError, suggest
+from runner.base.errors import PACKAGES, ForeignDomain, PluginError, UserError, suggest
 from runner.base.metric import Metric
 from runner.base.parameters import convert, fields_of
 
 Kind = Literal["world", "algorithm", "heuristic", "weighting"]
 KINDS: tuple[str, ...] = get_args(Kind)
+OWN_DISTRIBUTION = "search-runner"
 
 
 class Registered(Protocol):
-    """Class that can be registered; `Registry.register` sets its name."""
+    """Class that can be registered; `PartRegistry.register` sets its name."""
 
     registered_name: ClassVar[str]
 
 
-T = TypeVar("T", bound=Registered)
-Entry = TypeVar("Entry", bound=type[Registered])
+T = TypeVar("T")
+P = TypeVar("P", bound=Registered)
+Added = TypeVar("Added")
 
 
 class Registry(Generic[T]):
@@ -39,67 +46,65 @@ class Registry(Generic[T]):
     ----------
     kind : str
         Word for an entry in messages. For a `Kind`, also the section of a configuration that chooses it.
+    group : str, optional
+        Group of the entry points by which installed packages offer entries. An entry point has the name of the entry,
+        and names the function or class that its module registers.
     """
 
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self._entries: dict[tuple[str | None, str], type[T]] = {}
+    def __init__(self, kind: str, group: str = "") -> None:
+        self.kind, self.group = kind, group
+        self._entries: dict[tuple[str | None, str], T] = {}
 
-    def register(self, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
-        """Register a dataclass under a name.
+    def register(self, name: str, *, domain: str | None = None) -> Callable[[Added], Added]:
+        """Register a function or a class under a name.
 
         Parameters
         ----------
         name : str
-            Name in configurations.
+            Name in configurations and on the command line.
         domain : str, optional
             Domain of a heuristic. Heuristics of several domains may have the same name.
 
         Raises
         ------
         ValueError
-            If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
-            parameter has a name that its base class or YAML uses.
-        TypeError
-            If the class lacks a required method, or `metrics` is no tuple of `Metric`.
+            If another entry has the name.
         """
 
-        def add(entry: Entry) -> Entry:
-            owner = f"{self.kind} '{name}'"
-            has_fields = dataclasses.is_dataclass(entry)
-            if not has_fields:
-                raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
-            if not _is_text(name):
-                raise ValueError(
-                    f"{owner}: YAML reads '{name}' as a number, a truth value or null; choose another name"
-                )
-            _check_parameters(owner, self.kind, entry)
-            _check_metrics(owner, entry)
-            _check_methods(owner, entry)
-            known = self._entries.get((domain, name))
-            if known is not None and (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
-                raise ValueError(f"{owner} is registered already, by {known.__module__}.{known.__qualname__}")
-            added: Any = entry
-            self._entries[domain, name] = added
-            entry.registered_name = name
+        def register_as(entry: Added) -> Added:
+            self.add(name, entry, domain=domain)
             return entry
 
-        return add
+        return register_as
+
+    def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
+        """Add an entry. A module that is imported again replaces its own.
+
+        Raises
+        ------
+        ValueError
+            If another entry has the name.
+        """
+        known = self._entries.get((domain, name))
+        if known is not None and _place(known) != _place(entry):
+            raise ValueError(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
+        self._entries[domain, name] = entry
 
     def names(self, *, domain: str | None = None) -> list[str]:
-        """Return the names of a domain, in the order of registration."""
-        return [name for owner, name in self._entries if owner == domain]
+        """Return the names of a domain, in the order of registration; after them those of installed packages."""
+        found = dict.fromkeys(name for owner, name in self._entries if owner == domain)
+        return [*(found | dict.fromkeys(self._offered() if domain is None else ()))]
 
     def domains(self, name: str) -> list[str]:
         """Return the domains that have an entry of this name."""
         return [owner for owner, each in self._entries if each == name and owner is not None]
 
-    def entries(self) -> list[tuple[str | None, str, type[T]]]:
-        """Return the domain, name and class of each entry, in the order of registration."""
+    def entries(self) -> list[tuple[str | None, str, T]]:
+        """Return the domain, name and entry of each registration, in their order. Nothing is imported."""
         return [(domain, name, entry) for (domain, name), entry in self._entries.items()]
 
-    def find(self, name: str, *, domain: str | None = None, where: str = "") -> type[T]:
-        """Return the class that is registered under a name.
+    def find(self, name: str, *, domain: str | None = None, where: str = "") -> T:
+        """Return the entry of a name. Import its module if an installed package offers it.
 
         Parameters
         ----------
@@ -114,7 +119,11 @@ class Registry(Generic[T]):
             If only entries of other domains have the name.
         UserError
             If no entry has the name.
+        PluginError
+            If the module of an installed package raises an exception.
         """
+        if domain is None and (None, name) not in self._entries and (offer := self._offered().get(name)) is not None:
+            self._load(name, offer)
         entry = self._entries.get((domain, name))
         if entry is not None:
             return entry
@@ -126,7 +135,81 @@ class Registry(Generic[T]):
         message += suggest(name, self.names(domain=domain))
         raise (ForeignDomain if elsewhere else UserError)(message)
 
-    def build(self, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> T:
+    def _offered(self) -> dict[str, EntryPoint]:
+        """Entry points by name. A name of search-runner is not replaced."""
+        return {each.name: each for each in installed(self.group)} if self.group else {}
+
+    def _load(self, name: str, offer: EntryPoint) -> None:
+        owner = _owner(offer)
+        try:
+            offer.load()
+        except Exception as error:
+            if owner == OWN_DISTRIBUTION:
+                raise
+            raise PluginError(
+                f"{self.kind} '{name}' of the installed package {owner} cannot be imported", error
+            ) from None
+        if (None, name) not in self._entries:
+            raise UserError(
+                f"{self.kind} '{name}' of the installed package {owner}: {offer.value} does not register it"
+            )
+
+
+def installed(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group by their names; after all others those of search-runner."""
+    return _installed(group, tuple((folder, _changed(folder)) for folder in sys.path))
+
+
+@lru_cache
+def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoint]:  # noqa: ARG001
+    """Look the entry points up if a folder of `sys.path` has changed. This takes milliseconds."""
+    return sorted(entry_points(group=group), key=lambda each: (_owner(each) == OWN_DISTRIBUTION, each.name))
+
+
+def _owner(offer: EntryPoint) -> str:
+    return offer.dist.name if offer.dist is not None else offer.module
+
+
+def _changed(folder: str) -> int:
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _place(entry: Any) -> tuple[str, str]:
+    """Return the module and the name of a function, a class or an instance of one."""
+    defined = entry if hasattr(entry, "__qualname__") else type(entry)
+    return defined.__module__, defined.__qualname__
+
+
+class PartRegistry(Registry[type[P]], Generic[P]):
+    """Dataclasses that a configuration chooses by name, and builds from the parameters in its section."""
+
+    def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
+        """Register a dataclass under a name.
+
+        Raises
+        ------
+        ValueError
+            If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
+            parameter has a name that its base class or YAML uses.
+        TypeError
+            If the class lacks a required method, or `metrics` is no tuple of `Metric`.
+        """
+        owner = f"{self.kind} '{name}'"
+        has_fields = dataclasses.is_dataclass(entry)
+        if not has_fields:
+            raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
+        if not _is_text(name):
+            raise ValueError(f"{owner}: YAML reads '{name}' as a number, a truth value or null; choose another name")
+        _check_parameters(owner, self.kind, entry)
+        _check_metrics(owner, entry)
+        _check_methods(owner, entry)
+        super().add(name, entry, domain=domain)
+        entry.registered_name = name
+
+    def build(self, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> P:
         """Make an entry from its name and parameters.
 
         Parameters

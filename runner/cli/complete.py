@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import Any
 
 import argcomplete
@@ -16,17 +15,18 @@ from hydra.core.override_parser.types import Glob
 
 from runner.base.errors import UserError
 from runner.base.registry import KINDS
-from runner.config.arguments import COMMANDS, SINGLE, parse_run, run_parser
+from runner.config.arguments import parse_run, run_parser
+from runner.config.commands import COMMANDS, Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of
 from runner.config.registries import REGISTRIES
+from runner.config.request import Request
 from runner.config.schema import Settings
 from runner.records.latest import LATEST
 
-_COMPOSED = ("", *SINGLE, "submit")
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
 _OF_FOLDERS = ("folder", "folders", "directory", "resume")
 """Arguments that name the folder of a run or a sweep."""
@@ -38,11 +38,8 @@ def main() -> None:
     line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
     quote, prefix, _, words, _ = split_line(line, point)
     given = words[int(os.environ["_ARGCOMPLETE"]) :]
-    command = given[0] if given and given[0] in COMMANDS else ""
-    has_no_options = command in ("", "audit", "check")
-    parser = run_parser("") if has_no_options else import_module(f"runner.cli.{command}").parser()
-    if command == "submit":
-        parser.add_argument("overrides", nargs="*")
+    command = COMMANDS.find(given[0]) if given and given[0] in COMMANDS.names() else None
+    parser = run_parser("") if command is None else command.parser()
     option = given[-1] if given and given[-1].startswith("-") else ""
     line = f"runner {option} {quote}{prefix}"
     os.environ.update(COMP_LINE=line, COMP_POINT=str(len(line.encode())), _ARGCOMPLETE="1")
@@ -53,18 +50,19 @@ def main() -> None:
 class _Words(BaseCompleter):
     """Completer of overrides and commands, or of files. Argcomplete itself completes options."""
 
-    def __init__(self, given: Sequence[str], command: str) -> None:
+    def __init__(self, given: Sequence[str], command: Command | None) -> None:
         self.given, self.command = given, command
 
     def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
-        if action.dest != "overrides" or self.command not in _COMPOSED:
+        if action.dest != "overrides" or (self.command is not None and not self.command.takes_run):
             is_folder = action.dest in _OF_FOLDERS and LATEST.startswith(prefix)
             return [*([LATEST] if is_folder else []), *FilesCompleter()(prefix)]
-        commands = [] if self.given else [name for name in COMMANDS if name.startswith(prefix)]
-        return commands + list(overrides(prefix, self.given[bool(self.command) :], self.command))
+        commands = [] if self.given else [name for name in COMMANDS.names() if name.startswith(prefix)]
+        words = self.given if self.command is None else self.given[1:]
+        return commands + list(overrides(prefix, words, self.command))
 
 
-def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[str]:
+def overrides(prefix: str, given: Sequence[str], command: Command | None = None) -> Iterator[str]:
     """Yield the overrides that complete a text.
 
     Parameters
@@ -73,8 +71,8 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
         The text.
     given : sequence of str
         Words before the text on the command line.
-    command : str
-        Name of the command; empty for a run.
+    command : Command, optional
+        Command with the words of a run; None for a run.
     """
     composer, composition = _composed(given, command)
     sign = prefix[: len(prefix) - len(prefix.lstrip("+~"))]
@@ -90,7 +88,7 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
     yield from (each for each in candidates if each.startswith(prefix))
 
 
-def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
+def _composed(given: Sequence[str], command: Command | None) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
         request = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
@@ -98,8 +96,10 @@ def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition
         first = (each for each in swept if not isinstance(each.value(), Glob))
         words = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
         return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *words])
-    composer = Composer(command if command in SINGLE else "config")
-    return composer, composer.compose([])
+    request = Request(())
+    if command is not None and command.section is not None:
+        request = request.of_command(command)
+    return request.composer, request.single
 
 
 def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

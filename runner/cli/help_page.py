@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from heuristics.interface import HEURISTICS
 from runner.base.messages import SUCCESS
-from runner.config.arguments import COMMANDS, FLAGS, SINGLE
+from runner.config.arguments import FLAGS
+from runner.config.commands import Command, commands
 from runner.config.compose import Composer
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
@@ -16,60 +17,21 @@ from runner.config.registries import REGISTRIES, entries_of
 from runner.config.request import Request
 
 _WIDTH = 118
-_USAGE = {
-    "config": (
-        "A declarative experiment runner for heuristic search.",
-        "python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]\n"
-        "python -m runner -m KEY=VALUE1,VALUE2 ...     all combinations\n"
-        "python -m runner -m +experiment=NAME          a prepared sweep\n"
-        "python -m runner FILE.yaml [KEY=VALUE ...]    an experiment of your own; a sweep if it has a section sweep\n"
-        "python -m runner COMMAND ...                  see below; COMMAND --help describes it",
-    ),
-    "audit": (
-        "Check that a heuristic is admissible and consistent, and that an algorithm keeps its promises. All states of "
-        "every instance are explored. Without an algorithm, only the heuristic is audited.",
-        "python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",
-    ),
-    "check": (
-        "Run the checks of a world, and audit a heuristic and an algorithm on those of its first instances that are "
-        "small enough. The table tells what was checked, and what was not checked and why.",
-        "python -m runner check world=NAME [heuristic=NAME] [algorithm=NAME] [KEY=VALUE ...]",
-    ),
-    "explore": (
-        "Record a search of one instance, and write a page that plays it: the order of expansions on the map or in the "
-        "search tree, the open and closed nodes, and g, h, f and h* of every node. Needs a browser, and no network.",
-        "python -m runner explore world=NAME [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]",
-    ),
-}
-
-_MORE = {
-    "config": (
-        "Examples: heuristic.stack=[manhattan,pivots] (a stack of your own), limits.time=10s, limits.memory=1GiB,",
-        "workers=all, dry_run=true. All settings, with comments: conf/config.yaml, or --cfg job without comments.",
-        "Results: outputs/run/... or outputs/sweep/...; another folder: hydra.run.dir=... or hydra.sweep.dir=...",
-    ),
-    "audit": (
-        "Options: audit.dominates=[NAME] (other heuristics; this one must not be smaller in any state),",
-        "audit.shrink=false (do not simplify counterexamples) or any_size (also to sizes that no instance has),",
-        "limits.nodes=N (maximum number of states per instance). Without world=, the audit takes small instances.",
-        "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
-        "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
-    ),
-    "check": (
-        "Options: check.instances=N, check.states=N (per instance), check.expansions=N (to find a goal),",
-        "limits.nodes=N (the audit leaves out instances with more states). No files are written.",
-        "Exit code: 0; 1 if a check fails; 2 if the request is wrong.",
-    ),
-    "explore": (
-        "Options: --instance ID (default: the first), --out FILE, --format page|trace|posthoc (trace: JSON lines),",
-        "--against 'KEY=VALUE ...' (a second search beside it, with these changes), explore.states=N (compute h* up to",
-        "so many reachable states), limits.nodes=N (expansions to record, default 1,000,000).",
-        "Result: a file in outputs/explore/...; another folder: hydra.run.dir=...",
-    ),
-}
+_PURPOSE = "A declarative experiment runner for heuristic search."
+_USAGE = """\
+python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]
+python -m runner -m KEY=VALUE1,VALUE2 ...     all combinations
+python -m runner -m +experiment=NAME          a prepared sweep
+python -m runner FILE.yaml [KEY=VALUE ...]    an experiment of your own; a sweep if it has a section sweep
+python -m runner COMMAND ...                  see below; COMMAND --help describes it"""
+_MORE = (
+    "Examples: heuristic.stack=[manhattan,pivots] (a stack of your own), limits.time=10s, limits.memory=1GiB,",
+    "workers=all, dry_run=true. All settings, with comments: conf/config.yaml, or --cfg job without comments.",
+    "Results: outputs/run/... or outputs/sweep/...; another folder: hydra.run.dir=... or hydra.sweep.dir=...",
+)
 
 
-def show(request: Request) -> int:
+def show(request: Request, command: Command | None = None) -> int:
     """Print the help page, or the options of the choices that are given, and return the exit code.
 
     For example, ``--help world=wumpus/random`` prints the options of this world.
@@ -82,17 +44,16 @@ def show(request: Request) -> int:
     ]
     if asked:
         composer.compose(parse(f"{key}={name}" for key, name in asked if not key.startswith("experiment")))
-    lines = [line for key, name in asked for line in _choice(key, name)] or list(_page(composer, request.config_name))
+    lines = [line for key, name in asked for line in _choice(key, name)] or list(_page(composer, command))
     print("\n".join(lines), flush=True)
     return SUCCESS
 
 
-def _page(composer: Composer, name: str) -> Iterator[str]:
-    header, usage = _USAGE.get(name, _USAGE["config"])
-    yield from textwrap.wrap(header, _WIDTH)
-    yield from ("", "Usage:", *textwrap.indent(usage, "  ").splitlines())
-    if name not in SINGLE:
-        yield from ("", "Commands:", *(f"  {name:<9} {description}" for name, description in COMMANDS.items()))
+def _page(composer: Composer, command: Command | None) -> Iterator[str]:
+    yield from textwrap.wrap(_PURPOSE if command is None else command.purpose, _WIDTH)
+    yield from ("", "Usage:", *textwrap.indent(_USAGE if command is None else command.usage, "  ").splitlines())
+    if command is None:
+        yield from ("", "Commands:", *(f"  {each.name:<9} {each.description}" for each in commands().values()))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
     yield from _names("world", composer.choices("world"))
     yield from _names("algorithm", composer.choices("algorithm"))
@@ -105,8 +66,8 @@ def _page(composer: Composer, name: str) -> Iterator[str]:
     for group in ("weighting", "limits"):
         yield from _names(group, composer.choices(group))
     yield from _names("+experiment", [name for name in composer.choices("experiment") if "/" not in name])
-    yield from ("", *_MORE.get(name, _MORE["config"]), "", "Flags:")
-    flags = [flag for flag in FLAGS if name not in SINGLE or "-m" not in flag[0]]
+    yield from ("", *(_MORE if command is None else command.more), "", "Flags:")
+    flags = [flag for flag in FLAGS if command is None or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
 
 

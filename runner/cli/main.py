@@ -6,8 +6,7 @@ import io
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from importlib.metadata import version
 
 from runner.base.errors import UserError
@@ -54,16 +53,20 @@ def _command(given: list[str]) -> int:
     from runner.config import packages
 
     packages.load()  # before another import of these packages
-    from runner.config.arguments import COMMANDS, refuse_carriage_returns
+    from runner.config.arguments import refuse_carriage_returns
+    from runner.config.commands import COMMANDS
 
     refuse_carriage_returns(given)
     if "_ARGCOMPLETE" in os.environ:
         from runner.cli import complete
 
         complete.main()
-    if given and given[0] in COMMANDS:
-        command: Callable[[Sequence[str]], int] = import_module(f"runner.cli.{given[0]}").main
-        return command(given[1:])
+    if given and given[0].isidentifier():
+        names = COMMANDS.names()
+        if not names:
+            raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
+        if given[0] in names:
+            return COMMANDS.find(given[0]).main(given[1:])
     return _run(given)
 
 

@@ -10,7 +10,8 @@ from shlex import quote
 from runner.base.errors import UserError, one_line
 from runner.base.messages import message
 from runner.cli import run
-from runner.config.arguments import ArgumentParser, refuse_words
+from runner.config.arguments import refuse_words
+from runner.config.commands import ArgumentParser, command
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import GROUP
 from runner.config.grammar import text
@@ -40,6 +41,7 @@ def parser() -> ArgumentParser:
     return result
 
 
+@command("resume", "continue a sweep", parser=parser)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep."""
     options = parser().parse_args(arguments)
@@ -56,7 +58,7 @@ def resumed(folder: Path, overrides: Sequence[str] = ()) -> Request:
     overrides : sequence of str
         Overrides that follow those of the sweep; the last override of a key counts.
     """
-    refuse_words(overrides, ())
+    refuse_words(overrides)
     found = recorded(folder / SWEEP)
     return replace(found, overrides=(*found.overrides, *overrides, f"hydra.sweep.dir={text(str(folder))}"))
 

@@ -1,78 +1,91 @@
-"""Commands that compose one configuration and never sweep: audit, check and explore."""
+"""Commands with a section that compose one configuration, and never sweep."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import Any, NamedTuple
 
 from runner.base.errors import UserError
 from runner.base.messages import message
+from runner.base.parameters import convert
 from runner.cli import help_page, show_config
-from runner.config.arguments import ArgumentParser, parse_run
+from runner.config.arguments import parse_run
+from runner.config.commands import COMMANDS, Command
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
 from runner.config.space import swept_keys
 
 
-def run_single(
-    parser: ArgumentParser, arguments: Sequence[str], action: Callable[[argparse.Namespace, Request], int]
-) -> int:
-    """Parse the arguments of a command, and print its help or its configuration, or call an action with them.
+class Single(NamedTuple):
+    """What a command with a section has composed.
+
+    Attributes
+    ----------
+    composition : Composition
+    settings : Settings
+    section : object
+        Values of the section of the command, in its dataclass.
+    """
+
+    composition: Composition
+    settings: Settings
+    section: Any
+
+
+def run_single(name: str, arguments: Sequence[str], action: Callable[[argparse.Namespace, Request], int]) -> int:
+    """Parse the words of a command with a section, and print its help or its configuration, or call an action.
 
     Parameters
     ----------
-    parser : ArgumentParser
-        Parser whose program ends with the name of the command. The primary configuration has this name, too.
+    name : str
+        Name of the command.
     action : callable
         Function of the flags and the request, which returns the exit code.
     """
-    options, request = parse_run(parser, arguments)
-    command = parser.prog.split()[-1]
-    if request.config_name == "config":
-        request = replace(request, config_name=command)
+    command = COMMANDS.find(name)
+    options, request = parse_run(command.parser(), arguments)
+    request = request.of_command(command)
     if options.help:
-        return help_page.show(request)
+        return help_page.show(request, command)
     _refuse_sweep(command, request)
     return show_config.show(request.single, options) if options.cfg or options.info else action(options, request)
 
 
-def composed_single(command: str, request: Request) -> tuple[Composition, Settings]:
-    """Return the configuration that a command requests, and its settings.
+def composed_single(name: str, request: Request) -> Single:
+    """Return the configuration that a command with a section requests.
 
     Raises
     ------
     UserError
-        If several configurations are requested, or a dry run.
+        If several configurations are requested, or a dry run, or a value of the section is wrong.
     """
+    command = COMMANDS.find(name)
     _refuse_sweep(command, request)
     with request.locating():
         composition = request.single
     chosen = settings_in(composition)
     if chosen.dry_run:
-        raise UserError(f"dry_run: is for runs and sweeps; {_noun(command)} has no dry run")
+        raise UserError(f"dry_run: is for runs and sweeps; {command.noun} has no dry run")
     swept = swept_keys(composition)
     if swept:
-        message(
-            f"note: this configuration is a sweep over {', '.join(swept)}; the {command} takes one value for each key"
-        )
-    return composition, chosen
+        message(f"note: this configuration is a sweep over {', '.join(swept)}; the {name} takes one value for each key")
+    section: Any = command.section
+    return Single(composition, chosen, convert(section, composition.resolved.get(name) or {}, where=name))
 
 
-def _refuse_sweep(command: str, request: Request) -> None:
+def _refuse_sweep(command: Command, request: Request) -> None:
     """Raise `UserError` if several configurations are requested."""
-    noun, swept = _noun(command), request.first_sweep()
+    swept = request.first_sweep()
     if swept is not None:
         is_heuristic = swept.key_or_group == "heuristic"
         stack = ", or one stack of several heuristics: heuristic.stack=[...]" if is_heuristic else ""
-        second = " (--against 'KEY=VALUE' shows a second search)" if command == "explore" else ""
         raise UserError(
-            f"'{swept.input_line}': {noun} takes one value for each key; {command} each separately{second}{stack}"
+            f"'{swept.input_line}': {command.noun} takes one value for each key; {command.name} each separately"
+            f"{command.instead_of_sweep}{stack}"
         )
     if request.is_sweep:
-        raise UserError(f"-m: {noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)")
-
-
-def _noun(command: str) -> str:
-    return {"explore": "an exploration", "audit": "an audit"}.get(command, f"a {command}")
+        raise UserError(
+            f"-m: {command.noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)"
+        )

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from runner.base.console import console
 from runner.base.messages import FAILED, SUCCESS, message, plural
-from runner.config.arguments import ArgumentParser
-from runner.execution import slurm
+from runner.config.commands import ArgumentParser, command
+from runner.execution.schedulers import SubmittedTask, submitted_tasks
 from runner.records.folder import SweepFolder
 from runner.records.view import RunProgress, progress_of
 
@@ -31,6 +31,7 @@ def parser() -> ArgumentParser:
     return result
 
 
+@command("status", "show how many instances of a sweep are finished", parser=parser)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code: 1 if nothing is running, and rows are missing or failed."""
     options = parser().parse_args(arguments)
@@ -38,14 +39,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _show(folder: SweepFolder, is_patient: bool) -> int:
-    tasks = slurm.tasks_of(folder.path)
-    if _is_unknown(tasks):
-        message("note: squeue failed or timed out, so it is unknown which tasks are active")
+    tasks = submitted_tasks(folder.path)
+    for reason in dict.fromkeys(task.unknown for task in tasks if task.unknown):
+        message(f"note: {reason}, so it is unknown which tasks are active")
     wait = _WAIT_SECONDS
     while is_patient and _is_active(folder, tasks):
         time.sleep(wait)
         wait = min(1.2 * wait, _MAX_WAIT_SECONDS)
-        tasks = slurm.tasks_of(folder.path)
+        tasks = submitted_tasks(folder.path)
     is_active = _is_active(folder, tasks)  # before the rows are read: after the end none is added
     found = progress_of(folder)
     total = sum(found.values(), RunProgress())
@@ -68,24 +69,23 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     return SUCCESS
 
 
-def _table(tasks: list[slurm.TaskState], found: dict[str, RunProgress]) -> Table:
+def _table(tasks: list[SubmittedTask], found: dict[str, RunProgress]) -> Table:
     table = Table("task", "state", *("cells", "instances"))
-    for task, state in tasks:
-        shown = state.lower()
-        folders = {piece.folder for piece in task.pieces}
-        if slurm.is_over(state):
-            is_missing = any(found[folder].missing for folder in folders if folder in found)
-            shown = f"{shown}, rows are missing: see {slurm.log_of(task.id)}" if is_missing else "finished"
-        table.add_row(Text(task.id), shown, f"{len(folders):,}", f"{sum(len(piece) for piece in task.pieces):,}")
+    for task in tasks:
+        shown = task.state.lower()
+        if task.is_over:
+            is_missing = any(found[folder].missing for folder in task.folders if folder in found)
+            shown = f"{shown}, rows are missing: see {task.log}" if is_missing else "finished"
+        table.add_row(Text(task.id), shown, f"{len(task.folders):,}", f"{task.instances:,}")
     return table
 
 
-def _is_unknown(tasks: list[slurm.TaskState]) -> bool:
-    return any(state == slurm.UNKNOWN for _, state in tasks)
+def _is_unknown(tasks: list[SubmittedTask]) -> bool:
+    return any(task.unknown for task in tasks)
 
 
-def _is_active(folder: SweepFolder, tasks: list[slurm.TaskState]) -> bool:
+def _is_active(folder: SweepFolder, tasks: list[SubmittedTask]) -> bool:
     """Whether a process writes to the folder, or a task will. Tasks of unknown state count until no row is missing."""
     if _is_unknown(tasks) and not sum(progress_of(folder).values(), RunProgress()).missing:
         return folder.is_locked(by_tasks=True)
-    return folder.is_locked(by_tasks=True) or any(not slurm.is_over(state) for _, state in tasks)
+    return folder.is_locked(by_tasks=True) or any(not task.is_over for task in tasks)

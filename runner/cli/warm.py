@@ -16,6 +16,7 @@ from runner.base.messages import SUCCESS, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config import sections
 from runner.config.arguments import parse_run, run_parser
+from runner.config.commands import ArgumentParser, command
 from runner.config.request import Request
 from runner.config.schema import Cell, Parser
 from runner.execution.candidates import candidates_of, refuse_wrong
@@ -34,9 +35,15 @@ _NODES = 5_000
 """Expansions of each search: enough to grow the arrays, which takes kernels, too."""
 
 
+def parser() -> ArgumentParser:
+    """Return the parser of the words."""
+    return run_parser("python -m runner warm")
+
+
+@command("warm", "compile kernels now, so that later commands only load them", parser=parser, takes_run=True)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
-    flags, request = parse_run(run_parser("python -m runner warm"), arguments)
+    flags, request = parse_run(parser(), arguments)
     if flags.help:
         print(_USAGE)
         return SUCCESS

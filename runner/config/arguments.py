@@ -8,37 +8,15 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Any, NoReturn
+from typing import Any
 
-from runner.base.errors import UserError, one_line, suggest
+from runner.base.errors import UserError, suggest
 from runner.base.messages import reason
 from runner.base.registry import KINDS
+from runner.config.commands import COMMANDS, ArgumentParser
 from runner.config.experiments import GROUP, is_path
 from runner.config.grammar import text
 from runner.config.request import Request
-
-COMMANDS = {
-    "resume": "continue a sweep",
-    "status": "show how many instances of a sweep are finished",
-    "submit": "submit a sweep to SLURM",
-    "collect": "write results.csv from the rows that a sweep has so far",
-    "report": "make tables and charts of runs and sweeps",
-    "check": "check a world, and audit a heuristic and an algorithm on small instances",
-    "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
-    "reproduce": "run an entry of the atlas of published tables, and compare the figures",
-    "select": "choose the best of many heuristics in files on training tasks, and compare it on others",
-    "replay": "show a plan of a finished run step by step",
-    "archive": "write the rows and records of runs and sweeps into one zip file, which report reads",
-    "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
-    "explore": "write a page that plays a search, or its trace",
-    "grade": "mark submissions of students by the criteria of an exercise",
-    "new": "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise",
-    "warm": "compile kernels now, so that later commands only load them",
-}
-"""Commands other than a run, with their descriptions."""
-
-SINGLE = ("audit", "check", "explore")
-"""Commands with the arguments of a run that never sweep. Each has a primary configuration of its name."""
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("-h", "--help"), "list all choices; --help world=NAME describes one", {"action": "store_true"}),
@@ -56,33 +34,6 @@ FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("-cn", "--config-name"), "NAME: use another primary configuration", {"default": "config"}),
 )
 """Flags of a run: names, description, and keyword arguments for argparse."""
-
-
-class ArgumentParser(argparse.ArgumentParser):
-    """Parser of options that raises `UserError` instead of printing its usage.
-
-    Attributes
-    ----------
-    documented : list of (str, str)
-        Each argument and its help, for the documentation.
-    """
-
-    def __init__(self, **keywords: Any) -> None:
-        self.documented: list[tuple[str, str]] = []
-        super().__init__(**keywords)
-
-    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
-        """Add an argument as `argparse` does."""
-        added = super().add_argument(*names, **options)
-        values = added.metavar if isinstance(added.metavar, tuple) else (added.metavar or "",)
-        shown = (", ".join(added.option_strings), *(values if added.nargs != 0 else ()))
-        meaning = (added.help or "").replace("%(default)s", str(added.default))
-        self.documented.append((" ".join(filter(None, shown)), meaning))
-        return added
-
-    def error(self, problem: str) -> NoReturn:
-        """Raise a `UserError` of one line."""
-        raise UserError(f"{one_line(problem)}; see {self.prog} --help")
 
 
 def run_parser(prog: str, description: str = "") -> ArgumentParser:
@@ -119,7 +70,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     words = [_experiment(word) if word in files else word for word in options.overrides]
     around = [Path(word).parent.resolve() for word in files]
     folders += tuple(folder.parent for folder in around if folder.name == GROUP)
-    refuse_words(words)
+    refuse_words(words, commands_allowed=True)
     overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
     is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
     return options, Request(overrides, is_sweep, folders, options.config_name)
@@ -141,13 +92,14 @@ def refuse_carriage_returns(words: Iterable[str]) -> None:
         )
 
 
-def refuse_words(words: Sequence[str], commands: Iterable[str] = COMMANDS) -> None:
+def refuse_words(words: Sequence[str], *, commands_allowed: bool = False) -> None:
     """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command."""
     for index, word in enumerate(words):
         if word.startswith("'"):
             raise UserError(f"{word}: single quotes reached the program, as in cmd.exe; use double quotes")
         if not _is_override(word):
-            problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
+            problem = "expected KEY=VALUE or a command" if commands_allowed else "expected KEY=VALUE"
+            commands = COMMANDS.names() if commands_allowed else []
             raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, commands)}")
 
 

@@ -56,6 +56,8 @@ class Composer:
         Folders of ``--config-dir``, searched after `conf`.
     overrides : sequence of Override
         Overrides of the command; ``hydra.searchpath`` names further folders, ``+experiment=PATH.yaml`` a file.
+    config_folder : Path, optional
+        Folder of the primary configuration of a command.
 
     Attributes
     ----------
@@ -64,11 +66,13 @@ class Composer:
     """
 
     def __init__(
-        self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = ()
-    ) -> None:
+        self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = (),
+        config_folder: Path | None = None,
+    ) -> None:  # fmt: skip
         further = [_folders(each) for each in overrides if each.key_or_group == _SEARCHPATH]
         self.config_name, self.overrides = config_name, overrides
-        self.folders = [CONF, *(folder.resolve() for folder in config_dirs), *itertools.chain(*further)]
+        of_command = [] if config_folder is None else [config_folder]
+        self.folders = [CONF, *of_command, *(folder.resolve() for folder in config_dirs), *itertools.chain(*further)]
         self._choices: dict[str, list[str]] = {}
         self._files: dict[Path, dict[str, Any]] = {}
         self._bases: dict[tuple[str, ...], Base | UserError] = {}

@@ -8,8 +8,7 @@ import os
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
-from importlib.metadata import entry_points
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ import yaml
 from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
+from runner.base.registry import installed
 from runner.config import experiments, versions
 from runner.config.grammar import text
 from runner.config.registries import entries
@@ -31,22 +31,9 @@ ENTRY_POINTS = "search_runner.plugins"
 
 def load_installed() -> None:
     """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
-    _load_installed(tuple((folder, _changed(folder)) for folder in sys.path))
-
-
-def _changed(folder: str) -> int:
-    try:
-        return Path(folder).stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-@lru_cache(maxsize=1)
-def _load_installed(places: tuple[tuple[str, int], ...]) -> None:  # noqa: ARG001
-    """Look the plug-ins up if a folder of `sys.path` has changed. This takes milliseconds."""
-    for entry_point in entry_points(group=ENTRY_POINTS):
+    for entry_point in installed(ENTRY_POINTS):
         owner = None if entry_point.dist is None else entry_point.dist.name
-        _import(entry_point.value.partition(":")[0], entry_point.load, owner)
+        _import(entry_point.module, entry_point.load, owner)
 
 
 def search_path(config_folders: Sequence[Path]) -> list[str]:

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS
 from heuristics.weighting import WEIGHTINGS
-from runner.base.registry import KINDS, Kind, Registered, Registry
+from runner.base.registry import KINDS, Kind, PartRegistry, Registered
 from worlds.sources import WORLDS
 
-REGISTRIES: dict[str, Registry[Any]] = {each.kind: each for each in (WORLDS, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
+REGISTRIES: dict[str, PartRegistry[Any]] = {each.kind: each for each in (WORLDS, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
 
 Entry = TypeVar("Entry", bound=type[Registered])
 

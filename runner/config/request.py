@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,10 +14,11 @@ from hydra.core.override_parser.types import Override
 from runner.base.errors import PluginError, UserError
 from runner.base.registry import KINDS
 from runner.config import experiments, plugins, versions
+from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section
-from runner.config.schema import OF_COMMANDS, OF_ROWS, Settings, settings_of
+from runner.config.schema import OF_ROWS, Settings, keys_of_commands, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
 
@@ -35,12 +36,20 @@ class Request:
         Folders of ``--config-dir``.
     config_name : str
         Name of the primary configuration.
+    config_folder : Path or None
+        Folder of the primary configuration of a command.
     """
 
     overrides: tuple[str, ...]
     is_sweep: bool = False
     config_dirs: tuple[Path, ...] = ()
     config_name: str = "config"
+    config_folder: Path | None = None
+
+    def of_command(self, command: Command) -> Request:
+        """Return the request with the primary configuration of a command, unless it names another one."""
+        name = command.name if self.config_name == "config" else self.config_name
+        return replace(self, config_name=name, config_folder=command.folder)
 
     @cached_property
     def parsed(self) -> list[Override]:
@@ -50,7 +59,7 @@ class Request:
     @cached_property
     def _composer(self) -> Composer:
         """Composer before the import of plug-ins, which register choices."""
-        return Composer(self.config_name, self.config_dirs, self.parsed)
+        return Composer(self.config_name, self.config_dirs, self.parsed, self.config_folder)
 
     @cached_property
     def composer(self) -> Composer:
@@ -112,7 +121,7 @@ class Request:
         """Combinations of a sweep."""
         space = Space(self.composer, self.common, self.parsed)
         for key in space.swept:
-            if key in (*OF_COMMANDS, *OF_ROWS):
+            if key in (*keys_of_commands(), *OF_ROWS):
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 

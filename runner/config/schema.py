@@ -20,6 +20,7 @@ from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import convert
 from runner.base.status import Retry
+from runner.config.commands import SECTIONS
 from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
@@ -120,10 +121,19 @@ class _CellSections:
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
-OF_COMMANDS = (*_SETTINGS, "sweep", "reports")
-"""Keys of a configuration that concern the whole command."""
 OF_ROWS = ("label", "repeat")
 """Keys that do not change the identity of a search."""
+
+
+def keys_of_commands() -> tuple[str, ...]:
+    """Return the keys of a configuration that concern the whole command, or a feature."""
+    return (*_SETTINGS, "sweep", *SECTIONS.names())
+
+
+def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sections of a configuration that make a cell."""
+    others = keys_of_commands()
+    return {key: value for key, value in configuration.items() if key not in others}
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
@@ -152,7 +162,7 @@ class Parser:
         Incompatible
             If the parts are valid but do not fit together.
         """
-        given = {key: value for key, value in configuration.items() if key not in OF_COMMANDS}
+        given = cell_sections(configuration)
         if "experiment" in given:
             raise UserError(
                 "experiment: the settings of its file have no effect; begin the file with # @package _global_"

@@ -1,24 +1,56 @@
-"""Results that users name: folders, tables, archives, and the rows that come with the package."""
+"""Results that users name: folders, tables, and what features unpack, such as archives."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-from runner.base.errors import UserError, suggest
-from runner.records import parquet
-from runner.records.archive import RECORDS, SUFFIX, unpack
-from runner.records.latest import given_folder
-from runner.records.reader import METRICS, RESULTS
+from runner.base.registry import Registry
+from runner.records.declared import DECLARED
+from runner.records.folder import JOBS
+from runner.records.latest import SWEEP, given_folder
+from runner.records.reader import CONFIGURATION, ENVIRONMENT, HYDRA, METRICS, OVERRIDES, PLANS, RESULTS
 
-ATLAS = "atlas:"
+if TYPE_CHECKING:
+    import pandas
+
+RECORDS = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
+"""Files of a run or a sweep, in any folder of it, without logs."""
+TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
+"""Files that decide which rows count."""
 _UNPACKED = "search-runner-unpacked-"
-"""Prefix of the temporary folders of archives."""
-ATLAS_FOLDER = Path(__file__).parents[1] / "atlas"
+"""Prefix of the temporary folders."""
+
+
+@dataclass(frozen=True)
+class ResultsFormat:
+    """Results in another form than a folder. Its name is the suffix of a file, or what stands before a colon.
+
+    Attributes
+    ----------
+    unpack : callable, optional
+        Writes the records in a file into an empty folder: `unpack(file, folder, records)`. Files of others are data:
+        bounded, and never executed.
+    find : callable, optional
+        Returns the folder of rows that come with a package, from the text after ``NAME:``.
+    write : callable, optional
+        Writes the rows of a table to a file: `write(table, file)`.
+    check : callable, optional
+        Raises `UserError` if nothing can be written, before the work begins.
+    """
+
+    unpack: Callable[[Path, Path, Sequence[str]], None] | None = None
+    find: Callable[[str], Path] | None = None
+    write: Callable[[pandas.DataFrame, Path], None] | None = None
+    check: Callable[[], object] | None = None
+
+
+RESULTS_FORMATS: Registry[ResultsFormat] = Registry("format of results", "search_runner.results")
 
 
 @dataclass(frozen=True)
@@ -53,7 +85,8 @@ def given_results(
     Parameters
     ----------
     texts : iterable of str
-        Folders, CSV files, archives (``.zip``), tables as Parquet (``.parquet``), ``atlas:NAME`` or ``latest``.
+        Folders, CSV files, ``latest``, and what a `ResultsFormat` reads: archives (``.zip``), tables as Parquet
+        (``.parquet``), ``atlas:NAME``.
     files : sequence of str
         Names of files as for `given_folder`.
     records : sequence of str
@@ -76,22 +109,17 @@ def is_unpacked(file: Path) -> bool:
 
 
 def _given(text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> Given:
-    if text.startswith(ATLAS) and not Path(text).exists():
-        return Given(_atlas(text.removeprefix(ATLAS)), text, None)
+    prefix, colon, name = text.partition(":")
+    if colon and prefix in RESULTS_FORMATS.names() and not Path(text).exists():
+        find = RESULTS_FORMATS.find(prefix).find
+        if find is not None:
+            return Given(find(name), text, None)
     path = given_folder(text, files)
-    if path.suffix.lower() not in (SUFFIX, parquet.SUFFIX) or not path.is_file():
+    suffix = path.suffix.lower().removeprefix(".")
+    unpack = RESULTS_FORMATS.find(suffix).unpack if suffix in RESULTS_FORMATS.names() and path.is_file() else None
+    if unpack is None:
         return Given(path, str(path), path.parent if path.is_file() else path)
     folder = unpacked / path.stem
     folder.mkdir(parents=True)
-    if path.suffix.lower() == SUFFIX:
-        unpack(path, folder, records)
-    else:
-        parquet.unpack(path, folder / RESULTS)
+    unpack(path, folder, records)
     return Given(folder, text, path.parent)
-
-
-def _atlas(name: str) -> Path:
-    names = sorted({file.parents[1].name for file in ATLAS_FOLDER.glob(f"*/*/{METRICS}")})
-    if name not in names:
-        raise UserError(f"{ATLAS}{name}: there are no such rows{suggest(name, names)}")
-    return ATLAS_FOLDER / name

@@ -19,10 +19,9 @@ from runner.base.errors import UserError
 from runner.base.files import file_error, natural_order, read_lines
 from runner.base.formula import formula
 from runner.base.metric import Column
-from runner.records.archive import TABLES
 from runner.records.declared import declared_in
 from runner.records.folder import SweepFolder
-from runner.records.given import given_results
+from runner.records.given import TABLES, given_results
 from runner.records.latest import SWEEP
 from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, MAX_FIELD, MAX_TABLE, METRICS, RESULTS, metrics_below, newest_time, reading

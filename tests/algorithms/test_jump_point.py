@@ -26,7 +26,7 @@ from worlds.gridmap.search import MOVES, pack, unpack
 from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Problem
 
-MAPS = ROOT / "runner" / "atlas" / "sturtevant2012_maps"
+MAPS = ROOT / "runner" / "features" / "atlas" / "sturtevant2012_maps"
 TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
 
 

@@ -13,8 +13,8 @@ import pytest
 import runner
 from examples.topspin import TopSpin, gap
 from heuristics.python_heuristic import PythonHeuristic
-from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError
+from runner.features.audits.checker import WorldError, check_world
 from tests.runner_cli import rows, run
 from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
 from worlds.interface import Instance

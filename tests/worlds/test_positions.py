@@ -8,7 +8,7 @@ import pytest
 import examples.sokoban
 import runner
 from algorithms.engine.state_space import StateSpace
-from runner.explorer.scene import positions_of, scene_of
+from runner.features.explorer.scene import positions_of, scene_of
 
 assert examples.sokoban
 

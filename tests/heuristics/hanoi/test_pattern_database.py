@@ -16,7 +16,7 @@ from tests.naive.frontier import levels
 from worlds.hanoi.world import Hanoi
 from worlds.interface import Instance
 
-INSTANCES = ROOT / "runner" / "atlas" / "siag2025_hanoi" / "towers.txt"
+INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"
 
 
 def naive(world: Hanoi, state: tuple[int, ...], target: tuple[int, ...], groups: list[list[int]]) -> int:

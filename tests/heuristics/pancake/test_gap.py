@@ -14,7 +14,7 @@ from heuristics.stack import BoundStack
 from runner.base.errors import ROOT
 from runner.config import sections
 
-INSTANCES = ROOT / "runner" / "atlas" / "siag2025_pancakes" / "stacks.txt"
+INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 
 
 def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str, costs: str = "unit") -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from runner.cli import complete
 from runner.cli.complete import overrides
-from runner.config.arguments import COMMANDS
+from runner.config.commands import COMMANDS
 from tests.runner_cli import run_process
 
 
@@ -71,7 +71,7 @@ def completed_by_shell(folder: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("search-runner ", set(COMMANDS)),
+        ("search-runner ", set(COMMANDS.names())),
         ("search-runner --vers", {"--version "}),
         ("search-runner audit world=snake/al", {"snake/all "}),
         ("search-runner submit --parall", {"--parallel "}),

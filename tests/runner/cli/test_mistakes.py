@@ -114,7 +114,7 @@ REFUSED = {
     "audit world=npuzzle/random limits.memory=1MB": "uniform-4x4-0: too large for an audit, more than 1,000,000 byt",
     "audit audit.dominates=[pivot]": "heuristic: wumpus has no heuristic 'pivot'; did you mean 'pivots'",
     "audit audit.dominates=[1]": "audit.dominates[0]: expected str, got int",
-    "audit audit=3": "audit: expected mapping, got int",
+    "audit audit=3": "audit: expected a mapping, got 3",
     "audit dry_run=true": "dry_run: is for runs and sweeps; an audit has no dry run",
     "audit +audit.colour=red": "audit.colour: unknown parameter",
     "audit plugins=[examples.pancake] world=pancake world.count=0 heuristic=gap": "world: there are no instances",

@@ -15,13 +15,13 @@ import pytest
 import runner
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
+from runner.features.reports.runs import load
 from runner.records.folder import Job, SweepFolder
 from runner.records.latest import SWEEP
 from runner.records.log import LogWriter
 from runner.records.row import key_of
 from runner.records.table import tables_in
 from runner.records.view import collect
-from runner.reports.runs import load
 from tests.runner.records.results import result, write
 
 # what a row says: run_id, cost, number, other columns

@@ -11,7 +11,7 @@ import runner
 from runner.base.errors import ROOT, UserError
 from worlds.hanoi.world import Hanoi
 
-INSTANCES = ROOT / "runner" / "atlas" / "siag2025_hanoi" / "towers.txt"
+INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"
 
 
 @pytest.mark.parametrize(("disks", "pegs"), [(1, 3), (4, 3), (5, 4), (21, 3), (21, 8)])

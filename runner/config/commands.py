@@ -1,0 +1,136 @@
+"""Commands: functions of the words after ``python -m runner COMMAND``.
+
+Every command, ours too, comes by an entry point in the group ``search_runner.commands`` with the name of the command,
+and is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from runner.base.errors import UserError, one_line
+from runner.base.registry import Registry
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """Parser of options that raises `UserError` instead of printing its usage.
+
+    Attributes
+    ----------
+    documented : list of (str, str)
+        Each argument and its help, for the documentation.
+    """
+
+    def __init__(self, **keywords: Any) -> None:
+        self.documented: list[tuple[str, str]] = []
+        super().__init__(**keywords)
+
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+        """Add an argument as `argparse` does."""
+        added = super().add_argument(*names, **options)
+        values = added.metavar if isinstance(added.metavar, tuple) else (added.metavar or "",)
+        shown = (", ".join(added.option_strings), *(values if added.nargs != 0 else ()))
+        meaning = (added.help or "").replace("%(default)s", str(added.default))
+        self.documented.append((" ".join(filter(None, shown)), meaning))
+        return added
+
+    def error(self, problem: str) -> NoReturn:
+        """Raise a `UserError` of one line."""
+        raise UserError(f"{one_line(problem)}; see {self.prog} --help")
+
+
+Main = Callable[[Sequence[str]], int]
+
+
+@dataclass(frozen=True)
+class Command:
+    """Command of the command line.
+
+    Attributes
+    ----------
+    name : str
+    description : str
+        What it does, in one line.
+    main : callable
+        Function of the words after the command. It returns the exit code.
+    parser : callable
+        Function that returns the parser of the words, for tab completion and the reference.
+    takes_run : bool
+        Whether the words are those of a run: choices and values of a configuration.
+    section : type or None
+        Dataclass of the section of the configuration that has the name of the command. The primary configuration of
+        the command is the file ``NAME.yaml`` in the folder ``conf`` beside its module.
+    purpose, usage : str
+        First paragraph of ``--help`` and line of usage, of a command with a section.
+    more : tuple of str
+        Lines after the choices in ``--help``.
+    noun : str
+        What one call of a command with a section makes, with its article, for messages.
+    instead_of_sweep : str
+        Advice in the message that refuses a sweep.
+    """
+
+    name: str
+    description: str
+    main: Main
+    parser: Callable[[], ArgumentParser]
+    takes_run: bool = False
+    section: type[Any] | None = None
+    purpose: str = ""
+    usage: str = ""
+    more: tuple[str, ...] = ()
+    noun: str = ""
+    instead_of_sweep: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the primary configuration."""
+        return Path(sys.modules[self.main.__module__].__file__ or "").parent / "conf"
+
+
+COMMANDS: Registry[Command] = Registry("command", "search_runner.commands")
+SECTIONS: Registry[type[Any]] = Registry("section", "search_runner.sections")
+"""Dataclasses of the sections of a configuration that features have. The core records them, and does not read them."""
+
+
+def command(
+    name: str, description: str, *, parser: Callable[[], ArgumentParser], takes_run: bool = False,
+    section: type[Any] | None = None, **texts: Any,
+) -> Callable[[Main], Main]:  # fmt: skip
+    """Register a function of the words as a command.
+
+    The package names the function in its entry points, so that it is found before it is imported, and the dataclass of
+    its section::
+
+        [project.entry-points."search_runner.commands"]
+        profile = "my_package.profile:main"
+
+        [project.entry-points."search_runner.sections"]
+        profile = "my_package.profile:Profile"
+
+    Parameters
+    ----------
+    name, description, parser, takes_run, section
+        As in `Command`.
+    **texts
+        Further fields of `Command`.
+    """
+
+    def register(main: Main) -> Main:
+        if section is not None:
+            SECTIONS.add(name, section)
+        takes = takes_run or section is not None
+        COMMANDS.add(name, Command(name, description, main, parser, takes, section, **{"noun": f"a {name}", **texts}))
+        return main
+
+    return register
+
+
+def commands() -> dict[str, Command]:
+    """Import all commands, and return them by their names."""
+    return {name: COMMANDS.find(name) for name in sorted(COMMANDS.names())}

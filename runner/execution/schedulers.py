@@ -1,0 +1,47 @@
+"""Schedulers of clusters, to which features submit sweeps: which tasks of a sweep are queued or running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.base.registry import Registry
+
+
+@dataclass(frozen=True)
+class SubmittedTask:
+    """Task of a scheduler that runs instances of a sweep.
+
+    Attributes
+    ----------
+    id : str
+    state : str
+        State as the scheduler calls it.
+    folders : frozenset of str
+        Folders of its cells, relative to that of the sweep.
+    instances : int
+    log : str
+        Its log, relative to the folder of the sweep.
+    is_over : bool
+        Whether it has ended.
+    unknown : str
+        Why its state is unknown; empty if it is known.
+    """
+
+    id: str
+    state: str
+    folders: frozenset[str]
+    instances: int
+    log: str
+    is_over: bool
+    unknown: str = ""
+
+
+SCHEDULERS: Registry[Callable[[Path], list[SubmittedTask]]] = Registry("scheduler", "search_runner.schedulers")
+"""Functions that return the tasks of the sweep in a folder, oldest first."""
+
+
+def submitted_tasks(sweep: Path) -> list[SubmittedTask]:
+    """Return the tasks of a sweep at all schedulers."""
+    return [task for name in SCHEDULERS.names() for task in SCHEDULERS.find(name)(sweep)]

@@ -1,0 +1,262 @@
+"""``runner bundle FOLDER``: write a run or sweep, and all that is needed to run it again, into one zip file.
+
+A bundle is the part of the working directory that the run needs, with the same relative paths: the folder of the
+rows, the sources of its plug-ins, its configuration files and the world files that it read. Folders from outside of
+the working directory are in the folder ``elsewhere``, by their own names only.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+
+from runner.base.errors import PACKAGES, ROOT, UserError
+from runner.base.files import observed_files
+from runner.base.messages import SUCCESS, message
+from runner.cli.resume import recorded
+from runner.config.commands import ArgumentParser, command
+from runner.config.experiments import given_by_path
+from runner.config.grammar import text
+from runner.config.request import Request, settings_in
+from runner.config.schema import Cell, Parser
+from runner.execution.candidates import candidates_of
+from runner.features.archive.zip_files import pieces_of, write_zip
+from runner.features.cluster.slurm import LOGS, SUBMITTED
+from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
+from runner.records.folder import LOCK, TASK_LOCKS
+from runner.records.latest import SWEEP, given_folder
+from runner.records.reader import HYDRA, METRICS, read_json
+
+README = "README.txt"
+MAX_BYTES = 64 * 2**20
+"""Largest size of all world files of a bundle, and of all its configuration files."""
+_LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
+_OWN = (*PACKAGES, "conf", "runner")
+_PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
+"""A path in an override that leads out of the working directory."""
+
+
+@dataclass
+class _Bundle:
+    """Files of a bundle, by their names in it, and lines on what is left out.
+
+    Attributes
+    ----------
+    outside : dict of Path to str
+        Folders outside of the working directory, and their names in the bundle.
+    """
+
+    records: Path
+    cwd: Path
+    plugins: dict[str, Path] = field(default_factory=dict)
+    configuration: dict[str, Path] = field(default_factory=dict)
+    worlds: dict[str, Path] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    outside: dict[Path, str] = field(default_factory=dict)
+
+    def move(self, folders: Iterable[Path]) -> None:
+        """Name the folders outside of the working directory; those inside of another one stay there."""
+        for folder in sorted(set(folders), key=lambda each: (len(each.parts), each)):
+            if any(folder.is_relative_to(each) for each in (self.cwd, *self.outside)):
+                continue
+            own = f"elsewhere/{folder.name or 'root'}"
+            names = (own if number == 1 else f"{own}-{number}" for number in count(1))
+            taken = self.outside.values()
+            self.outside[folder] = next(name for name in names if name not in taken and not (self.cwd / name).exists())
+
+    def name_of(self, path: Path) -> str:
+        """Return the name of a file or folder in the bundle."""
+        if path.is_relative_to(self.cwd):
+            return path.relative_to(self.cwd).as_posix()
+        folder = next(each for each in (path, *path.parents) if each in self.outside)
+        return (Path(self.outside[folder]) / path.relative_to(folder)).as_posix()
+
+    def is_of_user(self, file: Path) -> bool:
+        """Return whether a file that was read is neither part of search-runner nor a row."""
+        return not any(file.is_relative_to(folder) for folder in (self.records, *(ROOT / name for name in _OWN)))
+
+    def moved(self, override: str) -> str:
+        """Return an override with the paths that it has in the bundle."""
+        known = [*self.worlds.values(), *self.configuration.values()]
+
+        def name(match: re.Match[str]) -> str:
+            path, fixed = _named(match[0])
+            is_here = path.is_relative_to(self.cwd) or any(file.is_relative_to(fixed) for file in known)
+            return self.name_of(path) if is_here else match[0]
+
+        return _PATH.sub(name, override)
+
+    def files(self) -> dict[str, Path]:
+        """Return all files but the README, by their names, in order."""
+        rows = [
+            path
+            for path in self.records.rglob("*")
+            if not path.is_symlink() and path.is_file() and path.suffix != ".tmp"
+            and not {*path.relative_to(self.records).parts}.intersection(_LEFT_OUT)
+        ]  # fmt: skip
+        found = {self.name_of(path): path for path in rows}
+        found |= self.worlds | self.configuration | self.plugins
+        if README in found:
+            raise UserError(f"{found[README]}: a bundle has a file of its own with this name; rename this one")
+        return dict(sorted(found.items()))
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
+    result = ArgumentParser(
+        prog="python -m runner bundle",
+        description="Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, "
+        "with which others can report on it and run it again. Imports the plug-ins of the run.",
+    )
+    result.add_argument("folder", metavar="FOLDER", help="folder of a run or a sweep; latest is the newest in outputs")
+    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
+    return result
+
+
+@command("bundle", "write a run or sweep, and what is needed to run it again, into one zip file", parser=parser)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    options = parser().parse_args(arguments)
+    folder = given_folder(options.folder, (METRICS, SWEEP)).resolve()
+    name = options.out or f"{folder.name}.zip"
+    out = Path(name).absolute()
+    if out.is_dir() or not out.parent.is_dir():
+        raise UserError(f"--out: expected a file in an existing folder, got '{name}'")
+    is_sweep = (folder / SWEEP).is_file()
+    if not is_sweep and not (folder / METRICS).is_file():
+        raise UserError(f"{folder}: there is no run or sweep ({METRICS} and {SWEEP} are missing)")
+    given = recorded(folder / (SWEEP if is_sweep else HYDRA))
+    bundle = _Bundle(folder, Path.cwd())
+    with observed_files() as observed:
+        cells = _cells(given)
+        for cell in cells:
+            cell.source.check()
+    modules = settings_in(given.common if is_sweep else given.single).plugins
+    plugins = [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])]
+    experiments = list(map(_absolute, given_by_path(given.parsed)))
+    configuration = [*_configuration(given.config_dirs), *experiments]
+    worlds = list(filter(bundle.is_of_user, map(_absolute, observed)))
+    named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
+    bundle.move([
+        *(folder for folder in named if folder.is_dir() and any(file.is_relative_to(folder) for file in worlds)),
+        *(file.parent for file in (*worlds, *experiments, *map(_absolute, plugins))),
+        *map(_absolute, given.config_dirs), folder,
+    ])  # fmt: skip
+    _add_plugins(bundle, plugins)
+    bundle.configuration = _bounded(bundle, "configuration", configuration)
+    bundle.worlds = _bounded(bundle, "world files", worlds)
+    codes = {code_of(cell.parts) for cell in cells}
+    former = {_code(file) for file in folder.rglob("environment*.json")} - codes
+    if former:
+        bundle.left_out.append(f"the code that made some rows ({', '.join(sorted(former))}): it has changed since")
+    readme = _readme(bundle, given, codes).encode()
+    members = ((name, pieces_of(file)) for name, file in bundle.files().items())
+    write_zip(out, [(README, [readme]), *members])
+    for line in bundle.left_out:
+        message(f"note: left out: {line}")
+    print(f"bundle: {name} ({out.stat().st_size / 1000:,.0f} kB)")
+    return SUCCESS
+
+
+def _absolute(path: Path) -> Path:
+    """Return an absolute path without ``..``, and with the links that the user has named."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _named(text: str) -> tuple[Path, Path]:
+    """Return the path that an override names, and the part of it before a pattern."""
+    path = _absolute(Path(text).expanduser())
+    return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
+
+
+def _cells(given: Request) -> list[Cell]:
+    """Return the cell of a run, or those of a sweep."""
+    if not given.is_sweep:
+        return [Parser().parse(given.single.resolved)]
+    return [each.cell for each in candidates_of(given) if each.cell is not None]
+
+
+def _add_plugins(bundle: _Bundle, sources: Iterable[Path]) -> None:
+    """Add the sources of plug-ins where Python finds them: below the working directory of who runs the bundle."""
+    installed = set[str]()
+    folders = [_absolute(Path(folder)) for folder in sys.path if folder]
+    for file in dict.fromkeys(map(_absolute, sources)):
+        shared = next((folder for folder in file.parents if folder.name in SHARED_FOLDERS), None)
+        roots = [folder for folder in folders if file.is_relative_to(folder)]
+        if shared is not None:
+            installed.add(file.relative_to(shared).parts[0])
+        elif file.is_relative_to(bundle.cwd) or not roots:
+            bundle.plugins[bundle.name_of(file)] = file
+        else:
+            bundle.plugins[file.relative_to(max(roots, key=lambda root: len(root.parts))).as_posix()] = file
+    bundle.left_out += [f"the installed plug-in {name}" for name in sorted(installed)]
+
+
+def _configuration(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the YAML files of folders with choices, without the records of runs in them."""
+    for folder in map(_absolute, folders):
+        for file in folder.rglob("*.yaml"):
+            if file.name != SWEEP and not any(part.startswith(".") for part in file.relative_to(folder).parts):
+                yield file
+
+
+def _bounded(bundle: _Bundle, what: str, files: Iterable[Path]) -> dict[str, Path]:
+    """Return files by their names in the bundle, up to the bound of their size in all."""
+    found: dict[str, Path] = {}
+    left = MAX_BYTES
+    for file in sorted(set(files)):
+        size = file.stat().st_size
+        if size > left:
+            bundle.left_out.append(f"{file}: {what} of more than {MAX_BYTES // 2**20} MiB in all")
+        else:
+            left -= size
+            found[bundle.name_of(file)] = file
+    return found
+
+
+def _code(environment: Path) -> str:
+    code = read_json(environment, dict).get("code")
+    return code if isinstance(code, str) else "unknown"
+
+
+def _readme(bundle: _Bundle, given: Request, codes: Iterable[str]) -> str:
+    """Return the text of the bundle's README."""
+    rows, mode = bundle.name_of(bundle.records), "sweep" if given.is_sweep else "run"
+    words = ["-m"] * given.is_sweep
+    words += [word for each in given.config_dirs for word in ("--config-dir", bundle.name_of(_absolute(each)))]
+    words += ["--config-name", given.config_name] if given.config_name != "config" else []
+    command = shlex.join(["python", "-m", "runner", *words, *map(bundle.moved, given.overrides)])
+    again = f"{command} hydra.{mode}.dir=again"
+    resumed = f"\nMake the rows that are missing:\n\n    {command} {shlex.quote(f'hydra.sweep.dir={text(rows)}')}\n"
+    names = (
+        ("Sources of plug-ins", bundle.plugins),
+        ("Configuration", bundle.configuration),
+        ("World files", bundle.worlds),
+        ("Not in this bundle", bundle.left_out),
+    )
+    lists = "".join(f"\n{title}:\n" + "".join(f"    {each}\n" for each in found) for title, found in names if found)
+    return f"""\
+The rows of a {mode}, made by search-runner {version("search-runner")} (code {", ".join(sorted(codes))}), and what is
+needed to run it again. The versions and the machine are in the files environment.json beside the rows.
+
+Install search-runner, and give these commands in the folder of this file.
+
+Report on the rows; this only reads data:
+
+    python -m runner report {shlex.quote(rows)}
+
+Run it again, and compare; this executes the plug-ins, so read them first:
+
+    {again}
+    python -m runner report {shlex.quote(rows)} again
+{resumed if given.is_sweep else ""}{lists}
+Paths in YAML files are those of the first run. Files that plug-ins open without runner.read_text are not here.
+"""

@@ -1,0 +1,116 @@
+"""Results as Parquet, where pyarrow is installed."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from runner.base.errors import UserError
+from runner.base.files import atomic_write, file_error, open_regular
+from runner.records.declared import DECLARED
+from runner.records.given import RESULTS_FORMATS, ResultsFormat
+from runner.records.reader import MAX_TABLE, RESULTS
+from runner.records.row import csv_line
+
+if TYPE_CHECKING:
+    import pandas
+
+_MAX_COLUMNS = 1_000
+_ROWS_OF_PART, _BYTES_OF_PART = 1_000, 1 << 26
+"""Number of rows that are read at a time, and maximum size of their texts."""
+
+
+def pyarrow() -> ModuleType:
+    """Import pyarrow.
+
+    Raises
+    ------
+    UserError
+        If it is not installed.
+    """
+    try:
+        for module in ("compute", "csv", "parquet"):
+            import_module(f"pyarrow.{module}")
+        return import_module("pyarrow")
+    except ImportError:
+        raise UserError("Parquet needs pyarrow: pip install 'search-runner[parquet]'") from None
+
+
+def write(table: pandas.DataFrame, out: Path) -> None:
+    """Write a table of results. Missing values are null."""
+    pa = pyarrow()
+    try:
+        with atomic_write(out, "wb") as file:
+            pa.parquet.write_table(pa.Table.from_pandas(table, preserve_index=False), file)
+    except pa.ArrowException as error:
+        raise file_error(out, f"cannot be written ({' '.join(str(error).split())})") from None
+
+
+def unpack(file: Path, folder: Path, _: Sequence[str]) -> None:
+    """Write a table of Parquet as CSV, with the declarations beside it. The readers of CSV do the rest.
+
+    Raises
+    ------
+    UserError
+        If pyarrow is missing, or the file is corrupt, too large, or has values other than numbers and texts.
+    """
+    pa = pyarrow()
+    try:
+        with open_regular(file, MAX_TABLE) as source, open(folder / RESULTS, "wb") as out:
+            table = pa.parquet.ParquetFile(source)
+            schema, size = table.schema_arrow, table.metadata
+            parts = (size.row_group(group).total_byte_size for group in range(size.num_row_groups))
+            if len(schema) > _MAX_COLUMNS or sum(parts) > MAX_TABLE:
+                raise ValueError(f"more than {_MAX_COLUMNS:,} columns or {MAX_TABLE // 2**30} GiB")
+            out.write(csv_line(schema.names))
+            texts = [each.name for each in schema if each.type in (pa.string(), pa.large_string())]
+            table = pa.parquet.ParquetFile(source, read_dictionary=texts)  # repeated texts take no memory
+            for batch in table.iter_batches(_ROWS_OF_PART):
+                out.write(_lines(_plain(batch, pa), pa))
+                if out.tell() > MAX_TABLE:
+                    raise ValueError(f"more than {MAX_TABLE // 2**30} GiB as text")
+        if (file.parent / DECLARED).is_file():
+            shutil.copyfile(file.parent / DECLARED, folder / DECLARED)
+    except (pa.ArrowException, ValueError, LookupError, TypeError) as error:
+        raise file_error(file, f"not a table of results ({' '.join(str(error).split())})") from None
+    except OSError as error:
+        raise file_error(file, f"cannot be unpacked ({error.strerror or error})") from None
+
+
+def _plain(batch: Any, pa: ModuleType) -> Any:
+    """Return rows whose values are written as in CSV files of results."""
+    columns, bytes_of_texts = [], 0
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            lengths = pa.compute.binary_length(column.dictionary).take(column.indices)
+            bytes_of_texts += pa.compute.sum(lengths).as_py() or 0
+            if bytes_of_texts > _BYTES_OF_PART:
+                raise ValueError(f"texts of more than {_BYTES_OF_PART // 2**20} MiB in {_ROWS_OF_PART:,} rows")
+            column = column.dictionary_decode()
+        elif pa.types.is_boolean(kind):
+            column = pa.compute.if_else(column, "True", "False")
+        elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)):
+            raise ValueError(f"column {name}: {kind} is neither a number nor a text")
+        columns.append(column)
+    return pa.record_batch(columns, names=batch.schema.names)
+
+
+def _lines(batch: Any, pa: ModuleType) -> bytes:
+    """Return rows as lines of a CSV file; with quotes only if a text needs them, because reports read others faster."""
+    for style in ("none", "needed"):
+        out = io.BytesIO()
+        with suppress(pa.ArrowInvalid):
+            pa.csv.write_csv(batch, out, pa.csv.WriteOptions(include_header=False, quoting_style=style))
+            return out.getvalue()
+    raise ValueError("cannot be written as text")
+
+
+PARQUET = ResultsFormat(unpack=unpack, write=write, check=pyarrow)
+RESULTS_FORMATS.add("parquet", PARQUET)

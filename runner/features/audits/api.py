@@ -1,0 +1,99 @@
+"""Function `runner.audit`, for notebooks, scripts and the tests of plug-ins."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runner.base.errors import UserError
+from runner.config import plugins, sections
+from runner.execution.stop import Stop
+from runner.features.audits.finding import Audit, Counterexample
+from runner.features.audits.request import Shrink, make
+from runner.features.audits.worker import supervise
+from worlds.interface import Instance
+from worlds.sources import Source
+
+DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
+"""The same limits as in features/audits/conf/audit.yaml."""
+
+
+def audit(
+    world: str | Source | Instance | Sequence[Instance],
+    heuristic: sections.Entries = (),
+    algorithm: str | Mapping[str, Any] | None = None,
+    weighting: float | Mapping[str, Any] | None = None,
+    *,
+    combine: str = "sum",
+    dominates: str | Sequence[str] = (),
+    limits: Mapping[str, Any] | None = None,
+    shrink: Shrink = True,
+    vertex_cover: bool = False,
+    workers: int = 1,
+    **parameters: Any,
+) -> Audit[Counterexample]:
+    """Audit a heuristic, or an algorithm with it, in all states of some instances.
+
+    Parameters
+    ----------
+    world : str, Source, Instance, or sequence of Instance
+        Name of a registered source, a source (a world in plain Python is one), or instances of one domain.
+    heuristic, algorithm, weighting, combine, limits
+        As for `runner.solve`. `limits` apply to each instance: `nodes` to its states (default 10 million), `memory` to
+        the bytes of its state space (default 4 GiB), `time` to its analysis and to its search (default none).
+    dominates : str or sequence of str
+        Names of other heuristics. The check: the audited heuristic is nowhere below them.
+    shrink : bool or "any_size"
+        Whether to simplify counterexamples: to sizes that the instances have, or to any size.
+    vertex_cover : bool
+        Compute, instead of the checks, the least number of expansions below the optimal cost that any front-to-end
+        search needs under the consistent heuristic: `covers`, and with an algorithm `expanded / vertex cover`.
+    workers : int
+        0 audits in this process, for debuggers. Otherwise a worker process does, which the limit of time can end.
+    **parameters
+        Parameters of the source if `world` is a name.
+
+    Returns
+    -------
+    Audit
+        `findings` has the result of each check, `violated` the names of the violated checks, `broken` those whose
+        property is declared, and `counterexamples` one for each violated check.
+
+    Raises
+    ------
+    runner.UserError
+        If the request is not valid, or if an instance exceeds a limit.
+    """
+    plugins.load_installed()
+    if parameters and not isinstance(world, str):
+        raise UserError(f"audit: {', '.join(parameters)}: only a source given by name takes parameters")
+    source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
+    if isinstance(source, Instance):
+        source = [source]
+    if not isinstance(source, (Source, list, tuple)):
+        sections.checked_instance(source)
+    if isinstance(source, Source):
+        source = source.refusing()
+    sample = next(iter(source.samples() if isinstance(source, Source) else source), None)
+    if sample is None:
+        raise UserError("world: there are no instances")
+    chosen = {"name": algorithm} if isinstance(algorithm, str) else algorithm
+    request = make(
+        source,
+        sections.stack_of_entries(sample.domain, heuristic, combine),
+        None if chosen is None else sections.algorithm_of(chosen),
+        sections.weighting_of_value(weighting),
+        others=[
+            sections.stack_of_entries(sample.domain, name, "sum")
+            for name in ([dominates] if isinstance(dominates, str) else dominates)
+        ],
+        limits=sections.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
+        shrink=shrink,
+        vertex_cover=vertex_cover,
+    )
+    stop = Stop(second=signal.default_int_handler)
+    found = supervise(request, workers, stop)
+    if found is None or stop.requested:
+        raise KeyboardInterrupt
+    return found

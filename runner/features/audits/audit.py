@@ -1,0 +1,116 @@
+"""Command ``python -m runner audit``: compose one configuration as for a run, and audit it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from heuristics.interface import HEURISTICS
+from runner.base.console import show
+from runner.base.messages import FAILED, SUCCESS, message, shown
+from runner.cli.progress import TerminalProgress
+from runner.cli.single import composed_single, run_single
+from runner.config import sections
+from runner.config.arguments import run_parser
+from runner.config.commands import ArgumentParser, command
+from runner.config.grammar import section, text
+from runner.config.request import Request
+from runner.execution.stop import INTERRUPTED_LINE, Stop
+from runner.features.audits import output
+from runner.features.audits.request import Options
+from runner.features.audits.request import parse as parse_request
+from runner.features.audits.worker import supervise
+from runner.records import provenance
+from worlds.sources import WORLDS
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    return run_parser("python -m runner audit")
+
+
+@command(
+    "audit",
+    "check that a heuristic is admissible and that an algorithm keeps its promises",
+    parser=parser,
+    section=Options,
+    purpose="Check that a heuristic is admissible and consistent, and that an algorithm keeps its promises. All states"
+    " of every instance are explored. Without an algorithm, only the heuristic is audited.",
+    usage="python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",
+    noun="an audit",
+    more=(
+        "Options: audit.dominates=[NAME] (other heuristics; this one must not be smaller in any state),",
+        "audit.shrink=false (do not simplify counterexamples) or any_size (also to sizes that no instance has),",
+        "limits.nodes=N (maximum number of states per instance). Without world=, the audit takes small instances.",
+        "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
+        "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
+    ),
+)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code: 1 if a declared property is violated."""
+    return run_single("audit", arguments, _audit)
+
+
+def _audit(_: argparse.Namespace, words: Request) -> int:
+    given = _with_world(words)
+    composition, chosen, options = composed_single("audit", given)
+    directory = composition.directory("run")
+    request = parse_request(composition.resolved, options)
+    output.check_free(directory)
+    for note in request.notes:
+        message(f"note: {note}")
+    stop = Stop()
+    with TerminalProgress(request.subject, request.count, chosen.progress) as progress:
+        audit = supervise(request, 0 if chosen.workers == 0 else 1, stop, progress)
+    if audit is None:
+        message("interrupted; the worker did not stop, so nothing is written")
+        return stop.exit_code
+    is_shown = show(lambda: output.show(audit, request.notes))
+    provenance.record_configuration(directory, composition, None)
+    parts = (request.algorithm, *request.stack.heuristics)
+    provenance.record(directory, [part for part in parts if part is not None])
+    output.write(audit, directory, shown(directory))
+    is_shown = show(lambda: print(f"audit: {shown(directory)}")) and is_shown
+    if stop.requested:
+        message(INTERRUPTED_LINE)
+    return max(FAILED if audit.broken or not is_shown else SUCCESS, stop.exit_code)
+
+
+def _with_world(given: Request) -> Request:
+    """Choose a world of the heuristic's domain if the words choose none, and the heuristic is of one other domain."""
+    if any(each.key_or_group in ("world", "experiment") for each in given.parsed):
+        return given
+    others = [each for each in given.parsed if section(each.key_or_group) != "world"]
+    configuration = given.composer.compose(others).resolved
+    default = sections.source_of(configuration["world"]).domain
+    domains = _domains_of(configuration["heuristic"])
+    if len(domains) != 1 or default in domains:
+        return given
+    (domain,) = domains
+    chosen = {each.key_or_group for each in given.parsed}
+    added = tuple(word for word in _small_world(domain) if word.partition("=")[0] not in chosen)
+    if not added:
+        return given
+    message(f"note: without world=, the audit takes {' '.join(added)}")
+    return replace(given, overrides=(*added, *given.overrides))
+
+
+def _domains_of(heuristic: Mapping[str, Any]) -> list[str]:
+    """Return the domains that have all heuristics of a stack; none if the stack is empty, or a mistake."""
+    stack = heuristic.get("stack") or [heuristic]
+    names = [each.get("name") if isinstance(each, Mapping) else each for each in stack]
+    found = [HEURISTICS.domains(str(name)) for name in names]
+    return [domain for domain in found[0] if all(domain in each for each in found)]
+
+
+def _small_world(domain: str) -> list[str]:
+    """Return overrides that choose a source of a domain: the first that declares a small space, or else the first."""
+    declared = ((name, entry, getattr(entry, "domain", None)) for _, name, entry in WORLDS.entries())
+    sources = [(name, entry) for name, entry, own in declared if (own if isinstance(own, str) else name) == domain]
+    spaces = {name: getattr(entry, "small_space", None) for name, entry in sources}
+    name = next((each for each, space in spaces.items() if space is not None), next(iter(spaces), None))
+    if name is None:
+        return []
+    return [f"world={name}", *(f"world.{key}={text(value)}" for key, value in (spaces[name] or {}).items())]

@@ -1,0 +1,156 @@
+"""Output of an audit: audit.csv, audit.md, audit.json, files of the counterexamples, and a table on the terminal."""
+
+from __future__ import annotations
+
+import csv
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import asdict
+from rich.table import Table
+from rich.text import Text
+
+from runner.base.console import console
+from runner.base.drawing import drawn
+from runner.base.errors import UserError
+from runner.base.files import atomic_write
+from runner.base.parameters import assignments
+from runner.features.audits import AUDIT, RECORD, TEXT
+from runner.features.audits.finding import STYLES, Audit, Counterexample, Finding, RecordedCounterexample
+
+COUNTEREXAMPLES = "counterexamples"
+_MAX_NAME = 80
+_INCHES = 3.2, 3.7
+COLUMNS = (
+    "world", "subject", "check", "declared", "verdict", "violations", "violating", "broken", "instances",
+    "states", "steps", "value", "counterexample",
+)  # fmt: skip
+
+
+def recorded(audit: Audit[Counterexample], shown: str) -> Audit[RecordedCounterexample]:
+    """Return an audit as audit.json has it, with the files of its counterexamples.
+
+    Parameters
+    ----------
+    shown : str
+        Path of the folder of the audit, relative to the working directory.
+    """
+    findings = []
+    for each in audit.findings:
+        found = None if each.counterexample is None else _recorded(each.counterexample, shown)
+        findings.append(Finding(**{**asdict(each), "counterexample": found}))
+    return Audit(**{**asdict(audit), "findings": findings})
+
+
+def _recorded(found: Counterexample, shown: str) -> RecordedCounterexample:
+    document, stem = found.document, f"{COUNTEREXAMPLES}/{_stem(found.check)}"
+    picture = None if found.draw is None else f"{stem}.svg"
+    if document is None:
+        return RecordedCounterexample(found.check, found.text, picture)
+    file = f"{stem}{document.suffix}"
+    parameters = {"world.path": f"{shown}/{file}", **{f"world.{key}": v for key, v in document.parameters.items()}}
+    overrides = f"world={document.source} {assignments(parameters, ' ')}"
+    return RecordedCounterexample(found.check, found.text, picture, file, overrides)
+
+
+def rows(audit: Audit[RecordedCounterexample]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of audit.csv: one for each check, then one for each statistic."""
+    common = {**dict.fromkeys(COLUMNS), "world": audit.world, "subject": audit.subject}
+    for each in audit.findings:
+        values = {name: value for name, value in asdict(each).items() if name in COLUMNS}
+        file = None if each.counterexample is None else each.counterexample.instance
+        yield {**common, **values, "verdict": each.text, "counterexample": file}
+    for statistic in audit.statistics:
+        counts = {"instances": statistic.instances, "states": statistic.states}
+        yield {**common, **counts, "check": statistic.name, "value": f"{statistic.value:.6g}"}
+
+
+def write(audit: Audit[Counterexample], directory: Path, shown: str) -> None:
+    """Write all files. audit.json is the last one: if it exists, the audit is complete.
+
+    Parameters
+    ----------
+    shown : str
+        Path of the directory, relative to the working directory.
+
+    Raises
+    ------
+    OSError
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    written = recorded(audit, shown)
+    for found, files in zip(audit.counterexamples, written.counterexamples, strict=True):
+        if found.draw is not None and files.picture is not None:
+            _write(directory / files.picture, drawn(found.draw, _INCHES))
+        if found.document is not None and files.instance is not None:
+            _write(directory / files.instance, found.document.text)
+    _write(directory / TEXT, text(written))
+    with atomic_write(directory / AUDIT) as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows(written))
+    with atomic_write(directory / RECORD, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
+
+
+def _write(file: Path, content: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(file) as out:
+        out.write(content)
+
+
+def check_free(directory: Path) -> None:
+    """Raise `UserError` if a directory contains an audit."""
+    if any((directory / name).exists() for name in (AUDIT, RECORD)):
+        raise UserError(f"{directory}: contains an audit, which is never overwritten; choose another hydra.run.dir=...")
+
+
+def text(audit: Audit[RecordedCounterexample]) -> str:
+    """Return an audit as Markdown."""
+    parts = [f"# Audit of {audit.subject}", f"On {audit.world}.", *audit.notes]
+    table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
+    table += [f"| {each.check} | {each.claim} | {each.declared} | {each.text} |" for each in audit.findings]
+    if audit.findings:
+        parts.append("\n".join(table))
+    if audit.covers:
+        values = [(each.instance, f"{each.cost:g}", each.vertex_cover, each.expanded) for each in audit.covers]
+        lines = ["| " + " | ".join("" if value is None else str(value) for value in line) + " |" for line in values]
+        parts.append(
+            "\n".join(["| instance | cost | vertex cover | expanded |", "| --- | ---: | ---: | ---: |", *lines])
+        )
+    if audit.statistics:
+        lines = [f"| {each.name} | {each.value:.6g} | {each.states:,} |" for each in audit.statistics]
+        parts.append("\n".join(["| statistic | value | states |", "| --- | ---: | ---: |", *lines]))
+    for found in audit.counterexamples:
+        parts.append(f"## {found.check}")
+        parts += [f"![{found.check}]({found.picture})"] if found.picture else []
+        parts.append(f"```\n{found.text}\n```")
+        parts += [f"`{found.overrides}`"] if found.overrides else []
+    return "\n\n".join(parts) + "\n"
+
+
+def show(audit: Audit[Counterexample], notes: Sequence[str]) -> None:
+    """Print an audit on the terminal, with its notes apart from those that have been printed before it."""
+    out = console()
+    table = Table("check", "claim", "declared", "verdict", title=f"{audit.subject}, on {audit.world}")
+    for each in audit.findings:
+        table.add_row(Text(each.check), Text(each.claim), each.declared, Text(each.text, style=STYLES[each.outcome]))
+    for statistic in audit.statistics:
+        table.add_row(Text(statistic.name), "", "", f"{statistic.value:.6g}")
+    out.print(table)
+    for note in audit.notes:
+        if note not in notes:
+            out.print(Text(note))
+    for found in audit.counterexamples:
+        out.print(Text(f"\n{found.check}: {found.text}"))
+    out.print()
+
+
+def _stem(check: str) -> str:
+    """Return the name of a check as a file name. It may contain the name of another stack."""
+    stem = re.sub(r"[^\w+-]+", "_", check)
+    return stem if len(stem) <= _MAX_NAME else f"{stem[:_MAX_NAME]}-{zlib.crc32(check.encode()):08x}"

@@ -1,0 +1,171 @@
+"""Checks of an algorithm: its documented guarantees, compared with the optimal cost of each instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from algorithms.engine.search import CUTOFF, LIMITS, SOLVED, UNSOLVABLE
+from algorithms.interface import SearchAlgorithm
+from heuristics.weighting import Weighting
+from runner.base.status import ERROR
+from runner.features.audits import checks
+from runner.features.audits.analysis import Analysis, Integers
+from runner.features.audits.checks import Check, at_start
+from runner.records.result import Improvement, Result
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Search of an analysed instance.
+
+    Attributes
+    ----------
+    analysis : Analysis
+    algorithm : SearchAlgorithm
+    weighting : Weighting or None
+    result : Result
+    improvements : list of Improvement
+        Solutions of an anytime search, in the order in which they were found.
+    """
+
+    analysis: Analysis
+    algorithm: SearchAlgorithm
+    weighting: Weighting | None
+    result: Result
+    improvements: list[Improvement] = field(default_factory=list)
+
+    @cached_property
+    def promised_bound(self) -> float | None:
+        """Smallest bound that the result or the algorithm guarantees: cost <= bound * optimum; None if there is none.
+
+        Guarantees depend on the properties of the heuristic. The properties found in this instance count, not the
+        declared ones: a search is not blamed for a heuristic that violates its declaration. A bidirectional search also
+        uses the heuristic backwards, which is not analysed; there the declaration must hold, too. An anytime search
+        guarantees its bound only at its end, so only the bound that it reports itself counts.
+        """
+        analysis = self.analysis
+        admissible = all(not found(analysis).size for found in (checks.overestimates, checks.lost_optimum))
+        if self.algorithm.needs_inverse:
+            admissible = admissible and bool(analysis.stack.admissible)
+        consistent = admissible and not checks.inconsistent_steps(analysis).size
+        known = []
+        if admissible and (consistent or getattr(self.algorithm, "reopen", True)):
+            known.append(self.result.bound)
+        if not self.improvements:
+            unit_costs = analysis.space.problem.unit_costs
+            known.append(
+                self.algorithm.promised_bound(
+                    self.weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
+                )
+            )
+        return min((bound for bound in known if bound is not None), default=None)
+
+    @property
+    def cost(self) -> int | None:
+        """Cost of the plan in the engine's units, in which costs are exact."""
+        cost = self.result.cost
+        return None if cost is None else round(cost * self.analysis.instance.cost_scale)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the search ended at a limit, without a solution or a proof."""
+        return self.result.status in LIMITS
+
+    @cached_property
+    def is_heuristic_safe(self) -> bool:
+        """Whether the heuristic is infinite at dead ends only, and its preparation leaves an optimal plan."""
+        found = (checks.false_dead_ends, checks.lost_optimum)
+        return not any(violations(self.analysis).size for violations in found)
+
+
+Subject = Analysis | Trial
+"""Subject of a check: an analysed instance, or its search."""
+
+
+def analysis_of(subject: Subject) -> Analysis:
+    """Return the analysis of the instance."""
+    return subject.analysis if isinstance(subject, Trial) else subject
+
+
+def failures(trial: Trial) -> Integers:
+    """Return the start if the search ended with an error."""
+    return at_start(trial.analysis, trial.result.status == ERROR.name)
+
+
+def invalid_plans(trial: Trial) -> Integers | None:
+    """Return the start if the rules do not accept the plan, or give it another cost than the search."""
+    return None if trial.result.valid is None else at_start(trial.analysis, not trial.result.valid)
+
+
+def solutions_missed(trial: Trial) -> Integers | None:
+    """Return the start if the search ended by itself without a solution although there is one."""
+    if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
+        return None
+    return at_start(trial.analysis, trial.result.status != SOLVED and trial.analysis.optimum is not None)
+
+
+def false_unsolvability(trial: Trial) -> Integers | None:
+    """Return the start if the search reports that a solvable instance is unsolvable."""
+    if trial.result.status != UNSOLVABLE:
+        return None
+    return at_start(trial.analysis, trial.analysis.optimum is not None)
+
+
+def suboptimal_plans(trial: Trial) -> Integers | None:
+    """Return the start if the plan is not optimal."""
+    cost, optimum = trial.cost, trial.analysis.optimum
+    if trial.result.status != SOLVED or cost is None or optimum is None:
+        return None
+    return at_start(trial.analysis, cost > optimum)
+
+
+def plans_beyond_bound(trial: Trial) -> Integers | None:
+    """Return the start if the plan exceeds the guaranteed bound. `suboptimal_plans` handles a bound of 1."""
+    bound, cost, optimum = trial.promised_bound, trial.cost, trial.analysis.optimum
+    if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
+        return None
+    return at_start(trial.analysis, cost > (bound or 1) * optimum)
+
+
+def non_monotone_improvements(trial: Trial) -> Integers | None:
+    """Return the start if the cost of an anytime search does not fall with each solution, or if its bound rises."""
+    if not trial.improvements:
+        return None
+    costs = [improvement.cost for improvement in trial.improvements]
+    bounds = [improvement.bound for improvement in trial.improvements if improvement.bound is not None]
+    falls = all(later < earlier for earlier, later in pairwise(costs))
+    return at_start(
+        trial.analysis, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1]
+    )
+
+
+PROMISES = (
+    Check("no_failure", "ends without an error", "instances", failures, lambda _: True),
+    Check(
+        "valid_plan", "the rules accept the plan and confirm its cost", "instances", invalid_plans, lambda _: True,
+        "no search has found a plan",
+    ),
+    Check(
+        "complete", "finds a solution if there is one", "instances", solutions_missed,
+        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe, "no search has ended by itself",
+    ),
+    Check(
+        "proofs", "only unsolvable instances are reported as unsolvable", "instances", false_unsolvability,
+        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
+        "no search has reported an unsolvable instance",
+    ),
+    Check(
+        "optimal", "the plan is optimal", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1,
+        "no search has found a plan",
+    ),
+    Check(
+        "bounded", "the plan costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True,
+        "no search guarantees a bound above 1",
+    ),
+    Check(
+        "monotone", "costs and bounds of improvements only fall", "instances",
+        non_monotone_improvements, lambda _: True, "not an anytime search",
+    ),
+)  # fmt: skip

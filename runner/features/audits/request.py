@@ -1,0 +1,202 @@
+"""Request for an audit, checked before anything is explored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta
+
+from algorithms.bidirectional import ReverseAStar
+from algorithms.engine.search import Limits
+from algorithms.interface import SearchAlgorithm
+from heuristics.stack import Stack
+from heuristics.weighting import Weighting
+from runner.base.columns import Declared
+from runner.base.errors import Incompatible, UserError
+from runner.base.parameters import assignments, changed_parameters, convert
+from runner.config import schema, sections
+from worlds.interface import Instance
+from worlds.sources import Source
+
+ANY_SIZE: Final = "any_size"
+Shrink = bool | Literal["any_size"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """Request for an audit.
+
+    Attributes
+    ----------
+    instances : iterable of Instance
+    count : int
+        Number of instances.
+    world : str
+        Name of the instances for tables and messages.
+    exhaustive : str or None
+        Description of the family, if these are all its instances; None if they are a sample.
+    stack : Stack
+        Stack of heuristics to audit.
+    algorithm : SearchAlgorithm or None
+        Algorithm to audit with the stack; None to audit the stack only.
+    weighting : Weighting or None
+    others : sequence of Stack
+        Stacks with which to compare: the audited stack should be nowhere below them.
+    limits : Limits
+        `nodes` limits the states of an instance and the expansions of a search, `memory` the bytes and `time` the
+        seconds of each exploration and of each search.
+    shrink : bool or "any_size"
+        Whether to simplify counterexamples: to instances of the same sizes (`World.dimensions`), or of any size.
+    vertex_cover : bool
+        Whether to compute, instead of the checks, how many expansions any front-to-end search needs.
+    skip_large : bool
+        Whether to leave out instances that exceed a limit, instead of ending the audit with an error.
+    declared : Declared
+        Metrics and statuses that results of the algorithm may have in addition to the common ones.
+    notes : tuple of str
+        Notes for the user on settings that have no effect.
+    """
+
+    instances: Iterable[Instance]
+    count: int
+    world: str
+    exhaustive: str | None
+    stack: Stack
+    algorithm: SearchAlgorithm | None = None
+    weighting: Weighting | None = None
+    others: Sequence[Stack] = ()
+    limits: Limits = field(default_factory=Limits)
+    shrink: Shrink = True
+    vertex_cover: bool = False
+    skip_large: bool = False
+    declared: Declared = field(default_factory=Declared)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Audited stack and algorithm as text."""
+        if self.algorithm is None:
+            return str(self.stack)
+        weight = "" if self.weighting is None else f", {self.weighting}"
+        return f"{self.algorithm.registered_name} with {self.stack}{weight}"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Section `audit` of a configuration."""
+
+    dominates: list[str] = field(default_factory=list)
+    shrink: Shrink = True
+    vertex_cover: bool = False
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    world: dict[str, Any]
+    heuristic: dict[str, Any]
+    weighting: dict[str, Any]
+    limits: dict[str, Any]
+    algorithm: dict[str, Any] | None = None
+    label: str | int | float | None = None
+    repeat: Annotated[int, Meta(ge=1, le=1)] = 1
+
+
+def parse(configuration: Mapping[str, Any], options: Options) -> Request:
+    """Return the request that a configuration and the section of the command describe.
+
+    Raises
+    ------
+    UserError
+        If a value is not valid; the message names the key.
+    """
+    parts = convert(_Configuration, schema.cell_sections(configuration), where="")
+    source = sections.source_of(parts.world)
+    return make(
+        source,
+        sections.stack_of(source.domain, parts.heuristic),
+        None if parts.algorithm is None else sections.algorithm_of(parts.algorithm),
+        sections.weighting_of(parts.weighting),
+        others=[
+            sections.stack_of(source.domain, {"stack": sections.documented_stack(source.domain, name)})
+            for name in dict.fromkeys(options.dominates)
+        ],
+        limits=sections.limits_of(parts.limits),
+        shrink=options.shrink,
+        vertex_cover=options.vertex_cover,
+    )
+
+
+def make(
+    world: Source | Sequence[Instance],
+    stack: Stack,
+    algorithm: Any,
+    weighting: Weighting | None,
+    *,
+    others: Sequence[Stack],
+    limits: Limits,
+    shrink: Shrink,
+    vertex_cover: bool = False,
+) -> Request:
+    """Check that the parts are compatible, build the tables of the heuristics, and return the request.
+
+    Raises
+    ------
+    UserError
+        If the parts are not compatible.
+    """
+    if isinstance(world, Source):
+        label = _label_of(world)
+        world = world.refusing()
+        world.check()
+        instances, count, samples = world.instances(), len(world), list(world.samples())
+        exhaustive = world.exhaustive
+    else:
+        instances, count, samples = iter(world), len(world), list(world[:1])
+        label, exhaustive = f"{len(world)} instances", None
+        if len({instance.domain for instance in world}) > 1:
+            raise UserError("audit: the instances are of several domains; audit each domain separately")
+    if not samples:
+        raise UserError("world: there are no instances")
+    if algorithm is not None and not isinstance(algorithm, SearchAlgorithm):
+        raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
+    if algorithm is None and weighting is not None:
+        raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
+    if vertex_cover:
+        schema.fit(ReverseAStar(), stack, None, samples[0])
+        if not stack.consistent:
+            raise Incompatible(
+                f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent"
+            )
+        schema.check_backward("audit.vertex_cover:", stack)
+    stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
+    chosen = algorithm
+    for sample in samples:
+        if chosen is not None:
+            algorithm, weighting = schema.fit(chosen, stack, weighting, sample)
+        for heuristic in (*stack.heuristics, *(part for other in others for part in other.heuristics)):
+            heuristic.check(sample)
+            heuristic.build(sample, lambda *_: None)
+    declared = Declared() if algorithm is None else schema.declared_of(algorithm, stack, samples)
+    return Request(
+        instances,
+        count,
+        label,
+        exhaustive,
+        stack,
+        algorithm,
+        weighting,
+        others,
+        limits,
+        shrink,
+        vertex_cover,
+        declared=declared,
+        notes=notes,
+    )
+
+
+def _label_of(source: Source) -> str:
+    """Return the name of a source, with the parameters that differ from their defaults."""
+    changed = changed_parameters(source)
+    return source.registered_name + (f"({assignments(changed, ',')})" if changed else "")

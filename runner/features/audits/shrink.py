@@ -1,0 +1,115 @@
+"""Violations of a check, and their simplification, step by step, as long as the violation remains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from runner.execution.stop import Stopped
+from runner.features.audits.analysis import Analysis, Integers
+from runner.features.audits.checks import Check
+from runner.features.audits.promises import Subject, analysis_of
+from worlds.interface import Instance
+
+Analyse = Callable[[Instance], Subject | None]
+"""Analyses an instance, and searches it if the check is of an algorithm; None if the world proves it unsolvable."""
+
+IsSupported = Callable[[Instance], bool]
+"""Whether the heuristics are made for an instance. It may raise an exception instead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Violation of a check.
+
+    Attributes
+    ----------
+    check : Check
+    subject : Analysis or Trial
+    place : int
+        Number of the state or step that violates the check.
+    """
+
+    check: Check
+    subject: Subject
+    place: int
+
+    @property
+    def analysis(self) -> Analysis:
+        """Analysis of the instance."""
+        return analysis_of(self.subject)
+
+    @property
+    def state(self) -> int:
+        """Number of the state, or of the state from which the step leads."""
+        return int(self.analysis.sources(self.place)) if self.check.counted == "steps" else self.place
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether `state` is the start."""
+        return self.state == self.analysis.start
+
+
+def witness(check: Check, subject: Subject, found: Integers) -> Witness:
+    """Return the violation nearest to a goal, and of several that at the start."""
+    analysis = analysis_of(subject)
+    states = analysis.sources(found) if check.counted == "steps" else found
+    best = np.lexsort((found, states != analysis.start, analysis.h_star[states]))[0]
+    return Witness(check, subject, int(found[best]))
+
+
+def shrink(found: Witness, analyse: Analyse, is_supported: IsSupported) -> Witness:
+    """Replace the instance by the first simpler one that is supported and also violates the check, until there is none.
+
+    A violation at the start stays at the start. For one elsewhere, an instance that starts there is tried first.
+    """
+
+    def analyse_supported(instance: Instance) -> Subject | None:
+        return analyse(instance) if is_supported(instance) else None
+
+    while (simpler := next(_simpler(found, analyse_supported), None)) is not None:
+        found = simpler
+    return found
+
+
+def _simpler(found: Witness, analyse: Analyse) -> Iterator[Witness]:
+    instance = found.analysis.instance
+    if not found.is_at_start:
+        searched = found.analysis.searched
+        beginning = instance.starting_at(searched.problem.unpack(searched.state(found.state)))
+        if beginning is not None:
+            yield from _violating(beginning, found, analyse, at_start=True)
+    for candidate in instance.smaller():
+        yield from _violating(candidate, found, analyse, found.is_at_start)
+
+
+def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: bool) -> Iterator[Witness]:
+    """Yield the witness of an instance if it violates the check, with `at_start` only if it does so at the start."""
+    try:
+        subject = analyse(instance)
+        violations = None if subject is None else found.check.violations(subject)
+    except Stopped:
+        raise
+    except BaseException:  # too large, or the user's heuristic does not support this instance
+        return
+    if subject is None or violations is None or not len(violations):
+        return
+    if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
+        return
+    if at_start:
+        analysis = analysis_of(subject)
+        states = analysis.sources(violations) if found.check.counted == "steps" else violations
+        violations = violations[states == analysis.start]
+    if len(violations):
+        yield witness(found.check, subject, violations)
+
+
+def unshared(found: Witness, analyse: Analyse) -> Witness:
+    """Return the same witness with a state space of its own: re-analyse the instance if its space is shared."""
+    if not found.analysis.is_shared:
+        return found
+    subject = analyse(found.analysis.instance)
+    assert subject is not None
+    return Witness(found.check, subject, analysis_of(subject).start)

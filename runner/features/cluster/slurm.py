@@ -1,0 +1,266 @@
+"""Submission of a plan to SLURM through submitit, as the tasks of a job array, and the states of these tasks.
+
+Rows on disk decide which instances are finished. The queue only shows which tasks are queued or running, so SLURM needs
+no accounting.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from runner.base.errors import UserError
+from runner.base.files import atomic_write
+from runner.execution.plan import PlannedCell
+from runner.execution.schedulers import SCHEDULERS, SubmittedTask
+from runner.records.log import PART
+from runner.records.reader import read_record
+
+SUBMITTED, LOGS = "submitted.json", "slurm"
+GONE, UNKNOWN = "GONE", "UNKNOWN"
+_QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
+_CONFIG = ("scontrol", "show", "config")
+_ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
+_QUEUE_SECONDS = 60
+_PIECES_PER_TASK = 4
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Instances of a cell with the numbers from `first` to `last` - 1.
+
+    Attributes
+    ----------
+    folder : str
+        Folder of the cell, relative to that of the sweep.
+    subfolder : str
+        Name of the folder for the rows, inside the folder of the cell; empty if the piece is the whole cell.
+    cell : int
+        Number of the cell in the sweep.
+    """
+
+    folder: str
+    subfolder: str
+    first: int
+    last: int
+    cell: int
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Task of a job array that was submitted.
+
+    Attributes
+    ----------
+    id : str
+        Identifier in SLURM, such as 17_3.
+    pieces : list of Piece
+        Pieces that the task runs.
+    seed : int
+        Seed of the order in which the pieces of the submission were dealt out to its tasks.
+    """
+
+    id: str
+    pieces: list[Piece]
+    seed: int
+
+
+TaskState = tuple[Submission, str]
+
+
+@dataclass(frozen=True)
+class ArrayTask:
+    """Work of one task of a job array. This class must be importable on the node, because submitit pickles it.
+
+    Attributes
+    ----------
+    run : callable
+        Function of the folder of the sweep, the pieces and the overrides, which returns the exit code.
+    overrides : tuple of str
+        Overrides that are added to those of the sweep.
+    """
+
+    run: Callable[[str, Sequence[Piece], Sequence[str]], int]
+    sweep: str
+    pieces: tuple[Piece, ...]
+    overrides: tuple[str, ...]
+
+    def __call__(self) -> int:
+        """Run the pieces and return the exit code."""
+        return self.run(self.sweep, self.pieces, self.overrides)
+
+    def checkpoint(self) -> Any:
+        """Return the submission that submitit queues again at the time limit. It continues from the rows on disk."""
+        import submitit
+
+        return submitit.helpers.DelayedSubmission(self)
+
+
+def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
+    """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
+
+    The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
+    would depend on the node that has a cell.
+
+    Parameters
+    ----------
+    sweep : Path
+        Folder of the sweep, as in the folders of the cells.
+    tasks : int
+        Maximum number of tasks.
+    seed : int
+        Seed of the order.
+
+    Returns
+    -------
+    list of tuple of Piece
+        Pieces of each task, at least one. There may be fewer tasks than asked for.
+    """
+    parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
+    pieces: list[Piece] = []
+    for cell in cells:
+        size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
+        for numbers in cell.missing:
+            for first in range(numbers.start, numbers.stop, size):
+                last = min(first + size, numbers.stop)
+                is_whole = len(cell.missing) == 1 and size >= cell.missing_count
+                subfolder = "" if is_whole else f"{PART}{first:09}"
+                folder = cell.folder.relative_to(sweep).as_posix()
+                pieces.append(Piece(folder, subfolder, first, last, cell.number))
+    random.Random(seed).shuffle(pieces)
+    return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
+
+
+def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any], seed: int) -> list[str]:
+    """Submit tasks to SLURM as a job array, record them in the folder of the sweep, and return their ids.
+
+    Parameters
+    ----------
+    parameters : mapping
+        Parameters of submitit's executor.
+    seed : int
+        Seed with which the pieces were dealt out, for the record.
+    """
+    try:
+        ids = [job.job_id for job in _submitted(sweep / LOGS, tasks, parameters)]
+    except UserError:
+        if not submissions(sweep):
+            shutil.rmtree(sweep / LOGS, ignore_errors=True)
+        raise
+    new = [Submission(job, list(task.pieces), seed) for job, task in zip(ids, tasks, strict=True)]
+    with atomic_write(sweep / SUBMITTED, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
+    return ids
+
+
+def script(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> str:
+    """Return the script that `submit` would give to sbatch. SLURM need not be installed.
+
+    submitit offers no function for it, so the tasks are submitted to a program that only looks like sbatch.
+    """
+    with TemporaryDirectory(prefix="search-runner-slurm-") as folder:
+        for name in ("sbatch", "srun"):
+            program = Path(folder, name)
+            program.write_text("#!/bin/sh\necho Submitted batch job 1\n", encoding="utf-8")
+            program.chmod(0o700)
+        path = os.environ.get("PATH", os.defpath)
+        os.environ["PATH"] = os.pathsep.join([folder, path])
+        try:
+            job = _submitted(Path(folder, LOGS), tasks, parameters)[0]
+        finally:
+            os.environ["PATH"] = path
+        text: str = job.paths.submission_file.read_text(encoding="utf-8")
+        return text.replace(str(Path(folder, LOGS)), str(sweep / LOGS))
+
+
+def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> list[Any]:
+    """Give tasks to sbatch as a job array, and return the jobs of submitit."""
+    try:
+        import submitit
+    except ImportError:
+        raise UserError("submit: needs submitit; install it with: pip install 'search-runner[cluster]'") from None
+    try:
+        # `exec` replaces the shell, so that signals of SLURM reach Python
+        executor = submitit.SlurmExecutor(logs, python=f"exec {shlex.quote(sys.executable)}")
+        # a cluster that checks keys of accounting would refuse submitit's own
+        executor.update_parameters(use_srun=False, stderr_to_stdout=True, wckey=None, **parameters)
+        with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
+            return [executor.submit(task) for task in tasks]
+    except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
+        problem = f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}"
+        most = _largest_array()
+        if most is not None and len(tasks) > most:
+            problem += f"; the array has {len(tasks):,} tasks, and MaxArraySize of this cluster allows {most:,}: "
+            problem += f"use --tasks {most}"
+        raise UserError(problem) from None
+
+
+def _largest_array() -> int | None:
+    """Return the largest number of tasks of an array on this cluster; None if scontrol does not tell."""
+    try:
+        done = subprocess.run(_CONFIG, capture_output=True, text=True, timeout=_QUEUE_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r"^MaxArraySize\s*=\s*([0-9]+)", done.stdout, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def submissions(sweep: Path) -> list[Submission]:
+    """Return the submitted tasks of a sweep, oldest first."""
+    file = sweep / SUBMITTED
+    return read_record(file, Submission) if file.exists() else []
+
+
+def states() -> dict[str, str] | None:
+    """Return the states of this user's tasks by their ids; None if squeue does not answer."""
+    try:
+        done = subprocess.run(_QUEUE, capture_output=True, text=True, timeout=_QUEUE_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return {name: state for name, _, state in (line.partition("|") for line in done.stdout.splitlines())}
+
+
+def tasks_of(sweep: Path) -> list[TaskState]:
+    """Return the submitted tasks of a sweep with their states, oldest first. States are `UNKNOWN` if squeue fails."""
+    submitted = submissions(sweep)
+    known = states() if submitted else {}
+    return [(each, UNKNOWN if known is None else known.get(each.id, GONE)) for each in submitted]
+
+
+@SCHEDULERS.register("slurm")
+def submitted_tasks(sweep: Path) -> list[SubmittedTask]:
+    """Return the submitted tasks of a sweep, as the command `status` shows them."""
+    return [
+        SubmittedTask(
+            id=task.id,
+            state=state,
+            folders=frozenset(piece.folder for piece in task.pieces),
+            instances=sum(map(len, task.pieces)),
+            log=f"{LOGS}/{task.id}_0_log.out",
+            is_over=is_over(state),
+            unknown="squeue failed or timed out" if state == UNKNOWN else "",
+        )
+        for task, state in tasks_of(sweep)
+    ]
+
+
+def is_over(state: str) -> bool:
+    """Return whether a task in this state has ended."""
+    return state in _ENDED

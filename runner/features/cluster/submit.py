@@ -1,0 +1,250 @@
+"""``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, and return at once.
+
+Each task of the array calls `run_task` on its node.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from runner.base.errors import UserError, one_line
+from runner.base.messages import FAILED, SUCCESS, message, plural, shown
+from runner.cli.display import TerminalDisplay
+from runner.cli.plan_table import show_plan
+from runner.cli.resume import resumed
+from runner.config.arguments import parse_run, run_parser
+from runner.config.commands import ArgumentParser, command
+from runner.config.grammar import parse
+from runner.config.request import Request, settings_in
+from runner.config.schema import Parser
+from runner.execution.candidates import candidate_of, refuse_wrong
+from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.plan import plan as plan_cells
+from runner.execution.stop import Stop
+from runner.execution.sweep import PreparedSweep, execute, prepare_sweep
+from runner.features.cluster import slurm
+from runner.records.folder import JOBS, SweepFolder
+from runner.records.view import SweepLogs
+
+_SET_HERE = {
+    **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
+    "time": "use --minutes",
+    "cpus_per_task": "use --cpus",
+    "mem": "use --memory",
+    "partition": "use --partition",
+    **dict.fromkeys(("output", "error", "open_mode", "signal"), "is set by submit"),
+    "chdir": "tasks run in the directory of the submission, to which the paths of the sweep belong",
+}
+"""Options of sbatch that cannot be passed on, and why."""
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command, with the words of a run."""
+    result = _options()
+    result.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="choice or value")
+    return result
+
+
+def _options() -> ArgumentParser:
+    result = ArgumentParser(
+        prog="python -m runner submit",
+        usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...\n"
+        "       python -m runner submit [options] --resume FOLDER [KEY=VALUE ...]",
+        description="Submit a sweep to SLURM as a job array. Takes the arguments of python -m runner -m. Checks all "
+        "cells before the submission. Then run: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        epilog="dry_run=true: show the cells, the array and the script, and submit nothing. "
+        "submit.sbatch.OPTION=VALUE: pass an option to sbatch, such as submit.sbatch.account=lab or "
+        "submit.sbatch.exclusive=true.",
+        allow_abbrev=False,
+    )
+    result.add_argument(
+        "--tasks",
+        type=_positive,
+        default=8,
+        help="maximum number of tasks; the instances are divided among them (default: %(default)s)",
+    )
+    result.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of the random order in which instances are dealt out to the tasks (default: %(default)s)",
+    )
+    result.add_argument(
+        "--parallel",
+        type=_positive,
+        default=256,
+        help="maximum number of tasks that run at the same time (default: %(default)s)",
+    )
+    result.add_argument(
+        "--minutes",
+        type=_positive,
+        default=60,
+        help="time limit of a task in minutes; a task that reaches it is queued again (default: %(default)s)",
+    )
+    result.add_argument(
+        "--cpus",
+        type=_positive,
+        default=1,
+        help="processors and workers per task (default: %(default)s)",
+    )
+    result.add_argument("--memory", type=float, metavar="GB", help="memory per task in GB (default: the cluster's)")
+    result.add_argument("--partition", help="SLURM partition")
+    result.add_argument(
+        "--setup", action="append", metavar="COMMAND", help="shell command to run before each task; may be repeated"
+    )
+    result.add_argument(
+        "--resume", metavar="FOLDER", help="continue the sweep in this folder; latest is the newest in outputs"
+    )
+    return result
+
+
+@command("submit", "submit a sweep to SLURM", parser=parser, takes_run=True)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    options, rest = _options().parse_known_args(arguments)
+    sbatch = dict(_sbatch_option(word) for word in rest if word.startswith("submit."))
+    rest = [word for word in rest if not word.startswith("submit.")]
+    if options.resume is not None:
+        words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
+        request = resumed(SweepFolder.at(options.resume).path, words)
+    else:
+        flags, request = parse_run(run_parser("python -m runner submit"), rest)
+        for flag in ("cfg", "info", "version"):
+            if getattr(flags, flag):
+                raise UserError(f"submit: takes no --{flag}; use it with python -m runner -m")
+    return _submit(request, options, sbatch)
+
+
+def _sbatch_option(word: str) -> tuple[str, str | bool]:
+    """Return the name and the value of an option of sbatch, in the spelling of submitit."""
+    match = re.fullmatch(r"submit\.sbatch\.([a-zA-Z][\w-]*)=(.+)", word)
+    if match is None or not word.isprintable():
+        raise UserError(f"{one_line(word)}: expected submit.sbatch.OPTION=VALUE, with OPTION=true for a flag")
+    name, value = match[1].replace("-", "_"), match[2]
+    if name in _SET_HERE:
+        raise UserError(f"submit.sbatch.{match[1]}: {_SET_HERE[name]}")
+    return name, value == "true" or value
+
+
+def _positive(text: str) -> int:
+    """Return the value of an option, which must be a positive integer."""
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"expected an integer from 1 to 999999999, got '{text}'")
+    return int(text)
+
+
+def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
+    """Check, lock, plan, submit and record a sweep."""
+    display = TerminalDisplay()
+    prepared = prepare_sweep(request, display)
+    refuse_wrong(prepared.candidates)
+    if prepared.settings.dry_run:
+        dry = prepared.plan()
+        display.planned(dry)
+        return _submit_planned(prepared, dry, options, sbatch)
+    with prepared.begun(display) as planned:
+        return _submit_planned(prepared, planned, options, sbatch)
+
+
+def _submit_planned(
+    prepared: PreparedSweep, planned: SweepPlan, options: argparse.Namespace, sbatch: Mapping[str, str | bool]
+) -> int:
+    """Submit and record a plan, or show it. Leave out the cells that queued tasks have."""
+    folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
+    queued = _queued(folder.path)
+    exit_code = show_plan(planned) if is_dry else SUCCESS
+    unfinished = [each for each in planned.cells if each.missing_count]
+    for cell in [each for each in unfinished if each.folder in queued]:
+        message(f"{cell.label}: skipped: it is assigned to a queued task")
+    unfinished = [each for each in unfinished if each.folder not in queued]
+    if not unfinished:
+        if not is_dry:
+            prepared.record(planned)
+        message("nothing to do")
+        return exit_code
+    # `resumed` drops retry= of the sweep; --cpus replaces its workers=
+    overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
+    pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
+    tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
+    given_or_none = {
+        "time": options.minutes,
+        "cpus_per_task": options.cpus,
+        "mem": None if options.memory is None else f"{1024 * options.memory:.0f}MB",
+        "partition": options.partition,
+        "setup": options.setup,
+        "array_parallelism": options.parallel,
+        "additional_parameters": {"signal": "B:USR2@60", **sbatch},
+        "job_name": "search-runner",
+    }
+    parameters = {name: value for name, value in given_or_none.items() if value is not None}
+    if is_dry:
+        _show_array(tasks, options.parallel)
+        print(f"script:\n\n{slurm.script(path, tasks, parameters).strip()}", flush=True)
+        return exit_code
+    try:
+        with Stop().listening():  # delays a signal: do not stop between the submission and its record
+            ids = slurm.submit(path, tasks, parameters, options.seed)
+            prepared.record(planned)  # the tasks wait until this process has unlocked the folder
+    except UserError:
+        folder.discard()
+        raise
+    array = ids[0].partition("_")[0]
+    message(f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM job {array}")
+    print(f"sweep: {shown(folder.path)}")
+    return SUCCESS
+
+
+def _show_array(tasks: Sequence[slurm.ArrayTask], parallel: int) -> None:
+    """Print how many tasks would run, and how many instances each has."""
+    sizes = sorted(sum(map(len, task.pieces)) for task in tasks)
+    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
+    at_once = f", at most {parallel:,} at the same time" if parallel < len(tasks) else ""
+    print(f"array: {plural(len(tasks), 'task')} of {least}{plural(sizes[-1], 'instance')}{at_once}")
+
+
+def _queued(sweep: Path) -> set[Path]:
+    """Return the folders of the cells that queued tasks have. (A running task locks the sweep.)"""
+    tasks = slurm.tasks_of(sweep) if sweep.is_dir() else []
+    if any(state == slurm.UNKNOWN for _, state in tasks):
+        raise UserError("submit: squeue failed or timed out, so the queued tasks are unknown; try again later")
+    return {sweep / piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
+
+
+def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]) -> int:
+    """Run pieces of a submitted sweep, as one task of the job array, and return an exit code.
+
+    A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
+    """
+    from runner.config import packages
+
+    packages.load()  # registers the built-in parts: `main` does not run on the node
+    folder = SweepFolder(Path(sweep))
+    task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
+    folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
+    request = resumed(SweepFolder.at(sweep).path, overrides)
+    jobs = {job.folder: job for job in folder.jobs()}
+    chosen = settings_in(request.common)
+    cell_parser = Parser()
+    cells: list[PlannedCell] = []
+    for piece in pieces:
+        if piece.folder not in jobs:
+            raise UserError(f"{folder.path}: {JOBS} has no cell {piece.folder}; submit the sweep again")
+        job = jobs[piece.folder]
+        candidate = candidate_of(piece.folder, request.composer.compose(parse(job.overrides)), cell_parser)
+        if candidate.cell is None or candidate.cell.identity() != job.cell:
+            problem = candidate.problem or "it has changed since its submission"
+            raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
+        home = folder.path / piece.folder
+        logs = SweepLogs(home)  # the rows of the cell, with those of all its pieces
+        (cell,) = plan_cells([candidate], [home], logs, chosen.retry).cells
+        missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
+        missing = [numbers for numbers in missing if numbers]
+        cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
+    stop = Stop()
+    recorder = execute(SweepPlan([], cells, logs, chosen.retry), folder, chosen, stop, TerminalDisplay())
+    return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

@@ -1,0 +1,89 @@
+"""Function `runner.explore`, for notebooks and scripts."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+from algorithms.engine.search import Limits
+from runner.base.errors import UserError, suggest
+from runner.config import plugins, sections
+from runner.config.schema import search_of
+from runner.execution.stop import Stop, Stopped
+from runner.features.explorer.exploration import MAX_STATES, Exploration
+from runner.features.explorer.recorder import Recording, record_search
+from worlds.interface import Instance
+
+DEFAULT_LIMITS = {"nodes": 1_000_000}
+"""The same limits as in conf/explore.yaml."""
+_AGAINST = ("algorithm", "heuristic", "weighting", "combine", "limits")
+
+
+def explore(
+    instance: Instance,
+    algorithm: str | Mapping[str, Any] = "astar",
+    heuristic: sections.Entries = (),
+    weighting: float | Mapping[str, Any] | None = None,
+    *,
+    combine: str = "sum",
+    limits: Mapping[str, Any] | None = None,
+    against: Mapping[str, Any] | None = None,
+    states: int = MAX_STATES,
+) -> Exploration:
+    """Record a search, and return a page that plays it. A notebook shows the page; ``save`` writes it to a file.
+
+    Parameters
+    ----------
+    instance, algorithm, heuristic, weighting, combine, limits
+        As for `runner.solve`. By default at most a million expansions are recorded.
+    against : mapping, optional
+        Arguments in which a second search differs, such as ``{"heuristic": ()}``. The page shows both side by side.
+    states : int
+        Number of reachable states up to which h_star of every state is computed.
+
+    Returns
+    -------
+    Exploration
+
+    Raises
+    ------
+    runner.UserError
+        If an argument is not valid, the algorithm is an agent, or code of the user raises an exception.
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    plugins.load_installed()
+    first = {
+        "algorithm": algorithm, "heuristic": heuristic, "weighting": weighting, "combine": combine, "limits": limits
+    }  # fmt: skip
+    wrong = next((name for name in against or () if name not in _AGAINST), None)
+    if wrong is not None:
+        raise UserError(f"against: there is no argument '{wrong}'{suggest(wrong, _AGAINST)}")
+    chosen = [first] if against is None else [first, {**first, **against}]
+    stop = Stop(second=signal.default_int_handler)
+    try:
+        with stop.listening():
+            recordings = [_recorded(instance, stop, **each) for each in chosen]
+            exploration = Exploration(recordings, states, lambda _: stop.check())
+            _ = exploration.html
+    except Stopped:
+        raise KeyboardInterrupt from None
+    return exploration
+
+
+def _recorded(
+    instance: Instance,
+    stop: Stop,
+    algorithm: str | Mapping[str, Any],
+    heuristic: sections.Entries,
+    weighting: float | Mapping[str, Any] | None,
+    combine: str,
+    limits: Mapping[str, Any] | None,
+) -> Recording:
+    selected, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
+    bounds: Limits = sections.limits_of({**DEFAULT_LIMITS, **(limits or {})})
+    stack.build(instance)
+    recording = record_search(instance, selected, stack, weight, bounds, lambda _: stop.requested)
+    stop.check()
+    return recording

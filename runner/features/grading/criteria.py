@@ -1,0 +1,501 @@
+"""Criteria of exercises: what they ask about a submission, and the share of their points that it gets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import gt, lt, ne
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+from msgspec import Meta
+
+from algorithms.engine.state_values import values
+from runner.base.errors import UserError
+from runner.base.messages import plural
+from runner.base.registry import PartRegistry
+from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
+from runner.config.sections import limits_of
+from runner.features.audits.analysis import Analysis
+from runner.features.audits.auditor import Tally
+from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
+from runner.features.audits.checks import PROPERTIES, Check
+from runner.features.audits.counterexample import describe
+from runner.features.grading.exam import Exam
+from runner.features.grading.material import Size
+from runner.features.grading.submitted_world import checked
+from runner.records.result import Result
+
+Points = Annotated[float, Meta(ge=0, le=10**6)]
+Reference = str | list[str | dict[str, Any]]
+"""Heuristic of ours, or of a plug-in of the exercise: the name of a documented stack, or a list of names."""
+_CHECKS = {check.name: check for check in PROPERTIES}
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Points and findings of a criterion.
+
+    Attributes
+    ----------
+    points : float
+    text : str
+        What was found, for the student.
+    draw : callable or None
+        Draws the smallest counterexample on axes of matplotlib.
+    value : float or None
+        Number for the leaderboard; less is better.
+    measure : str
+        What the number is, if the title does not tell.
+    """
+
+    points: float
+    text: str
+    draw: Callable[[Any], None] | None = None
+    value: float | None = None
+    measure: str = ""
+
+
+@dataclass(frozen=True)
+class Criterion(ABC):
+    """Base of criteria. A subclass is a registered dataclass whose fields are its parameters in YAML.
+
+    Attributes
+    ----------
+    points : float
+        Points for a submission that fulfils it.
+    title : str
+        Title; default: its name.
+    visible : bool
+        Whether students see it before the end of the exercise.
+    feedback : bool
+        Whether students see what was found, not only their points.
+    world : mapping, optional
+        Section of a world; default: that of the exercise. The seed may be `student`.
+    requires : str or list of str, optional
+        Names or titles of criteria that must have all points; else this one has none. Default: `required`.
+    """
+
+    registered_name: ClassVar[str]
+    judges: ClassVar[tuple[str, ...]] = ("heuristic",)
+    turn: ClassVar[int] = 1
+    """Criteria with a smaller number are judged first, whatever their order in the file."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """Names of criteria that it requires by default, if the exercise has them."""
+
+    points: Points
+    title: str = ""
+    visible: bool = True
+    feedback: bool = True
+    world: dict[str, Any] | None = None
+    requires: str | list[str] | None = None
+
+    @property
+    def shown_title(self) -> str:
+        """Title, or the name without underscores."""
+        return self.title or self.registered_name.replace("_", " ")
+
+    @abstractmethod
+    def judge(self, exam: Exam) -> Outcome:
+        """Return what the criterion finds.
+
+        Raises
+        ------
+        SubmissionError
+            If the submission does not answer.
+        """
+
+    def check(self) -> None:  # noqa: B027
+        """Raise `UserError` if parameters do not fit together."""
+
+    def all_or_nothing(self, violations: Sequence[str], right: str) -> Outcome:
+        """Return all points, or list the first violations."""
+        if not violations:
+            return Outcome(self.points, right)
+        more = [f"... and {len(violations) - _LISTED} more"] if len(violations) > _LISTED else []
+        return Outcome(0, "\n".join([*violations[:_LISTED], *more]))
+
+
+CRITERIA: PartRegistry[Criterion] = PartRegistry("criterion")
+
+
+# Heuristics, in all states.
+
+
+@dataclass(frozen=True)
+class _InAllStates(Criterion):
+    """Property in all states that can be reached in the instances, with the smallest counterexample."""
+
+    turn: ClassVar[int] = 0  # the values are kept, so that searches do not get others
+
+    @abstractmethod
+    def property(self, exam: Exam) -> Check:
+        """Return the check."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        tally = Tally(self.property(exam))
+        for analysis in exam.analyses(self.world):
+            tally.add(analysis)
+        witness = tally.witness
+        if witness is None:
+            return Outcome(self.points, f"{tally.check.claim}: {tally.finding(True, '', '', None).verdict}")
+        example = describe(witness, witness)
+        return Outcome(0, f"{tally.finding(True, '', '', None).verdict}\n\n{example.text}", example.draw)
+
+
+def _of_checks(name: str) -> type[Criterion]:
+    """Register the criterion for a check of audits."""
+
+    @CRITERIA.register(name)
+    @dataclass(frozen=True)
+    class OfCheck(_InAllStates):
+        def property(self, exam: Exam) -> Check:
+            return _CHECKS[name]
+
+    OfCheck.__doc__ = f"{_CHECKS[name].claim}, in all states."
+    return OfCheck
+
+
+for _name in ("admissible", "consistent", "zero_at_goals", "dead_ends"):
+    _of_checks(_name)
+
+
+@dataclass(frozen=True)
+class _Compared(_InAllStates):
+    """Comparison with a reference in all states.
+
+    Attributes
+    ----------
+    reference : str or list, optional
+        Heuristic of ours; default: the reference of the exercise.
+    """
+
+    is_wrong: ClassVar[Callable[[Any, Any], Any]]
+    sign: ClassVar[str]
+
+    reference: Reference | None = None
+
+    def property(self, exam: Exam) -> Check:
+        stack = exam.material.stack(exam.world(self.world), exam.entries(self.reference))
+
+        def violations(analysis: Analysis) -> Any:
+            bound = stack.prepare(analysis.space.problem)
+            if bound.problem is not analysis.space.problem:
+                raise UserError(f"reference: {stack} changes the problem, and cannot be compared in all states")
+            return np.flatnonzero(type(self).is_wrong(analysis.h, values(bound, analysis.space.all_states())))
+
+        claim = f"h {self.sign} that of {stack} at every state"
+        return Check(self.registered_name, claim, "states", violations, lambda _: None)
+
+
+@CRITERIA.register("dominates")
+@dataclass(frozen=True)
+class Dominates(_Compared):
+    """At least the value of a reference in all states."""
+
+    is_wrong, sign = lt, ">="
+
+
+@CRITERIA.register("dominated_by")
+@dataclass(frozen=True)
+class DominatedBy(_Compared):
+    """At most the value of a reference in all states."""
+
+    is_wrong, sign = gt, "<="
+
+
+@CRITERIA.register("equals")
+@dataclass(frozen=True)
+class Equals(_Compared):
+    """The value of a reference in all states."""
+
+    is_wrong, sign = ne, "="
+
+
+# Searches, and values of instances.
+
+
+@CRITERIA.register("table")
+@dataclass(frozen=True)
+class Table(Criterion):
+    """Values of a table: of a heuristic at the start of each instance; else the cost of the plan found.
+
+    Attributes
+    ----------
+    values : mapping of str to float
+        Value by the id of an instance.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
+
+    values: dict[str, float] = None  # type: ignore[assignment]
+
+    def check(self) -> None:
+        if not self.values:
+            raise UserError("values: missing; give the value of each instance by its id")
+
+    def judge(self, exam: Exam) -> Outcome:
+        instances = exam.material.instances(exam.world(self.world))
+        missing = [name for name in self.values if name not in {each.id for each in instances}]
+        if missing:
+            raise UserError(f"values: the world has no instance '{missing[0]}'")
+        found: Sequence[float | None]
+        if exam.kind == "heuristic":
+            found = exam.starts(self.world)
+        else:
+            found = [result.cost for result in exam.search(self.world, "", None, None)]
+        wrong = [
+            f"{instance.id}: expected {self.values[instance.id]:g}, got {'none' if value is None else f'{value:g}'}"
+            for instance, value in zip(instances, found, strict=True)
+            if instance.id in self.values and value != self.values[instance.id]
+        ]
+        return self.all_or_nothing(wrong, f"right in {plural(len(self.values), 'instance')}")
+
+
+@dataclass(frozen=True)
+class _OfSearches(Criterion):
+    """Property of searches of all instances.
+
+    Attributes
+    ----------
+    algorithm : str
+        Algorithm of ours that a submitted heuristic guides.
+    heuristic : str or list, optional
+        Heuristic of ours that guides a submitted algorithm; default: the reference of the exercise.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
+
+    algorithm: str = "astar"
+    heuristic: Reference | None = None
+
+    def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:
+        """Return the results of the submission."""
+        return exam.search(self.world, self.algorithm, self.heuristic, nodes)
+
+    def plans(self, exam: Exam, fault: Callable[[Result, float], str | None], right: str) -> Outcome:
+        """Return all points if no plan has a fault, else the faults and a picture, nearest to the goal first."""
+        instances = exam.material.instances(exam.world(self.world))
+        found = [
+            (optimum, instance, result, text)
+            for instance, result, optimum in zip(instances, self.searched(exam), exam.optima(self.world), strict=True)
+            if optimum is not None and (text := fault(result, optimum)) is not None
+        ]
+        found.sort(key=lambda each: each[0])
+        draw = next((instance.picture(result.plan or ()) for _, instance, result, _ in found), None)
+        return replace(self.all_or_nothing([text for *_, text in found], right), draw=draw)
+
+
+@CRITERIA.register("valid")
+@dataclass(frozen=True)
+class Valid(_OfSearches):
+    """A plan that the rules accept for each instance that has one."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        return self.plans(exam, lambda result, _: _unsolved(result), "the rules accept every plan")
+
+
+@CRITERIA.register("optimal")
+@dataclass(frozen=True)
+class Optimal(_OfSearches):
+    """An optimal plan for each instance that has one."""
+
+    def judge(self, exam: Exam) -> Outcome:
+        def fault(result: Result, optimum: float) -> str | None:
+            if _unsolved(result) is not None or result.cost == optimum:
+                return _unsolved(result)
+            plan = " ".join(result.plan or ())
+            return f"{result.instance}: a plan of cost {result.cost:g}, and {optimum:g} is optimal: {plan}"
+
+        return self.plans(exam, fault, "every plan is optimal")
+
+
+@CRITERIA.register("expanded")
+@dataclass(frozen=True)
+class Expanded(_OfSearches):
+    """Few expansions on all instances together, if each is solved. Requires `admissible` and `optimal` by default.
+
+    Attributes
+    ----------
+    at_most : float or mapping
+        Number of expansions for all points; or points by the number of expansions, such as ``{500: 4, 1000: 2}``.
+    reference : str or list, optional
+        Heuristic of ours. With it, `at_most` is a ratio of the expansions of the same algorithm with it.
+    """
+
+    required: ClassVar[tuple[str, ...]] = ("admissible", "optimal")
+
+    at_most: float | dict[float, Points] = None  # type: ignore[assignment]
+    reference: Reference | None = None
+
+    def check(self) -> None:
+        if self.at_most is None:
+            raise UserError("at_most: missing; give a number of expansions, or points by numbers")
+        best = max(self._steps().values(), default=None)
+        if best != self.points:
+            raise UserError(f"at_most: the most points must be those of the criterion, {self.points:g}, got {best}")
+
+    def _steps(self) -> Mapping[float, float]:
+        return self.at_most if isinstance(self.at_most, dict) else {self.at_most: self.points}
+
+    def judge(self, exam: Exam) -> Outcome:
+        ours = self._by_reference(exam, self.reference) if self.reference is not None else None
+        base = ours.expanded if ours else 1
+        compared = f" ({ours.search}: {ours.expanded:,})" if ours else ""
+        steps = sorted((limit * base, points) for limit, points in self._steps().items())
+        found = self.searched(exam, int(steps[-1][0]))
+        if found[-1].status == NODE_LIMIT.name:
+            return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
+        unsolved = [(number, text) for number, each in enumerate(found) if (text := _unsolved(each)) is not None]
+        optima = exam.optima(self.world) if unsolved else []
+        none = CUTOFF.name, UNSOLVABLE.name
+        wrong = [text for number, text in unsolved if optima[number] is not None or found[number].status not in none]
+        if wrong:
+            return self.all_or_nothing(wrong, "")
+        count = sum(each.expanded or 0 for each in found)
+        points = next((points for limit, points in steps if count <= limit), 0.0)
+        goal = next(limit for limit, points in steps if points == self.points)
+        needed = "" if points == self.points else f", and {int(goal):,} or fewer get all points"
+        text = f"expanded {count:,} on {plural(len(found), 'instance')}{compared}{needed}"
+        return Outcome(points, text, None, *self._on_leaderboard(exam, count, ours))
+
+    def _on_leaderboard(self, exam: Exam, count: int, ours: _OurSearch | None) -> tuple[float | None, str]:
+        """Return a number that can be compared with those of other students, and what it is; None if there is none."""
+        if ours is None and not exam.is_of_student(self.world):
+            return count, ""
+        if ours is None and exam.has_reference:
+            ours = self._by_reference(exam, None)
+        return (count / max(1, ours.expanded), f"ratio to {ours.search}") if ours else (None, "")
+
+    def _by_reference(self, exam: Exam, reference: Reference | None) -> _OurSearch:
+        """Search the instances with a heuristic of ours."""
+        algorithm = "astar" if exam.kind == "algorithm" else self.algorithm
+        results = exam.material.searched(exam.world(self.world), algorithm, exam.entries(reference))
+        return _OurSearch(f"{algorithm} with {results[0].heuristic}", sum(each.expanded or 0 for each in results))
+
+
+class _OurSearch(NamedTuple):
+    """Expansions of a search of ours on all instances, and its name."""
+
+    search: str
+    expanded: int
+
+
+@CRITERIA.register("counts")
+@dataclass(frozen=True)
+class Counts(_OfSearches):
+    """The expansions and costs of an algorithm of ours on each instance.
+
+    Attributes
+    ----------
+    reference : str
+        The algorithm.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("algorithm",)
+
+    reference: str = "astar"
+
+    def judge(self, exam: Exam) -> Outcome:
+        expected = exam.material.searched(exam.world(self.world), self.reference, exam.entries(self.heuristic))
+        wrong = []
+        for ours, theirs in zip(expected, self.searched(exam), strict=True):
+            pairs = [(name, getattr(ours, name), getattr(theirs, name)) for name in ("cost", "expanded")]
+            wrong += [
+                f"{ours.instance}: {name}: expected {right}, got {given}"
+                for name, right, given in pairs
+                if right != given
+            ][:1]
+        return self.all_or_nothing(wrong, f"the counts of {self.reference} on {plural(len(expected), 'instance')}")
+
+
+# Worlds.
+
+
+@CRITERIA.register("world_checks")
+@dataclass(frozen=True)
+class WorldChecks(Criterion):
+    """All checks of worlds, such as that the rules do not change between two calls."""
+
+    judges: ClassVar[tuple[str, ...]] = ("world",)
+
+    def judge(self, exam: Exam) -> Outcome:
+        violation: str | None = checked(exam.submission.ask("check"), str | None)
+        if violation is None:  # it may be forged
+            failed = [
+                each for each in run_checks(exam.submitted(INSTANCES), STATES, EXPANSIONS) if each.outcome == "failed"
+            ]
+            violation = f"{failed[0].check}: {failed[0].verdict}" if failed else None
+        return self.all_or_nothing([] if violation is None else [violation], "no check is violated")
+
+
+@CRITERIA.register("same_space")
+@dataclass(frozen=True)
+class SameSpace(Criterion):
+    """The numbers of states and steps, and the optimal costs, of the world of the exercise, instance by instance."""
+
+    judges: ClassVar[tuple[str, ...]] = ("world",)
+
+    def judge(self, exam: Exam) -> Outcome:
+        expected = exam.material.sizes(exam.world(self.world))
+        count = len(exam.submitted(len(expected) + 1))
+        if count != len(expected):
+            return Outcome(
+                0, f"expected {plural(len(expected), 'instance')}, got {'more' if count > len(expected) else count}"
+            )
+        wrong = []
+        for number, (ours, theirs) in enumerate(zip(expected, exam.sizes(expected), strict=False)):
+            if theirs is None:
+                wrong.append(f"instance {number}: expected {plural(ours.states, 'state')}, got more")
+                continue
+            wrong += [
+                f"instance {number}: {name.replace('_', ' ')}: expected {right}, got {given}"
+                for name, right, given in zip(Size._fields, ours, theirs, strict=True)
+                if right != given
+            ]
+        return self.all_or_nothing(wrong, f"the spaces of {plural(len(expected), 'instance')} agree")
+
+
+# All kinds.
+
+
+@CRITERIA.register("limits")
+@dataclass(frozen=True)
+class Limits(Criterion):
+    """All other criteria were judged without an error, within a time.
+
+    Attributes
+    ----------
+    cpu : float or str, optional
+        Processor time for all criteria, such as 5s. It is the only measure that depends on the machine.
+    """
+
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world")
+    turn: ClassVar[int] = 2
+
+    cpu: float | str | None = None
+
+    def check(self) -> None:
+        limits_of({"cpu": self.cpu})
+
+    def judge(self, exam: Exam) -> Outcome:
+        exam.submission.end()
+        seconds, limit = exam.submission.cpu_seconds, limits_of({"cpu": self.cpu}).cpu
+        stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
+        wrong = list(dict.fromkeys(filter(None, (*exam.failures, stopped, exam.submission.warning))))
+        if limit is not None and seconds > limit:
+            wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
+        return self.all_or_nothing(wrong, "kept")
+
+
+def _unsolved(result: Result) -> str | None:
+    """Return a line on a search without a valid plan; None if it has one."""
+    if result.status == SOLVED.name and result.valid:
+        return None
+    reason = result.error or result.reason
+    what = {SOLVED.name: "the plan is not valid", CUTOFF.name: "no plan, but there is one"}.get(
+        result.status, result.status
+    )
+    return f"{result.instance}: {what}{f': {reason}' if reason else ''}"

@@ -1,0 +1,195 @@
+"""Exam of one submission: what criteria ask about it. Answers are kept, so that each question is asked once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from algorithms.engine.distances import INFINITY
+from algorithms.engine.search import Limits
+from heuristics.stack import BoundStack, Stack
+from runner.base.errors import one_line
+from runner.base.status import ERROR
+from runner.config import sections
+from runner.features.audits.analysis import Analysis, InstanceTooLarge
+from runner.features.grading.material import Material, Size, search, size_of
+from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
+from runner.features.grading.submitted_world import submitted_instance
+from runner.records.result import Result
+from worlds.compile.errors import KernelError
+from worlds.interface import Instance
+
+STUDENT = "student"
+"""Value of a seed that depends on the student."""
+_SEEDS = 10**6
+
+
+class Exam:
+    """Exam of one submission.
+
+    Parameters
+    ----------
+    submission : Submission
+    kind : {"heuristic", "algorithm", "world"}
+    world : mapping
+        Section of the world of the exercise, for criteria without one of their own.
+    reference : str or list
+        Heuristic of ours, for criteria without one of their own, and for optimal plans.
+    student : str
+        Id of the student, on which seeds may depend.
+    material : Material
+
+    Attributes
+    ----------
+    failures : list of str
+        What the submission did instead of answering, so far.
+    """
+
+    def __init__(
+        self, submission: Submission, kind: str, world: Mapping[str, Any], reference: sections.Entries, student: str,
+        material: Material,
+    ) -> None:  # fmt: skip
+        self.submission, self.kind, self.material = submission, kind, material
+        self._world, self._reference, self._student = world, reference, student
+        self.failures: list[str] = []
+        self._analyses: dict[str, list[Analysis]] = {}
+        self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
+        self._submitted: list[Instance] = []
+        self._digest, self._is_noted = hashlib.sha256(), False
+
+    @property
+    def digest(self) -> str:
+        """Digest of the answers on worlds that all students share; empty without any.
+
+        Submissions with the same one behave identically there.
+        """
+        return self._digest.hexdigest() if self._is_noted else ""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether the exercise has a heuristic of ours."""
+        return bool(self._reference)
+
+    def is_of_student(self, section: Mapping[str, Any] | None) -> bool:
+        """Return whether the student has instances of their own."""
+        return (self._world if section is None else section).get("seed") == STUDENT
+
+    def world(self, section: Mapping[str, Any] | None) -> str:
+        """Return the JSON of a section of a world, with the seed of the student."""
+        given = dict(self._world if section is None else section)
+        if given.get("seed") == STUDENT:
+            given["seed"] = int.from_bytes(hashlib.sha256(self._student.encode()).digest()[:8], "big") % _SEEDS
+        return json.dumps(given)
+
+    def entries(self, reference: sections.Entries | None) -> str:
+        """Return the JSON of the entries of a stack; by default those of the reference of the exercise."""
+        return json.dumps(self._reference if reference is None else reference)
+
+    def analyses(self, section: Mapping[str, Any] | None) -> list[Analysis]:
+        """Return the values of the submission, a heuristic, in all states that can be reached in the instances."""
+        world = self.world(section)
+        if world not in self._analyses:
+            stack = Stack((submitted_heuristic(self.submission),))
+            found = []
+            for space in self.material.spaces(world):
+                h = self.submission.values_in(space)
+                self._note(section, h.tolist())
+                bound = BoundStack(stack, space.problem, ())
+                found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
+            self._analyses[world] = found
+        return self._analyses[world]
+
+    def starts(self, section: Mapping[str, Any] | None) -> list[float]:
+        """Return the value of the submission, a heuristic, at the start of each instance, in the user's units."""
+        found = []
+        for instance in self.material.instances(self.world(section)):
+            problem = instance.problem()
+            value = self.submission.values(problem, problem.initial)
+            self._note(section, value.tolist())
+            found.append(math.inf if value[0] == INFINITY else float(instance.user_cost(int(value[0]))))
+        return found
+
+    def search(
+        self, section: Mapping[str, Any] | None, algorithm: str, heuristic: sections.Entries | None, nodes: int | None
+    ) -> list[Result]:
+        """Search each instance: with the submission, or by it if it is an algorithm.
+
+        Parameters
+        ----------
+        algorithm : str
+            Algorithm of ours that a submitted heuristic guides.
+        heuristic : str, list or None
+            Heuristic of ours that guides a submitted algorithm; None for the reference.
+        nodes : int or None
+            Limit of the expansions of all instances together.
+
+        Raises
+        ------
+        SubmissionError
+            If a search ends with an error.
+        """
+        key = self.world(section), algorithm, self.entries(heuristic), nodes
+        if key not in self._results:
+            found = self._results[key] = self._searched(key[0], algorithm, key[2], nodes)
+            self._note(section, [(each.expanded, each.plan) for each in found])
+        return self._results[key]
+
+    def _searched(self, world: str, algorithm: str, entries: str, nodes: int | None) -> list[Result]:
+        found, left = list[Result](), nodes
+        for instance in self.material.instances(world):
+            chosen: Any
+            if self.kind == "algorithm":
+                chosen = submitted_algorithm(self.submission)
+                stack = self.material.stack(world, entries)
+            else:
+                chosen = sections.algorithm_of({"name": algorithm})
+                stack = Stack((submitted_heuristic(self.submission),))
+            result = search(chosen, stack, instance, Limits(nodes=None if left is None else left + 1))
+            if result.status == ERROR.name:
+                raise SubmissionError(f"{instance.id}: {result.error}")
+            found.append(result)
+            left = None if left is None else left - (result.expanded or 0)
+            if left is not None and left < 0:
+                break
+        return found
+
+    def optima(self, section: Mapping[str, Any] | None) -> list[float | None]:
+        """Return the cost of an optimal plan of each instance, by A* with the reference; None without a plan."""
+        return [result.cost for result in self.material.searched(self.world(section), "astar", self.entries(None))]
+
+    def submitted(self, most: int) -> list[Instance]:
+        """Return the first instances of the submission, a world."""
+        while len(self._submitted) < most:
+            instance = submitted_instance(self.submission, len(self._submitted))
+            if instance is None:
+                break
+            self._submitted.append(instance)
+        return self._submitted[:most]
+
+    def sizes(self, expected: Sequence[Size]) -> list[Size | None]:
+        """Return the sizes of the spaces of the submission, a world, up to the first one that is larger: None."""
+        found = list[Size | None]()
+        for instance, size in zip(self.submitted(len(expected)), expected, strict=True):
+            found.append(_size_of(instance, size.states))
+            if found[-1] is None:
+                break
+        self._note(None, found)
+        return found
+
+    def _note(self, section: Mapping[str, Any] | None, answer: object) -> None:
+        """Add an answer to the digest, unless it is on a world of the student's own."""
+        if not self.is_of_student(section):
+            self._is_noted = True
+            self._digest.update(json.dumps(answer).encode())
+
+
+def _size_of(instance: Instance, most: int) -> Size | None:
+    try:
+        return size_of(instance, most)
+    except InstanceTooLarge:
+        return None
+    except (KernelError, ValueError) as error:
+        raise SubmissionError(f"{instance.id}: {one_line(str(error))}") from None

@@ -1,0 +1,269 @@
+"""Exercises: what is handed in, on which worlds it is judged, and by which criteria. Read from YAML."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from runner.base.errors import UserError, suggest
+from runner.base.parameters import convert
+from runner.config import plugins, sections
+from runner.features.grading.criteria import CRITERIA, Criterion, Reference
+from runner.features.grading.exam import Exam
+from runner.features.grading.material import Material
+from runner.records.reader import read_yaml
+
+_MAX_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits of one submission.
+
+    Attributes
+    ----------
+    time : float or str
+        Processor time, for all criteria together.
+    wall : float or str, optional
+        Time to wait for its answers, all in all; default: three times `time`, and 10 seconds.
+    memory : int or str
+        Memory beyond that of the grader's own libraries.
+    output : int
+        Bytes of its output, and of any file that it writes.
+    """
+
+    time: float | str = "60s"
+    wall: float | str | None = None
+    memory: int | str = "1GiB"
+    output: Annotated[int, Meta(ge=1000, le=10**9)] = 1_000_000
+
+    @property
+    def seconds(self) -> int:
+        """Processor time in whole seconds."""
+        found = sections.limits_of({"time": self.time}).time or 1
+        return max(1, min(_MAX_SECONDS, round(found)))
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait."""
+        return sections.limits_of({"time": self.wall}).time or 3 * self.seconds + 10
+
+    @property
+    def bytes(self) -> int:
+        """Memory in bytes."""
+        return sections.limits_of({"memory": self.memory}).memory or 0
+
+
+@dataclass(frozen=True)
+class _File:
+    """Keys of exercise.yaml."""
+
+    title: str
+    hand_in: Literal["heuristic", "algorithm", "world"]
+    world: dict[str, Any]
+    criteria: list[dict[str, Any]]
+    name: str | None = None
+    reference: Reference = field(default_factory=list)
+    plugins: list[str] = field(default_factory=list)
+    skeleton: str | None = None
+    limits: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """Exercise, checked.
+
+    Attributes
+    ----------
+    file : Path
+    title : str
+    hand_in : {"heuristic", "algorithm", "world"}
+    name : str or None
+        Name under which submissions must register; None for any.
+    world : dict
+        Section of the world, for criteria without one of their own.
+    reference : str or list
+        Heuristic of ours.
+    plugins : list of Path
+        Files with worlds and references of the lecturer.
+    skeleton : Path or None
+        File with which students begin.
+    limits : Bounds
+    criteria : list of Criterion
+    requirements : dict of int to list of int
+        Numbers of the criteria that each criterion requires.
+    in_order : list of int
+        Numbers of the criteria, each after those that it requires.
+    material : Material
+    """
+
+    file: Path
+    title: str
+    hand_in: Literal["heuristic", "algorithm", "world"]
+    name: str | None
+    world: dict[str, Any]
+    reference: Reference
+    plugins: list[Path]
+    skeleton: Path | None
+    limits: Bounds
+    criteria: list[Criterion]
+    requirements: dict[int, list[int]]
+    in_order: list[int]
+    material: Material = field(default_factory=Material)
+
+    @property
+    def points(self) -> float:
+        """Points of all criteria."""
+        return sum(each.points for each in self.criteria)
+
+    @property
+    def files(self) -> list[Path]:
+        """Files of the exercise: itself, its plug-ins, and the files of its worlds."""
+        given = [each.get("path") for each in (self.world, *(each.world or {} for each in self.criteria))]
+        paths = [
+            path if path.is_absolute() else self.file.resolve().parent / path for path in map(Path, filter(None, given))
+        ]
+        worlds = [
+            file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*"))) if file.is_file()
+        ]
+        return list(dict.fromkeys((self.file.resolve(), *self.plugins, *worlds)))
+
+    @property
+    def digest(self) -> str:
+        """Digest of the files."""
+        found = hashlib.sha256()
+        for file in self.files:
+            found.update(file.read_bytes())
+        return found.hexdigest()
+
+    @property
+    def domain(self) -> str:
+        """Domain of the world."""
+        return self.material.instances(exam_of(self, None, "").world(None))[0].domain
+
+
+def read(file: Path) -> Exercise:
+    """Read and check an exercise. Its plug-ins are imported.
+
+    Raises
+    ------
+    UserError
+        If anything is wrong; the message names the file and the key.
+    """
+    content = read_yaml(file, "an exercise")
+    try:
+        return _checked(file, content)
+    except UserError as error:
+        raise type(error)(f"{file}: {error}") from None
+
+
+def _checked(file: Path, content: Any) -> Exercise:
+    given = convert(_File, content, where="")
+    folder = file.resolve().parent
+    modules = [folder / (name if name.endswith(".py") else f"{name}.py") for name in given.plugins]
+    for module in modules:
+        if not module.is_file():
+            raise UserError(f"plugins: there is no file '{module}'")
+    plugins.load_installed()
+    plugins.load_files(modules)
+    limits = convert(Bounds, given.limits, where="limits")
+    limits.seconds, limits.patience, limits.bytes  # noqa: B018  # checked
+    criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]
+    if not criteria:
+        raise UserError("criteria: there are none")
+    requirements = {n: _required(criteria, n) for n in range(len(criteria))}
+    world = _with_files(given.world, folder)
+    exercise = Exercise(
+        file, given.title, given.hand_in, given.name, world, given.reference, modules,
+        _skeleton(given.skeleton, folder), limits, criteria, requirements, _in_order(requirements),
+    )  # fmt: skip
+    for n, each in enumerate(criteria):
+        try:
+            _check_worlds(exercise, each)
+        except UserError as error:
+            raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
+    return exercise
+
+
+def _skeleton(given: str | None, folder: Path) -> Path | None:
+    """Return the file with which students begin: by default skeleton.py beside the exercise, if it exists."""
+    file = folder / (given or "skeleton.py")
+    if file.is_file():
+        return file
+    if given is not None:
+        raise UserError(f"skeleton: there is no file '{file}'")
+    return None
+
+
+def _criterion(section: Mapping[str, Any], where: str, kind: str, folder: Path) -> Criterion:
+    name = section.get("name")
+    fitting = [each for each in CRITERIA.names() if kind in CRITERIA.find(each).judges]
+    if not isinstance(name, str):
+        raise UserError(f"{where}.name: expected one of {', '.join(fitting)}, got {name!r}")
+    if name in CRITERIA.names() and name not in fitting:
+        raise UserError(f"{where}.name: '{name}' does not judge a {kind}{suggest(name, fitting)}")
+    parameters = {key: value for key, value in section.items() if key != "name"}
+    if isinstance(parameters.get("world"), dict):
+        parameters["world"] = _with_files(parameters["world"], folder)
+    criterion = CRITERIA.build(name, parameters, where=where)
+    try:
+        criterion.check()
+    except UserError as error:
+        raise UserError(f"{where}.{error}") from None
+    return criterion
+
+
+def _required(criteria: Sequence[Criterion], number: int) -> list[int]:
+    """Return the numbers of the criteria that a criterion requires."""
+    given = criteria[number].requires
+    names = criteria[number].required if given is None else [given] if isinstance(given, str) else given
+    found = []
+    for name in names:
+        named = [n for n, each in enumerate(criteria) if name in (each.registered_name, each.shown_title)]
+        if not named and given is not None:
+            choices = dict.fromkeys(title for each in criteria for title in (each.registered_name, each.shown_title))
+            raise UserError(f"criteria[{number}].requires: there is no criterion '{name}'{suggest(name, choices)}")
+        found += named
+    return list(dict.fromkeys(found))
+
+
+def _in_order(requirements: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the numbers of all criteria, each after those that it requires."""
+    try:
+        return list(TopologicalSorter(requirements).static_order())
+    except CycleError as error:
+        names = ", ".join(f"criteria[{number}]" for number in sorted(set(error.args[1])))
+        raise UserError(f"requires: a criterion cannot require itself, directly or by others ({names})") from None
+
+
+def _check_worlds(exercise: Exercise, criterion: Criterion) -> None:
+    """Check the world and the references of a criterion for some student."""
+    exam = exam_of(exercise, None, "student")
+    world = exam.world(criterion.world)
+    domain = exercise.material.instances(world)[0].domain
+    for name in ("reference", "heuristic"):
+        entries = getattr(criterion, name, None)
+        if name == "heuristic" or criterion.registered_name != "counts":
+            sections.stack_of_entries(domain, exercise.reference if entries is None else entries)
+    for name in ("algorithm", "reference") if criterion.registered_name == "counts" else ("algorithm",):
+        if hasattr(criterion, name):
+            sections.algorithm_of({"name": getattr(criterion, name)})
+
+
+def exam_of(exercise: Exercise, submission: Any, student: str) -> Exam:
+    """Return the exam of a submission."""
+    return Exam(submission, exercise.hand_in, exercise.world, exercise.reference, student, exercise.material)
+
+
+def _with_files(world: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the section of a world with a path relative to the exercise made absolute."""
+    path = world.get("path")
+    if isinstance(path, str) and (folder / path).exists():
+        return {**world, "path": str(folder / path)}
+    return world

@@ -1,0 +1,221 @@
+"""Files with the marks of one submission, as platforms of courses and people read them.
+
+Students read the files of most platforms, which have `Marks.for_students`. Hidden criteria are in those that a platform
+hides itself (Gradescope, nbgrader, otter-grader), and in those of teachers (CSV, Markdown).
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import os
+import textwrap
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from runner.base.html import render
+from runner.features.grading.marks import PROBLEMS, Marks, Verdict, markdown, number
+
+Files = dict[str, str]
+"""Texts by the names of files; the first one is printed if no folder is given."""
+_MAX_BYTES = 1_000_000
+"""Size of PrairieLearn's results; pictures are left out beyond it."""
+_PAGE = Path(__file__).parent / "page.html"
+
+
+def gradescope(marks: Marks) -> Files:
+    """Return results.json of Gradescope, which hides tests, and then their total."""
+    tests = [
+        {
+            "name": each.title,
+            "number": str(n),
+            "score": number(each.points),
+            "max_score": number(each.max_points),
+            "status": "passed" if each.passed else "failed",
+            "output": _html(each),
+            "output_format": "html",
+            "visibility": "visible" if each.visible else "after_published",
+        }
+        for n, each in enumerate(marks.verdicts, 1)
+    ]
+    public = marks.for_students.leaderboard
+    leaderboard = [{"name": name, "value": number(value), "order": "asc"} for name, value in public.items()]
+    output = _output(marks)
+    top = {"score": number(marks.points), "output": output, "output_format": "text", "visibility": "visible"}
+    return {"results.json": _json({**top, "tests": tests, "leaderboard": leaderboard})}
+
+
+def classroom50(marks: Marks) -> Files:
+    """Return result.json of Classroom 50, whose scores are integers, and a report for the release."""
+    marks, environment = marks.for_students, os.environ.get
+    tests = [
+        {
+            "test-name": each.title,
+            "passed": each.passed,
+            "score": int(each.points),
+            "max-score": int(each.max_points),
+            "output": each.text,
+        }
+        for each in marks.verdicts
+    ]
+    result = {
+        "schema": "classroom50/result/v1",
+        "classroom": environment("CLASSROOM", ""),
+        "assignment": environment("ASSIGNMENT", ""),
+        "submission": environment("SUBMISSION_TAG", ""),
+        "commit": environment("COMMIT_URL", ""),
+        "release": environment("RELEASE_URL", ""),
+        "review": environment("REVIEW_URL", ""),
+        "datetime": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "score": sum(test["score"] for test in tests if isinstance(test["score"], int)),
+        "max-score": sum(test["max-score"] for test in tests if isinstance(test["max-score"], int)),
+        "tests": tests,
+    }
+    return {"result.json": _json(result), "release-body.md": markdown(marks)}
+
+
+def prairielearn(marks: Marks) -> Files:
+    """Return results.json of PrairieLearn, of at most 1 MB."""
+    marks = marks.for_students
+
+    def of(pictures: bool) -> str:
+        tests = [
+            {
+                "name": each.title,
+                "description": each.name,
+                "points": number(each.points),
+                "max_points": number(each.max_points),
+                "output": each.text,
+                "images": [{"label": "counterexample", "url": each.picture}] if pictures and each.picture else [],
+            }
+            for each in marks.verdicts
+        ]
+        result = {
+            "gradable": True,
+            "score": marks.points / marks.max_points if marks.max_points else 0.0,
+            "message": marks.problem,
+            "output": marks.output,
+            "images": [],
+            "tests": tests,
+        }
+        return _json(result)
+
+    text = of(True)
+    return {"results.json": text if len(text.encode()) < _MAX_BYTES else of(False)}
+
+
+def github(marks: Marks) -> Files:
+    """Return the step output `result` of GitHub Actions, and a job summary; append them to the files of the job."""
+    marks = marks.for_students
+    tests = [
+        {
+            "name": each.title,
+            "status": "pass" if each.passed else "fail",
+            "score": number(each.points),
+            "message": each.text,
+            "test_code": "",
+            "filename": marks.submission,
+            "line_no": 0,
+            "duration": 0,
+        }
+        for each in marks.verdicts
+    ]
+    status = "error" if marks.failure else "pass" if marks.points >= marks.max_points else "fail"
+    result = {"version": 1, "status": status, "max_score": number(marks.max_points), "tests": tests}
+    encoded = base64.b64encode(json.dumps(result).encode()).decode()
+    files = {"github_output": f"result={encoded}\n", "summary.md": markdown(marks)}
+    for variable, text in zip(("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"), files.values(), strict=True):
+        if variable in os.environ:
+            with open(os.environ[variable], "a", encoding="utf-8") as out:
+                out.write(text)
+    return files
+
+
+def nbgrader(marks: Marks) -> Files:
+    """Return the cell that grades with nbgrader: its value is the points, which count as partial credit."""
+    return {"cell.py": f'import runner\n\nrunner.grade("exercise.yaml", {marks.submission!r}).points\n'}
+
+
+def otter(marks: Marks) -> Files:
+    """Return a test file of otter-grader for each criterion. The submission is a file beside the notebook."""
+    return {f"q{n}.py": _question(n, each, marks.submission) for n, each in enumerate(marks.verdicts, 1)}
+
+
+def _question(n: int, verdict: Verdict, submission: str) -> str:
+    return textwrap.dedent(f"""\
+        from otter.test_files import test_case
+
+        OK_FORMAT = False
+
+        name = "q{n}"
+        points = {number(verdict.max_points)}
+
+
+        @test_case(points={number(verdict.max_points)}, hidden={not verdict.visible})
+        def test_{verdict.name}():
+            import runner
+
+            verdict = runner.grade("exercise.yaml", {submission!r}).verdicts[{n - 1}]
+            assert verdict.passed, verdict.for_students.text
+        """)
+
+
+def table(marks: Marks) -> Files:
+    """Return the marks as CSV, for Moodle and spreadsheets."""
+    return {"marks.csv": csv_table([marks])}
+
+
+def csv_table(all_marks: list[Marks]) -> str:
+    """Return a CSV with a row for each student, and columns for the points of each criterion."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    titles = [each.title for each in all_marks[0].verdicts] if all_marks else []
+    writer.writerow(["student", "submission", "points", "max_points", *titles, "failure"])
+    for marks in all_marks:
+        points = [number(each.points) for each in marks.verdicts]
+        row = [marks.student, marks.submission, number(marks.points), number(marks.max_points), *points]
+        writer.writerow([_cell(each) for each in (*row, marks.problem)])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def html(marks: Marks) -> Files:
+    """Return one HTML page with the pictures."""
+    return {f"{marks.student}.html": page(marks)}
+
+
+def page(marks: Marks) -> str:
+    """Return the page of a student."""
+    return render(_PAGE, marks=marks.for_students, number=number, problems=PROBLEMS)
+
+
+def _html(verdict: Verdict) -> str:
+    """Return what a student sees of a verdict as HTML."""
+    shown = verdict.for_students
+    picture = f'<img src="{shown.picture}" width="300">' if shown.picture else ""
+    return f"<pre>{escape(shown.text)}</pre>{picture}"
+
+
+def _output(marks: Marks) -> str:
+    return "\n\n".join(filter(None, (marks.problem, marks.output)))
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1) + "\n"
+
+
+FORMATS: dict[str, Callable[[Marks], Files]] = {
+    "gradescope": gradescope, "classroom50": classroom50, "prairielearn": prairielearn, "nbgrader": nbgrader,
+    "otter": otter, "github": github, "csv": table,
+    "markdown": lambda marks: {f"{marks.student}.md": markdown(marks)}, "html": html,
+}  # fmt: skip
+"""Functions that return the files of a format, by its name."""

@@ -1,0 +1,198 @@
+"""``runner grade EXERCISE SUBMISSION...``: mark submissions, for people and for the platforms of courses."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from importlib.metadata import requires
+from pathlib import Path
+
+from runner.base.errors import PACKAGES, ROOT, UserError, suggest
+from runner.base.files import atomic_write
+from runner.base.messages import SUCCESS, message, plural, shown
+from runner.cli.progress import TerminalProgress
+from runner.config.commands import ArgumentParser, command
+from runner.features.grading import course
+from runner.features.grading.exercise import Exercise, read
+from runner.features.grading.formats import FORMATS, Files
+from runner.features.grading.grader import Grader, grade_class, not_graded
+from runner.features.grading.handed_in import HandedIn, handed_in, of_student, student_id
+from runner.features.grading.marks import Marks, number
+
+_TEMPLATES = Path(__file__).parents[1] / "scaffold" / "templates" / "gradescope"
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
+    result = ArgumentParser(
+        prog="python -m runner grade",
+        description="Mark submissions of students by the criteria of an exercise. One file: print its marks. Several, "
+        "or a download of Moodle or Gradescope: write a table, a page for each student and an overview into a folder; "
+        "a second command marks what is new or changed. `grade new gradescope EXERCISE` writes the zip file of an "
+        "autograder.",
+    )
+    result.add_argument("exercise", metavar="EXERCISE", help="exercise.yaml")
+    result.add_argument(
+        "submissions",
+        metavar="FILE",
+        nargs="+",
+        help="Python files of students, or downloads of Moodle or Gradescope: folders or zip files",
+    )
+    result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {', '.join(FORMATS)}")
+    result.add_argument(
+        "--out", metavar="FOLDER", type=Path, help="folder of what is written (default of a class: marks)"
+    )
+    result.add_argument("--student", metavar="ID", help="id of the student (default: the name of the file)")
+    result.add_argument("--workers", metavar="N", default="1", help="processes that mark a class, or all (default: 1)")
+    return result
+
+
+@command("grade", "mark submissions of students by the criteria of an exercise", parser=parser)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code: 0 whatever the marks are."""
+    if list(arguments[:1]) == ["new"]:
+        return _new(arguments[1:])
+    options = parser().parse_args(arguments)
+    if options.format is not None and options.format not in FORMATS:
+        raise UserError(f"--format: there is no format '{options.format}'{suggest(options.format, FORMATS)}")
+    workers = _workers(options.workers)
+    files = [Path(each) for each in options.submissions]
+    exercise = read(Path(options.exercise))
+    if options.student is not None:
+        if len(files) > 1:
+            raise UserError(
+                "--student: only with one submission; the students of a class have the names of their files"
+            )
+        return _one(exercise, of_student(_student(options.student), files[0]), options.format, options.out)
+    if len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip":
+        return _one(exercise, of_student(student_id(files[0].stem), files[0]), options.format, options.out)
+    with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
+        submissions = handed_in(files, Path(temporary))
+        return _class(exercise, submissions, options.format, options.out or Path("marks"), workers)
+
+
+def _workers(text: str) -> int:
+    if text == "all":
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise UserError(f"--workers: expected a number from 1 to 1024, or all, got {text!r}")
+    return int(text)
+
+
+def _student(given: str) -> str:
+    if given != student_id(given):
+        raise UserError(f"--student: {given!r} cannot be the name of a file; write {student_id(given)!r}")
+    return given
+
+
+def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path | None) -> int:
+    grader = Grader(exercise)
+    try:
+        marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, grader, submission)
+        files = FORMATS[kind or "markdown"](marks)
+        if out is None:
+            print(next(iter(files.values())), end="", flush=True)
+        else:
+            _write(out, files)
+        if kind is None and exercise.skeleton is not None:
+            is_same = _is_skeleton(exercise, submission)
+            message(_of_skeleton(marks if is_same else grader.grade(exercise.skeleton, submission.student)))
+    finally:
+        grader.close()
+    return SUCCESS
+
+
+def _graded(exercise: Exercise, grader: Grader, submission: HandedIn) -> Marks:
+    with TerminalProgress(exercise.title, len(exercise.criteria), True) as progress:
+
+        def watch(title: str) -> None:
+            progress.show(title)
+            progress.advance()
+
+        return grader.grade(submission.file, submission.student, watch)
+
+
+def _is_skeleton(exercise: Exercise, submission: HandedIn) -> bool:
+    """Return whether a submission is the file with which students begin."""
+    if exercise.skeleton is None or submission.fault:
+        return False
+    return submission.file.read_bytes() == exercise.skeleton.read_bytes()
+
+
+def _of_skeleton(marks: Marks) -> str:
+    return f"{marks.submission}, unchanged: {number(marks.points)} of {number(marks.max_points)} points"
+
+
+def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None, folder: Path, workers: int) -> int:
+    found: dict[str, Marks] = {}
+    earlier = 0
+    with TerminalProgress(exercise.title, len(submissions), True) as progress:
+        for marks, was_there in grade_class(exercise, submissions, folder / "records", workers):
+            found[marks.student] = marks
+            earlier += was_there
+            progress.advance()
+            progress.show(marks.student)
+    ordered = [found[each.student] for each in submissions]
+    width = max(len(marks.student) for marks in ordered)
+    _write(folder, course.files(ordered))
+    if kind is not None:
+        for marks in ordered:
+            _write(folder / kind / marks.student, FORMATS[kind](marks))
+    for marks, submission in zip(ordered, submissions, strict=True):
+        points = f"{number(marks.points):>6} of {number(marks.max_points)}"
+        remark = marks.problem
+        if exercise.skeleton is not None and _is_skeleton(exercise, submission):
+            remark = f"{exercise.skeleton.name}, unchanged"
+        print(f"{marks.student:<{width}} {points}  {remark}".rstrip())
+    if exercise.skeleton is not None:
+        begun = HandedIn(exercise.skeleton.stem, exercise.skeleton)
+        ((nothing, _),) = grade_class(exercise, [begun], folder / "skeleton", 1)
+        print(_of_skeleton(nothing))
+    unchanged = f", {earlier} of them unchanged" if earlier else ""
+    print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
+    return SUCCESS
+
+
+def _write(folder: Path, files: Files) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            with atomic_write(folder / name) as out:
+                out.write(text)
+    except OSError as error:
+        raise UserError(f"--out: {error.filename or folder}: {error.strerror or error}") from None
+
+
+def _new(arguments: Sequence[str]) -> int:
+    """Write the zip file of an autograder of Gradescope."""
+    result = ArgumentParser(prog="python -m runner grade new")
+    result.add_argument("platform", metavar="gradescope", help="platform that wants a package of its own")
+    result.add_argument(
+        "exercise", metavar="EXERCISE", type=Path, help="exercise.yaml; it is packed with its plug-ins and worlds"
+    )
+    result.add_argument("--out", metavar="FILE", type=Path, default=Path("autograder.zip"), help="zip file")
+    options = result.parse_args(arguments)
+    if options.platform != "gradescope":
+        raise UserError(
+            f"grade new: there is no platform '{options.platform}'{suggest(options.platform, ['gradescope'])}"
+        )
+    exercise = read(options.exercise)
+    folder = exercise.file.resolve().parent
+    with zipfile.ZipFile(options.out, "w", zipfile.ZIP_DEFLATED) as out:
+        for name in ("setup.sh", "run_autograder"):
+            text = (_TEMPLATES / name).read_text(encoding="utf-8")
+            script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            script.external_attr = 0o755 << 16
+            out.writestr(script, text.replace("EXERCISE", exercise.file.name))
+        needed = [each for each in requires("search-runner") or () if "extra ==" not in each]
+        out.writestr("requirements.txt", "\n".join(needed) + "\n")
+        for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
+            if file.is_file() and "__pycache__" not in file.parts:
+                out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
+        for file in exercise.files:
+            inside = file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)
+            out.write(file, f"exercise/{inside.as_posix()}")
+    message(f"{options.out}: upload it to Gradescope as the autograder of the assignment")
+    return SUCCESS

@@ -1,0 +1,255 @@
+"""Grade one submission, or those of a class in several processes. Each process has a server of submissions."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import selectors
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from runner.base.drawing import save_figure
+from runner.base.errors import UserError
+from runner.base.files import atomic_write
+from runner.base.messages import reason
+from runner.execution.process import WorkerProcess, exit_reason
+from runner.execution.worker_state import WorkerState
+from runner.features.grading.criteria import Criterion, Outcome
+from runner.features.grading.exam import Exam
+from runner.features.grading.exercise import Exercise, exam_of
+from runner.features.grading.handed_in import HandedIn, fault_of
+from runner.features.grading.marks import Marks, Verdict
+from runner.features.grading.submission import Server, Submission, SubmissionError
+from runner.records.code import code_of
+
+_INCHES = 2.0, 2.3
+
+
+def key_of(exercise: Exercise, file: Path, student: str) -> str:
+    """Return a digest of all that determines the marks of a submission.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise UserError(reason(error, file)) from None
+    parts = (
+        content,
+        exercise.digest.encode(),
+        student.encode(),
+        code_of(()).encode(),
+    )
+    return hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+class Grader:
+    """Grader of the submissions to an exercise, one after the other.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    """
+
+    def __init__(self, exercise: Exercise) -> None:
+        if not hasattr(os, "fork"):
+            raise UserError("grade: runs on Linux and macOS only; use a container, or WSL on Windows")
+        self._exercise = exercise
+        exam = exam_of(exercise, None, "")
+        if exercise.hand_in == "world":  # the right one stays here
+            self._server = Server((), ())
+            return
+        samples = [exercise.material.instances(exam.world(section))[0] for section in self._worlds()]
+        self._server = Server(exercise.plugins, samples)
+
+    def _worlds(self) -> list[dict[str, object] | None]:
+        return [None, *(each.world for each in self._exercise.criteria if each.world is not None)]
+
+    def close(self) -> None:
+        """End the process that runs submissions."""
+        self._server.close()
+
+    def grade(self, file: Path, student: str, watch: Callable[[str], None] = lambda _: None) -> Marks:
+        """Grade one submission.
+
+        Parameters
+        ----------
+        watch : callable, optional
+            Called with the title of each criterion before it is judged.
+        """
+        exercise, limits = self._exercise, self._exercise.limits
+        key = key_of(exercise, file, student)
+        failure = fault_of(file)
+        verdicts = dict[int, Verdict]()
+        in_order = sorted(enumerate(exercise.criteria), key=lambda each: each[1].turn)
+        with Submission(
+            self._server, file, exercise.hand_in, exercise.domain, exercise.name,
+            seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
+        ) as submission:  # fmt: skip
+            exam = exam_of(exercise, submission, student)
+            try:
+                if not failure:
+                    submission.load()
+            except SubmissionError as error:
+                failure = str(error)
+            for is_visible in (True, False):  # what hidden criteria ask and print is not in the output and in `limits`
+                for number, criterion in in_order:
+                    if criterion.visible == is_visible:
+                        watch(criterion.shown_title)
+                        verdicts[number] = _verdict(criterion, exam, failure)
+                if is_visible:
+                    submission.end()
+                    output, warning = submission.output, submission.warning
+            _require(exercise, verdicts)
+            behaviour = "" if failure or exam.failures else exam.digest
+        return Marks(
+            exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
+            failure, output, warning, behaviour, key,
+        )  # fmt: skip
+
+
+def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
+    """Judge one criterion. What the submission does instead of answering gets no points."""
+    try:
+        outcome, is_error = criterion.judge(exam) if not failure else Outcome(0, failure), False
+    except SubmissionError as error:
+        outcome, is_error = Outcome(0, str(error)), True
+        exam.failures.append(str(error) if criterion.feedback else f"an error in '{criterion.shown_title}'")
+    return Verdict(
+        criterion.registered_name, criterion.shown_title, float(outcome.points), float(criterion.points), outcome.text,
+        _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error, outcome.measure,
+    )  # fmt: skip
+
+
+def _require(exercise: Exercise, verdicts: dict[int, Verdict]) -> None:
+    """Take the points and the place of criteria whose required ones do not have all points."""
+    for number in exercise.in_order:
+        verdict = verdicts[number]
+        missing = [verdicts[each] for each in exercise.requirements[number] if not verdicts[each].passed]
+        if missing and (verdict.points or verdict.value is not None):
+            names = ", ".join(f"'{each.title}'" for each in missing if each.visible) or "other criteria"
+            text = f"no points: requires all points of {names}\n\n{verdict.text}"
+            verdicts[number] = msgspec.structs.replace(verdict, points=0.0, value=None, text=text)
+
+
+def _picture(draw: Callable[[Any], None] | None) -> str | None:
+    """Return a picture as a data URL."""
+    if draw is None:
+        return None
+    out = io.BytesIO()
+    save_figure(draw, _INCHES, out, "png")
+    return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode()}"
+
+
+# Classes.
+
+
+def grade_class(
+    exercise: Exercise, submissions: Sequence[HandedIn], folder: Path, workers: int
+) -> Iterator[tuple[Marks, bool]]:
+    """Grade submissions, and yield the marks of each as they come, and whether they are those of an earlier command.
+
+    The marks are on disk before they are yielded.
+
+    Parameters
+    ----------
+    submissions : sequence of HandedIn
+    folder : Path
+        Folder of the records, one for each student.
+    workers : int
+        Number of processes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    left = []
+    for each in submissions:
+        recorded = _recorded(folder / f"{each.student}.json")
+        if each.fault:
+            yield not_graded(exercise, each), False
+        elif recorded is not None and recorded.key == key_of(exercise, each.file, each.student):
+            yield recorded, True
+        else:
+            left.append((each.file, each.student))
+    for marks in _graded(exercise, left, min(workers, len(left))) if left else ():
+        with atomic_write(folder / f"{marks.student}.json", "wb") as out:
+            out.write(msgspec.json.encode(marks))
+        yield marks, False
+
+
+def not_graded(exercise: Exercise, submission: HandedIn) -> Marks:
+    """Return the marks of a student who has handed in nothing that can be graded."""
+    verdicts = [
+        Verdict(
+            each.registered_name, each.shown_title, 0.0, float(each.points), submission.fault,
+            visible=each.visible, feedback=each.feedback,
+        )
+        for each in exercise.criteria
+    ]  # fmt: skip
+    return Marks(exercise.title, submission.student, submission.file.name, "", verdicts, submission.fault)
+
+
+def _recorded(file: Path) -> Marks | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Marks)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _graded(exercise: Exercise, files: Sequence[tuple[Path, str]], workers: int) -> Iterator[Marks]:
+    """Yield the marks of submissions as they come."""
+    if workers <= 1:
+        grader = Grader(exercise)
+        try:
+            yield from (grader.grade(*each) for each in files)
+        finally:
+            grader.close()
+        return
+    left, busy = list(reversed(files)), list[WorkerProcess]()
+    with selectors.DefaultSelector() as selector:
+        try:
+            for _ in range(workers):
+                busy.append(WorkerProcess(partial(_work, exercise), others=busy))
+                selector.register(busy[-1].files[0], selectors.EVENT_READ, busy[-1])
+                busy[-1].send(left.pop())
+            while busy:
+                for key, _ in selector.select():
+                    worker: WorkerProcess = key.data
+                    message = worker.receive()
+                    if isinstance(message, Marks):
+                        yield message
+                    if message is None or not left:
+                        selector.unregister(key.fileobj)
+                        busy.remove(worker)
+                        code = worker.end()
+                        if message is None:
+                            raise UserError(f"a process of the grader ended ({exit_reason(code)})")
+                    elif isinstance(message, UserError):
+                        raise message
+                    else:
+                        worker.send(left.pop())
+        finally:
+            for worker in busy:
+                worker.end(at_once=True)
+
+
+def _work(exercise: Exercise, pipe: Connection, _: WorkerState) -> None:
+    """Grade the submissions that come through a pipe, until it is closed."""
+    grader = Grader(exercise)
+    with suppress(EOFError):
+        while True:
+            file, student = pipe.recv()
+            try:
+                pipe.send(grader.grade(file, student))
+            except UserError as error:
+                pipe.send(UserError(str(error)))
+    grader.close()

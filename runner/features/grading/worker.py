@@ -1,0 +1,350 @@
+"""Process that runs submissions: for each one a fork, which imports the file and answers the questions of the grader.
+
+It is started as a program of its own, so that its memory holds no reference, no marks and not even the exercise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import json
+import math
+import os
+import pickle
+import random
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from algorithms.engine.search import Counts
+from algorithms.engine.state_values import values
+from algorithms.interface import ALGORITHMS
+from heuristics.python_heuristic import callback_term
+from heuristics.stack import BoundStack, Stack
+from runner.base.errors import UserError
+from runner.base.signals import end_with
+from runner.config import packages, plugins
+from runner.config.sections import stack_of_entries
+from runner.execution.stop import reset_signals
+from runner.features.audits.checker import WorldError, check_world
+from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
+from runner.features.grading.explain import explained, found_entry, printing_line
+from runner.features.grading.numbered_world import NumberedWorld
+from worlds.interface import Instance, Words
+from worlds.sources import WORLDS
+
+MODULE = "submission"
+OUTPUT, EXCESS = "output.txt", "excess.txt"
+"""Files with the output of a submission, and with the line that printed more than it may, if there is one."""
+_TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
+_SUBREAPER = 36
+
+
+@dataclass(frozen=True)
+class Job:
+    """Submission to run.
+
+    Attributes
+    ----------
+    folder : str
+        Temporary folder, which contains the submission only.
+    seconds, memory, output : int
+        Limits: processor time in seconds, memory in bytes, and bytes that a file may have.
+    """
+
+    folder: str
+    seconds: int
+    memory: int
+    output: int
+
+
+def main() -> None:
+    """Run submissions, one after the other, until the grader ends."""
+    server = socket.socket(fileno=int(sys.argv[1]))
+    end_with(int(sys.argv[2]))
+    _adopt_orphans()
+    packages.load()
+    modules, samples = Channel(server).asked()
+    plugins.load_installed()
+    plugins.load(modules, [str(Path.cwd())])
+    _warm(samples)
+    server.sendall(b"\n")  # ready
+    while True:
+        content, files, _, _ = socket.recv_fds(server, 1 << 16, 1)
+        if not content:
+            return
+        sys.stdout.flush()
+        own, child = os.getpid(), os.fork()
+        if child == 0:
+            server.close()
+            _run(pickle.loads(content), socket.socket(fileno=files[0]), own)
+        os.close(files[0])
+        report = _supervise(server, child)
+        with contextlib.suppress(OSError):  # the grader has ended
+            server.sendall(json.dumps(report).encode() + b"\n")
+
+
+def _warm(samples: list[Instance]) -> None:
+    """Load the kernels that submissions need, once for all of them."""
+    for instance in samples:
+        with contextlib.suppress(Exception):
+            problem = instance.problem()
+            term = callback_term(problem, lambda _: lambda _: 0)
+            values(BoundStack(Stack(), problem, (term,)), problem.initial)
+
+
+# Supervision of the fork.
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose own parent has ended. Only Linux can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+
+
+def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
+    """Wait until a submission ends or the grader wants its end. Return how it ended, and the seconds that it took."""
+    told, has_forked = math.inf, False
+    while True:
+        ended, status, usage = os.wait4(child, os.WNOHANG)
+        if ended:
+            break
+        if time.monotonic() > told + _GRACE_SECONDS:
+            _kill(child)
+        if select.select([server] if told == math.inf else [], [], [], _TICK_SECONDS)[0]:
+            told = time.monotonic()
+            server.recv(1)
+        elif _children(child):
+            has_forked = True
+            _kill(child)
+    was_alive = time.monotonic() > told + _GRACE_SECONDS
+    _kill(child)
+    while orphans := _children(os.getpid()):
+        for each in orphans:
+            _kill(each)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(each, 0)
+    if told == math.inf:
+        server.recv(1)
+    code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+    return {"code": code, "seconds": seconds, "has_forked": has_forked, "was_alive": was_alive}
+
+
+def _kill(process: int) -> None:
+    """Kill a process and its group."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(process, signal.SIGKILL)
+
+
+def _children(process: int) -> list[int]:
+    """Return the processes that a process has started; nothing on systems other than Linux."""
+    with contextlib.suppress(OSError):
+        files = Path(f"/proc/{process}/task").glob("*/children")
+        return [int(word) for file in files for word in file.read_text().split()]
+    return []
+
+
+# The fork.
+
+
+def _run(job: Job, connection: socket.socket, server: int) -> None:
+    """Answer questions until the grader closes the connection, and end this process."""
+    try:
+        _confine(job, server)
+        _Examinee(Channel(connection), job.folder).serve()
+    except EOFError:
+        os._exit(0)
+    finally:
+        traceback.print_exc()
+        os._exit(1)
+
+
+def _confine(job: Job, server: int) -> None:
+    """Set the limits, leave nothing of the environment, and redirect the output to a file."""
+    os.setsid()
+    end_with(server)
+    reset_signals()
+    os.chdir(job.folder)
+    os.environ.clear()
+    sys.dont_write_bytecode = True  # a limit of the size of files would truncate that of our own modules
+    sys.argv = [f"{MODULE}.py"]
+    sys.path = [each for each in sys.path if each != ""]
+    output = os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for old, new in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(old, new)
+    sys.stdout = sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(_BoundedOutput(job)), "utf-8", "backslashreplace", line_buffering=True
+    )
+    random.seed(0)
+    np.random.seed(0)
+    limits = {"RLIMIT_CPU": job.seconds, "RLIMIT_FSIZE": job.output, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limits["RLIMIT_AS"] = pages * resource.getpagesize() + job.memory
+    for name, limit in limits.items():
+        with contextlib.suppress(ValueError, OSError):  # above what this process itself may have
+            resource.setrlimit(getattr(resource, name), (limit, limit))
+
+
+class _BoundedOutput(io.FileIO):
+    """Standard output that drops what exceeds the limit, so that a forgotten `print` changes no answer."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(1, "w", closefd=False)
+        self._folder = Path(job.folder)
+        self._left = job.output - os.fstat(1).st_size
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes. Note the line that exceeds the limit."""
+        size = memoryview(data).nbytes
+        is_within, had_room = size <= self._left, self._left >= 0
+        self._left -= size
+        if is_within:
+            return super().write(data)
+        if had_room:
+            (self._folder / EXCESS).write_text(str(printing_line(self._folder / f"{MODULE}.py")))
+        return size
+
+
+class _Examinee:
+    """Answers of one submission. Each method is a question of the grader."""
+
+    def __init__(self, channel: Channel, folder: str) -> None:
+        self._channel, self._folder, self._file = channel, folder, Path(folder) / f"{MODULE}.py"
+        self._bound: BoundStack | None = None
+        self._instances: Iterator[Instance] | None = None
+        self._worlds: list[NumberedWorld] = []
+        self._name = ""
+
+    def serve(self) -> None:
+        """Answer questions until the grader ends."""
+        while True:
+            question, *arguments = self._channel.asked()
+            try:
+                kind, content = getattr(self, question)(*arguments)
+            except BaseException as error:  # the submission may raise anything
+                kind, content = FAILURE, explained(error, self._file, self._name)
+            sys.stdout.flush()
+            self._channel.answer(kind, content)
+
+    def load(self, kind: str, domain: str, name: str | None) -> tuple[bytes, Any]:
+        """Import the submission, and return the name of what it registers."""
+        plugins.load([MODULE], [self._folder])
+        self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
+        return DATA, {"name": self._name}
+
+    def bind(self, instance: Instance) -> tuple[bytes, Any]:
+        """Prepare the heuristic for an instance."""
+        stack = stack_of_entries(self._domain, self._name)
+        for heuristic in stack.heuristics:
+            heuristic.check(instance)
+        problem = instance.problem()
+        stack.build(instance)
+        self._bound = stack.prepare(problem)
+        if self._bound.problem is not problem:
+            raise UserError(f"{self._name}: a heuristic that changes the problem cannot be graded")
+        return DATA, None
+
+    def values(self, states: Any) -> tuple[bytes, Any]:
+        """Return the values of packed states, or of a list of states of a world in plain Python."""
+        assert self._bound is not None
+        if isinstance(states, bytes):
+            packed: Words = np.frombuffer(states, np.uint64).copy()
+        else:
+            packed = np.concatenate([self._bound.problem.pack(state) for state in states])
+        return VALUES, values(self._bound, packed)
+
+    def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
+        """Call the algorithm with a problem whose methods ask the grader."""
+        call = getattr(ALGORITHMS.build(self._name, {}), "call", None)
+        if call is None:
+            raise UserError(
+                f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"
+            )
+        plan = call(RelayedProblem(self._channel, start, seen))
+        return DATA, None if plan is None else list(plan)
+
+    def instance(self, place: int) -> tuple[bytes, Any]:
+        """Return the start of an instance of the world, or None if there are no more."""
+        if self._instances is None:
+            source = WORLDS.build(self._name, {})
+            source.check()
+            self._instances = iter(source.instances())
+        while len(self._worlds) <= place:
+            instance = next(self._instances, None)
+            if instance is None:
+                return DATA, None
+            self._worlds.append(NumberedWorld(instance))
+        return DATA, msgspec.to_builtins(self._worlds[place].start())
+
+    def world(self, place: int, method: str, *arguments: Any) -> tuple[bytes, Any]:
+        """Return what a method of `NumberedWorld` returns."""
+        return DATA, getattr(self._worlds[place], method)(*arguments)
+
+    def check(self) -> tuple[bytes, Any]:
+        """Run all checks of worlds, and return the violation, or None."""
+        try:
+            check_world(self._name)
+        except WorldError as violation:
+            return DATA, str(violation)
+        return DATA, None
+
+
+class RelayedProblem:
+    """Problem as an algorithm in plain Python sees it (`algorithms.engine.search_problem.SearchProblem`).
+
+    It asks the grader, which keeps the counts and the limits.
+    """
+
+    def __init__(self, channel: Channel, start: int, seen: dict[int, tuple[float, bool]]) -> None:
+        self._channel, self._seen = channel, seen
+        self.start, self.counts = start, Counts()
+        self.measured: dict[str, float | None] = {}
+
+    def expand(self, state: int, f: float | None = None) -> Any:
+        """Return the steps from a state as (action, successor, cost)."""
+        self.counts.expanded += 1
+        steps, seen = self._ask("expand", state, f)
+        self._seen.update(seen)
+        return steps
+
+    def h(self, state: int) -> float:
+        """Return the heuristic value of a state."""
+        return self._seen[state][0]
+
+    def is_goal(self, state: int) -> bool:
+        """Return whether a state is a goal."""
+        return self._seen[state][1]
+
+    def describe(self, state: int) -> Any:
+        """Return a state as heuristics in plain Python see it."""
+        return self._ask("describe", state)
+
+    def improve(self, plan: Any) -> Any:
+        """Report a solution of a search that continues."""
+        return self._ask("improve", list(plan))
+
+    def _ask(self, *words: Any) -> Any:
+        self._channel.answer(QUESTION, words)
+        error, reply = self._channel.asked()
+        if error:
+            raise ValueError(error)
+        return reply
+
+
+if __name__ == "__main__":
+    main()

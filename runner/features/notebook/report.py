@@ -1,0 +1,119 @@
+"""Reports in notebooks and scripts: the page, its tables and its charts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.base.errors import UserError, suggest
+from runner.features.audits import AUDIT
+from runner.features.reports.charts import Chart
+from runner.features.reports.content import Choices, ReportContent, TableFunction, compose
+from runner.features.reports.formats import WRITERS, page
+from runner.features.reports.groups import Grouping
+from runner.records.given import given_results
+from runner.records.reader import METRICS
+
+if TYPE_CHECKING:
+    import pandas
+
+_PIXELS = 700
+
+
+class Report:
+    """Report of runs and sweeps. A notebook shows its page.
+
+    Attributes
+    ----------
+    tables : dict of str to pandas.DataFrame
+        Tables by their names; numbers have all digits.
+    charts : dict of str to Chart
+        Charts by their names. A notebook shows a chart as a vector graphic.
+    """
+
+    def __init__(self, contents: ReportContent) -> None:
+        self._contents = contents
+        self.tables: dict[str, pandas.DataFrame] = {each.name: each.values for each in contents.tables}
+        self.charts: dict[str, Chart] = {each.name: each for each in contents.charts}
+
+    def save(self, folder: str | os.PathLike[str], *formats: str) -> list[Path]:
+        """Write the report into a folder, and return the files.
+
+        Parameters
+        ----------
+        *formats : str
+            Formats of ``python -m runner report``; by default ``"html"``.
+        """
+        for name in formats:
+            if name not in WRITERS:
+                raise UserError(f"there is no format '{name}'{suggest(name, WRITERS)}")
+        out = Path(folder)
+        out.mkdir(parents=True, exist_ok=True)
+        return [file for name in formats or ("html",) for file in WRITERS[name](self._contents, out)]
+
+    def __repr__(self) -> str:
+        return f"Report({self._contents.title!r}, tables: {', '.join(self.tables)}; charts: {', '.join(self.charts)})"
+
+    def _repr_html_(self) -> str:
+        content = escape(page(self._contents, Path.cwd()))
+        return f'<iframe srcdoc="{content}" style="width: 100%; height: {_PIXELS}px; border: 0"></iframe>'
+
+
+def report(
+    *folders: str | os.PathLike[str],
+    metrics: Sequence[str] = (),
+    compare: Sequence[str] = (),
+    by: Sequence[str] = (),
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    x: str = "",
+    only: Sequence[str] = (),
+    where: Sequence[str] = (),
+    filter: Sequence[str] = (),
+    derive: Sequence[str] = (),
+    rename: Sequence[str] = (),
+    table: Sequence[str] = (),
+    tables: Sequence[TableFunction] = (),
+) -> Report:
+    """Return the report of runs and sweeps, as ``python -m runner report`` writes it.
+
+    Parameters
+    ----------
+    *folders : path
+        Folders, archives and tables as for `runner.read`; ``"latest"`` is the newest folder in ``outputs``.
+    metrics : sequence of str
+        Columns to show (``--metric``).
+    compare, by, rows, columns, x, only, where, filter, derive, rename, table
+        As the options of the command, see docs/reports.md.
+    tables : sequence of callable
+        Further tables: functions of the rows that return a DataFrame. The rows are a DataFrame with the columns of
+        the results, `configuration` and unique names in `instance`. The name of the function is the name of the table,
+        the first line of its docstring the title. A column with the name of a metric is shown like that metric.
+
+    Raises
+    ------
+    runner.UserError
+        If there are no rows, or a name is unknown.
+
+    Examples
+    --------
+    >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
+    """
+    choices = Choices(
+        metrics=metrics,
+        pair=compare,
+        grouping=Grouping.chosen(by, rows, columns),
+        parameter=x,
+        parts=only,
+        tables=table,
+        functions=tables,
+        where=where,
+        filters=filter,
+        derive=derive,
+        rename=rename,
+    )
+    with given_results(folders, (METRICS, AUDIT)) as given:
+        return Report(compose([each.path for each in given], choices))

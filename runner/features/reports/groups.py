@@ -1,0 +1,243 @@
+"""Tables in which metrics are summed up over instances, by any columns of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from runner.base.errors import UserError, suggest
+from runner.base.metric import Metric
+from runner.features.reports.columns import CONFIGURATION, REVISION, Codes, Mask, distinct
+from runner.features.reports.naming import CHOICES
+from runner.features.reports.runs import Runs
+from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
+from runner.features.reports.tables import Table, TableCell, listed, scale_of, texts
+
+MAX_GROUPS = 500
+"""Maximum number of rows, and of columns, of a table."""
+EMPTY = "(empty)"
+_SEARCH = frozenset((CONFIGURATION, REVISION, "stack", "label", *CHOICES))
+"""Columns that tell searches of the same instance apart. Swept parameters, such as ``algorithm.seed``, do so, too."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Columns of the results by which metrics are summed up.
+
+    Attributes
+    ----------
+    rows, columns : tuple of str
+        Columns whose values are the rows and the columns of the tables.
+    options : tuple of str
+        Options of the command line that name the rows and the columns, for messages.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...] = (CONFIGURATION,)
+    options: tuple[str, str] = ("--rows", "--columns")
+
+    @classmethod
+    def by(cls, columns: Sequence[str]) -> Grouping:
+        """Return the grouping with a row for each configuration and a column for each value of some columns."""
+        return cls((CONFIGURATION,), tuple(columns), ("--by", "--by"))
+
+    @classmethod
+    def chosen(cls, by: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> Grouping | None:
+        """Return the grouping that the options choose; None without options."""
+        if by and (rows or columns):
+            raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
+        if columns and not rows:
+            raise UserError("--columns: needs --rows; give both")
+        if rows:
+            return cls(tuple(rows), tuple(columns or cls.columns))
+        return cls.by(by) if by else None
+
+    @property
+    def compares_rows(self) -> bool:
+        """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
+        return not any(map(_is_of_search, self.columns)) and any(map(_is_of_search, self.rows))
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether a total over the rows, or over the columns if these are compared, is one of different instances."""
+        return self.compares_rows or not any(map(_is_of_search, self.rows))
+
+    @property
+    def title(self) -> str:
+        """Names of the columns, for headings."""
+        return " and ".join(name for name in (*self.rows, *self.columns) if name != CONFIGURATION) or CONFIGURATION
+
+    def check(self, runs: Runs) -> None:
+        """Check the columns."""
+        present = [str(name) for name in runs.table if runs.table[name].notna().any()]
+        for option, names in zip(self.options, (self.rows, self.columns), strict=True):
+            for name in names:
+                if name not in present:
+                    why = "has no values here" if name in runs.table else "is not a column"
+                    raise UserError(f"{option}: '{name}' {why}{suggest(name, present)}")
+            if (groups := len(distinct(runs.table, names)[0])) > MAX_GROUPS:
+                limit = f"at most {MAX_GROUPS} are shown"
+                raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; {limit}")
+
+
+class _Axis(NamedTuple):
+    """Rows or columns of a table: combinations of values, and the place of each row of the results among them."""
+
+    names: list[list[str]]
+    codes: Codes
+
+
+def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
+    """Return a metric summed up by rows and columns.
+
+    Values are compared along the rows of the table, or down its columns (`Grouping.compares_rows`). If the compared
+    groups share instances, only the instances that all of them have answered are summed up. The best group is marked
+    if all these values count in comparisons.
+    """
+    rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
+    lines, compared = (columns, rows) if grouping.compares_rows else (rows, columns)
+    values = runs.table[metric.name].to_numpy()
+    frame = pd.DataFrame(
+        {
+            "line": lines.codes,
+            "compared": compared.codes,
+            "instance": runs.table["instance"].cat.codes.to_numpy(),
+            "value": values,
+            "has_value": runs.is_answer & ~np.isnan(values),
+            "is_comparable": runs.is_comparable(metric),
+        }
+    )
+    if runs.is_replicated:
+        frame = frame.assign(configuration=runs.codes)
+        frame = frame.groupby(["line", "compared", "instance", "configuration"], as_index=False).agg(
+            value=("value", "mean"), has_value=("has_value", "all"), is_comparable=("is_comparable", "all")
+        )
+
+    def aggregated(rows: pd.DataFrame) -> Numbers:
+        parts = rows.groupby("compared")["value"]
+        found = parts.agg(lambda part: aggregate(part.to_numpy(), metric.aggregate))
+        return np.asarray(found.reindex(range(len(compared.names))), np.float64)
+
+    applies_to_all = runs.applies_to_all(metric)
+    is_shared, summed = zip(*(_summed(frame[frame["line"] == place]) for place in range(len(lines.names))), strict=True)
+    found = np.array([aggregated(part) for part in summed])
+    is_fair = [applies_to_all and s and bool(p["is_comparable"].all()) for s, p in zip(is_shared, summed, strict=True)]
+    scale = scale_of(metric, found, are_means=runs.is_replicated or metric.aggregate != "sum")
+    cells = [scale.cells(line, line if fair else None) for line, fair in zip(found, is_fair, strict=True)]
+    apart = [", ".join(names) for names, shared in zip(lines.names, is_shared, strict=True) if not shared]
+    notes = _notes(metric, grouping, any(is_shared), apart)
+    is_full = ~np.isnan(found[:, ~np.isnan(found).all(axis=0)]).any(axis=1)
+    total = None
+    if grouping.has_totals and is_full.sum() > 1:
+        full = aggregated(pd.concat([part for part, chosen in zip(summed, is_full, strict=True) if chosen]))
+        total = (
+            AGGREGATES[metric.aggregate].upper(),
+            scale.cells(full, full if all(np.array(is_fair)[is_full]) else None),
+        )
+        if not is_full.all():
+            line = "columns" if grouping.compares_rows else "rows"
+            notes.append(f"{total[0]}: over the {is_full.sum():,} of {len(found):,} {line} without empty cells.")
+    title = f"{scale.heading} by {grouping.title}"
+    return _table(f"by_{metric.name}", title, grouping, (rows, columns), cells, total, notes)
+
+
+def success_counts(runs: Runs, grouping: Grouping) -> Table:
+    """Return the number of successes and of all rows, by rows and columns."""
+    rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
+    size = len(rows.names), len(columns.names)
+    places = rows.codes * size[1] + columns.codes
+    counts = np.bincount(places, minlength=size[0] * size[1]).reshape(size)
+    solved = np.bincount(places[runs.is_success], minlength=size[0] * size[1]).reshape(size)
+    if grouping.compares_rows:
+        solved, counts = solved.T, counts.T
+    cells = [
+        texts(f"{some:,} of {every:,}" if every else "" for some, every in zip(*line, strict=True))
+        for line in zip([*solved, solved.sum(axis=0)], [*counts, counts.sum(axis=0)], strict=True)
+    ]
+    total = (AGGREGATES["sum"].upper(), cells[-1]) if grouping.has_totals and len(cells) > 2 else None
+    title = f"successes by {grouping.title}"
+    return _table("by_successes", title, grouping, (rows, columns), cells[:-1], total, [])
+
+
+def _table(
+    name: str,
+    title: str,
+    grouping: Grouping,
+    axes: tuple[_Axis, _Axis],
+    lines: Sequence[Sequence[TableCell]],
+    total: tuple[str, list[TableCell]] | None,
+    notes: list[str],
+) -> Table:
+    """Return a table of lines, which are its rows, or its columns if `Grouping.compares_rows`."""
+    headings = [", ".join(map(_heading, grouping.columns, names)) for names in axes[1].names]
+    totals = list[Sequence[TableCell]]()
+    if grouping.compares_rows:
+        lines = list(zip(*lines, *([total[1]] if total else []), strict=True))
+        headings += [total[0]] if total else []
+    elif total:
+        totals = [[*texts([total[0], *("" for _ in grouping.rows[1:])]), *total[1]]]
+    rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(axes[0].names, lines, strict=True)]
+    return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
+
+
+def _is_of_search(column: str) -> bool:
+    return column in _SEARCH or column.partition(".")[0] in CHOICES
+
+
+def _heading(column: str, value: str) -> str:
+    """Return the heading of one value of a column: names of searches stand alone, other values need a name."""
+    return value if column in _SEARCH else f"{column.rpartition('.')[2]}={value}"
+
+
+def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
+    """Return the values of columns. Numbers are sorted by size; other values keep the order of the rows."""
+    found, codes = distinct(table, columns)
+    keys = []
+    for name in columns:
+        numbers = pd.to_numeric(found[name], errors="coerce")
+        if name == CONFIGURATION:
+            keys.append(table[name].cat.categories.get_indexer(pd.Index(found[name])))
+        elif numbers[found[name] != ""].notna().all():
+            keys.append(numbers.to_numpy())
+        else:
+            keys.append(pd.factorize(found[name])[0])
+    order = np.lexsort(keys[::-1])
+    names = [[str(text) or EMPTY for text in row] for row in found.iloc[order].itertuples(index=False)]
+    return _Axis(names, np.argsort(order)[codes])
+
+
+def _summed(group: pd.DataFrame) -> tuple[bool, pd.DataFrame]:
+    """Return whether the compared groups of a line share instances, and the rows that are summed up.
+
+    Compared groups without values are left out of account.
+    """
+    instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "compared"))
+    has_value = group["has_value"].to_numpy()
+    is_present: Mask = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
+    is_unanswered = np.zeros_like(is_present)
+    is_present[instances, columns] = True
+    is_unanswered[instances[~has_value], columns[~has_value]] = True
+    compared = np.unique(columns[has_value])
+    is_shared = is_present[:, compared].all(axis=1)
+    if not is_shared.any():
+        return False, group[has_value]
+    is_answered = np.asarray(is_shared & ~is_unanswered[:, compared].any(axis=1))
+    return True, group[is_answered[instances] & has_value]
+
+
+def _notes(metric: Metric, grouping: Grouping, any_shared: bool, apart: Sequence[str]) -> list[str]:
+    """Return notes on what is summed up in lines whose groups share instances, and in the lines where they do not."""
+    kind = AGGREGATES[metric.aggregate].capitalize()
+    line, others = ("column", "rows") if grouping.compares_rows else ("row", "columns")
+    over_shared = (
+        f"{kind} of each {line} over the instances for which all its {others} have a value; {others} without values "
+        "are left out of account."
+    )
+    over_all = f"the {others} have no instances in common, so each {kind.lower()} is over all its answers."
+    if not any_shared:
+        return [over_all.capitalize()]
+    return [over_shared, *([f"In the {line}s {listed(apart)}, {over_all}"] if apart else [])]

@@ -1,0 +1,123 @@
+"""Pictures of instances with their cheapest plans, if there are few instances.
+
+The recorded configuration may come from another person, so nothing in it is executed: instances that need plug-ins
+that are not imported already, interpolations or other files than a world's own, or that take long to make, get no
+picture. ``replay`` shows these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runner.base.drawing import draw_text, drawn
+from runner.base.errors import UserError, error_text
+from runner.base.parameters import changed_parameters, parameters_of
+from runner.config.sections import source_of
+from runner.features.reports.runs import Runs
+from runner.records.plans import OF_A_RUN, RecordedPlan, instance_in, plan_files, plans_in
+from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
+from worlds.interface import Instance
+from worlds.sources import Source
+
+MAX_PICTURES = 20
+MAX_SECONDS = 20.0
+MAX_ACTIONS = 10_000
+"""Maximum length of a plan in a picture."""
+MAX_INSTANCES = 1000
+"""Maximum number of instances of a source that is searched for an instance."""
+MAX_PARAMETER = 1_000_000
+"""Maximum value of a parameter of a source, such as the steps of a random walk. The seed may be larger."""
+MAX_VALUES = 20_000
+"""Maximum number of values in a configuration."""
+
+
+class Picture(NamedTuple):
+    """Picture of an instance with a plan, as SVG, and its caption."""
+
+    title: str
+    svg: str
+
+
+def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list[Picture]:
+    """Return a picture of each instance that can be made from the recorded configuration.
+
+    Parameters
+    ----------
+    is_drawn : bool
+        Whether to draw them. If not, only the files are read, so that the notes about them are the same.
+    """
+    is_solved = runs.table["status"] == "solved"
+    if not 0 < runs.table.loc[is_solved, "instance"].nunique() <= MAX_PICTURES:
+        return []
+    table = runs.table[is_solved]
+    wanted = set(table["run_id"])
+    plans = {plan.run_id: plan for plan in _plans(folders, runs.notes) if plan.run_id in wanted}
+    configuration_of = cache(lambda job: _configuration(job, runs.notes))
+    deadline = time.monotonic() + MAX_SECONDS
+    made: list[Picture] = []
+    for name in table["instance"].drop_duplicates():
+        rows = table[table["instance"] == name].sort_values("cost", kind="stable")
+        plan = next((plans[run_id] for run_id in rows["run_id"] if run_id in plans), None)
+        if plan is None or plan.length > MAX_ACTIONS:
+            continue
+        if time.monotonic() > deadline:
+            runs.notes.append(f"some instances have no picture: drawing stopped after {MAX_SECONDS:.0f} s")
+            break
+        configuration = configuration_of(plan.job)
+        picture = _picture(plan, configuration, runs.notes) if is_drawn else None
+        if picture is not None:
+            caption = f"{name}: a plan of {plan.length} actions, cost {rows['cost'].iloc[0]:,.0f}"
+            made.append(Picture(caption, picture))
+    return made
+
+
+def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
+    for file in (file for folder in folders for file in plan_files(folder)):
+        try:
+            yield from plans_in(file)
+        except UserError as error:
+            notes.append(f"some instances have no picture: {error}")
+
+
+def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
+    try:
+        return read_yaml(job / CONFIGURATION, OF_A_RUN, MAX_VALUES)
+    except UserError as error:
+        notes.append(f"some instances have no picture: {error}")
+        return {}
+
+
+def _picture(plan: RecordedPlan, configuration: dict[str, Any], notes: list[str]) -> str | None:
+    try:
+        instance = _instance(plan, configuration)
+        actions = plan.actions()
+    except (UserError, *CORRUPT):  # the world may have changed since the run
+        return None
+    if instance is None:
+        return None
+    try:
+        return drawn(instance.picture(actions) or partial(draw_text, instance.render()), (3.2, 3.2))
+    except NotImplementedError:
+        return None
+    except Exception as error:  # the code of users may raise anything
+        notes.append(f"{plan.instance} has no picture: {error_text(error)}")
+        return None
+
+
+def _instance(plan: RecordedPlan, configuration: dict[str, Any]) -> Instance | None:
+    """Return the instance of a plan; None if making it would need a plug-in or a file, or could take long."""
+    if "world" not in configuration:
+        return None
+    source = source_of(configuration["world"])
+    return instance_in(source, configuration["algorithm"], plan) if _is_harmless(source) else None
+
+
+def _is_harmless(source: Source) -> bool:
+    numbers = (value for name, value in parameters_of(source).items() if name != "seed")
+    is_small = all(value <= MAX_PARAMETER for value in numbers if isinstance(value, (int, float)))
+    reads_others = source.reads_files and "path" in changed_parameters(source)
+    return is_small and not reads_others and len(source) <= MAX_INSTANCES

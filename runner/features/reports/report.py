@@ -1,0 +1,138 @@
+"""``runner report FOLDER...``: write tables and charts of runs and sweeps."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from runner.base.errors import UserError, one_line, suggest
+from runner.base.messages import FAILED, SUCCESS, message
+from runner.config import plugins
+from runner.config.commands import ArgumentParser, command
+from runner.features.audits import AUDIT
+from runner.records.given import Given, given_results
+from runner.records.reader import METRICS
+
+FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(prog="python -m runner report", description="Write tables and charts of runs and sweeps.")
+    result.add_argument(
+        "folders",
+        nargs="+",
+        metavar="FOLDER",
+        help="folder of runs or sweeps, an archive (.zip), a table (.csv, .parquet), or atlas:NAME for rows that come "
+        "with the package; latest is the newest in outputs",
+    )
+    result.add_argument(
+        "--format", type=_names, default=["html"], metavar="FORMAT,...",
+        help=f"one or more of {', '.join(FORMATS)} (default: html)",
+    )  # fmt: skip
+    result.add_argument("--out", metavar="DIR", help="folder to write to (default: report in the first folder)")
+    result.add_argument(
+        "--where", action="append", default=[], metavar="COLUMN=VALUE,...",
+        help="use only the rows with one of these values; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--filter", action="append", default=[], metavar="CONDITION",
+        help="use only the rows that meet a condition on columns, such as 'status == \"solved\" and expanded > 10'; "
+        "may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--derive", action="append", default=[], metavar="NAME=FORMULA",
+        help="add a column to the metrics, such as 'rate = expanded / search_seconds'; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations to compare, named as in a report"
+    )
+    result.add_argument(
+        "--rename", action="append", default=[], metavar="NAME=NEW",
+        help="another name for a configuration, or for a part of names such as astar, everywhere in the report; may be "
+        "repeated",
+    )  # fmt: skip
+    for option, text in (
+        ("--metric", "columns to show"),
+        ("--by", "sum metrics up by these columns, such as world or world.size, for each configuration"),
+        ("--rows", "columns for the rows of tables in which metrics are summed up, such as algorithm"),
+        ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
+    ):
+        result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
+    result.add_argument("--x", default="", metavar="COLUMN", help="column for charts of metrics against a parameter")
+    result.add_argument(
+        "--table", type=_names, default=[], metavar="NAME,...",
+        help="show these tables, in this order, by name or kind: summary, pairs, revisions, by, best, expanded, ...",
+    )  # fmt: skip
+    result.add_argument(
+        "--only", type=_names, default=[], metavar="NAME,...",
+        help="write only these tables and charts, named as the files of --format csv and pdf",
+    )  # fmt: skip
+    result.add_argument(
+        "--fail-if", action="append", default=[], metavar="CONDITION",
+        help="exit with code 1 if a ratio after / before of two revisions fulfils a condition, such as "
+        "'expanded > 1.05'; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--plugins", type=_names, default=[], metavar="MODULE,...",
+        help="plug-ins to import, for pictures of their worlds",
+    )  # fmt: skip
+    return result
+
+
+@command("report", "make tables and charts of runs and sweeps", parser=parser)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return its exit code."""
+    options = parser().parse_args(arguments)
+    for name in options.format:
+        if name not in FORMATS:
+            raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")
+    with given_results(options.folders, (METRICS, AUDIT)) as given:
+        out = _default_folder(given) if options.out is None else Path(options.out)
+        return _report([each.path for each in given], out, options)
+
+
+def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
+    if options.plugins:
+        plugins.load(options.plugins, plugins.search_path([]))
+
+    from runner.features.reports.comparisons import Condition  # imports pandas, which is slow
+    from runner.features.reports.content import Choices, compose
+    from runner.features.reports.formats import WRITERS
+    from runner.features.reports.groups import Grouping
+
+    choices = Choices(
+        metrics=options.metric,
+        pair=options.compare,
+        grouping=Grouping.chosen(options.by, options.rows, options.columns),
+        parameter=options.x,
+        parts=options.only,
+        has_pictures="html" in options.format,
+        tables=options.table,
+        where=options.where,
+        filters=options.filter,
+        derive=options.derive,
+        rename=options.rename,
+        conditions=[Condition.parse(text) for text in options.fail_if],
+    )
+    report = compose(folders, choices)
+    for note in report.notes:
+        message(f"note: {one_line(note)}")
+    out.mkdir(parents=True, exist_ok=True)
+    files = [file for name in dict.fromkeys(options.format) for file in WRITERS[name](report, out)]
+    print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
+    for failure in report.failures:
+        message(f"failed: {one_line(failure)}")
+    return FAILED if report.failures else SUCCESS
+
+
+def _default_folder(given: Sequence[Given]) -> Path:
+    """Return the folder `report` of the first results that exist and do not come with the package."""
+    own = [each for each in given if each.home is not None]
+    first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
+    return (first.home or Path()) / "report"
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]

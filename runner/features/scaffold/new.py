@@ -1,0 +1,197 @@
+"""``runner new KIND NAME``: write a small package with a world, a heuristic, an algorithm, an agent or an exercise."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from shlex import quote
+from textwrap import indent
+from typing import Any
+
+from runner.base.errors import PACKAGES, UserError, suggest
+from runner.base.messages import SUCCESS, shown
+from runner.config import plugins
+from runner.config.commands import ArgumentParser, command
+from runner.config.registries import entries_of
+from worlds.sources import WORLDS
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_KINDS = ("world", "heuristic", "algorithm", "agent", "exercise")
+_OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
+    result = ArgumentParser(
+        prog="python -m runner new",
+        description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
+        "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
+        "students: its sheet, a skeleton, a solution, the criteria and tests.",
+    )
+    result.add_argument("kind", metavar="KIND", help="world, heuristic, algorithm, agent or exercise")
+    result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
+    result.add_argument("--compiled", action="store_true", help="write kernels instead of plain Python")
+    result.add_argument("--domain", help="domain of a heuristic (default: wumpus)")
+    result.add_argument("--to", metavar="FOLDER", type=Path, help="folder of the package (default: NAME)")
+    return result
+
+
+@command(
+    "new", "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise", parser=parser
+)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    options = parser().parse_args(arguments)
+    plugins.load_installed()
+    template = _template(options.kind, options.compiled)
+    if options.domain is not None and options.kind != "heuristic":
+        raise UserError("--domain: only a heuristic has a domain")
+    _check_name(options.kind, options.name)
+    _check_domain(options.domain or "wumpus", options.compiled)
+    folder = Path(options.name) if options.to is None else options.to
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        what = "is not empty" if folder.is_dir() else "is a file"
+        raise UserError(f"{folder}: {what}; choose another folder with --to FOLDER")
+    values = _values(options.kind, options.name, options.domain or "wumpus")
+    contents, commands = _render(template, values)
+    _write(folder, contents)
+    print(f"{options.kind} {options.name}:")
+    print("\n".join(f"  {shown(folder / path)}" for path in contents))
+    tasks = "mark submissions and test it" if options.kind == "exercise" else "run, check, test and install it"
+    print(f"\nto {tasks}:\n  cd {quote(shown(folder))}\n{indent(commands, '  ')}", flush=True)
+    return SUCCESS
+
+
+def _template(kind: str, is_compiled: bool) -> str:
+    """Return the name of the folder of templates."""
+    if kind not in _KINDS:
+        raise UserError(f"KIND: there is no kind '{kind}'{suggest(kind, _KINDS)}")
+    name = f"{kind}-compiled" if is_compiled else kind
+    if not (_TEMPLATES / name).is_dir():
+        known = sorted(path.name.replace("-compiled", " --compiled") for path in _TEMPLATES.iterdir() if _is_kind(path))
+        raise UserError(f"KIND: there is no template for {name.replace('-', ' --')}; choose from: {', '.join(known)}")
+    return name
+
+
+def _is_kind(path: Path) -> bool:
+    return path.name.removesuffix("-compiled") in _KINDS
+
+
+def _check_name(kind: str, name: str) -> None:
+    """Raise `UserError` if a name is not allowed or is taken."""
+    if not _NAME.fullmatch(name):
+        near = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()).strip("_0123456789")
+        hint = f"; did you mean '{near}'?" if _NAME.fullmatch(near) else ""
+        raise UserError(f"NAME: '{name}' must consist of words of lower-case letters and digits, joined by '_'{hint}")
+    taken = _taken(kind, name)
+    if taken is not None:
+        free = next(each for each in (f"my_{name}", f"{name}_2", f"my_{name}_2") if _taken(kind, each) is None)
+        raise UserError(f"NAME: '{name}' is {taken}; choose another name, such as '{free}'")
+
+
+def _taken(kind: str, name: str) -> str | None:
+    """Return what has the name already; None if it is free."""
+    registered = "algorithm" if kind == "agent" else kind
+    if any(each == name for _, each, _ in entries_of(registered)):
+        return f"the name of a registered {registered}"
+    if kind == "world" and name in _domains():
+        return "the name of a domain"
+    if iskeyword(name):
+        return "a keyword of Python"
+    if name in _OWN_MODULES:
+        return "the name of a package of search-runner"
+    if name in sys.stdlib_module_names:
+        return "a module of Python's standard library"
+    if (found := find_spec(name)) is not None and found.has_location:  # a folder without modules has none
+        return "an installed package"
+    if (files("conf") / "experiment" / f"{name}.yaml").is_file():
+        return "the name of an experiment of search-runner"
+    return None
+
+
+def _domains() -> dict[str, str]:
+    """Return the domains of the registered worlds, each with the name of one of them."""
+    found: dict[str, str] = {}
+    for name in WORLDS.names():
+        domain = WORLDS.find(name).domain
+        found.setdefault(domain if isinstance(domain, str) else name, name)
+    return found
+
+
+def _check_domain(domain: str, is_compiled: bool) -> None:
+    """Raise `UserError` if no installed world has the domain, or compiled heuristics cannot read its states."""
+    from worlds.python_world import CompiledWorld, PythonWorld
+
+    worlds = _domains()
+    if domain not in worlds:
+        install = "; install the package of your own world first: python -m pip install -e FOLDER"
+        raise UserError(f"--domain: there is no domain '{domain}'{suggest(domain, worlds)}{install}")
+    world = WORLDS.find(worlds[domain])
+    if is_compiled and issubclass(world, PythonWorld) and not issubclass(world, CompiledWorld):
+        raise UserError(f"--compiled: {domain} is a world in plain Python; its heuristics are in plain Python, too")
+
+
+def _values(kind: str, name: str, domain: str) -> dict[str, Any]:
+    """Return the values that the templates use."""
+    worlds = _domains()
+    return {
+        "kind": kind,
+        "Kind": kind.capitalize(),
+        "name": name,
+        "class_name": "".join(word.capitalize() for word in name.split("_")),
+        "domain": domain,
+        "domain_world": worlds[domain],
+        "documented": [path.stem for path in (_TEMPLATES / "domains").glob("*.jinja") if path.stem != "other"],
+    }
+
+
+def _render(template: str, values: dict[str, Any]) -> tuple[dict[str, str], str]:
+    """Return the texts of all files by their paths, and the commands for the user with comments."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader([_TEMPLATES, Path(str(files("examples")))]),  # templates include examples
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the files are Python, YAML, TOML and Markdown
+    )
+    commands = environment.get_template(f"{template}/commands.jinja").render(values).strip()
+    values = {**values, "commands": commands}
+    folders = [template] if values["kind"] == "exercise" else ["common", template]
+    found = dict(sorted((path, source) for folder in folders for path, source in _files(folder)))
+    contents = {path.replace("NAME", values["name"]): source for path, source in found.items()}
+    return {path: environment.get_template(source).render(values) for path, source in contents.items()}, commands
+
+
+def _files(template: str) -> Iterator[tuple[str, str]]:
+    """Yield the path in the package and the name of the template of each file."""
+    folder = _TEMPLATES / template
+    for source in folder.rglob("*.jinja"):
+        path = source.relative_to(folder).as_posix().removesuffix(".jinja")
+        if path != "commands":
+            yield path, source.relative_to(_TEMPLATES).as_posix()
+
+
+def _write(folder: Path, contents: dict[str, str]) -> None:
+    """Write all files or, after an error, none."""
+    new = folder.parent / f".{folder.name}-{secrets.token_hex(4)}"
+    try:
+        for path, text in contents.items():
+            (new / path).parent.mkdir(parents=True, exist_ok=True)
+            (new / path).write_text(text, encoding="utf-8")
+        if folder.exists():  # and is empty
+            folder.rmdir()
+        new.rename(folder)
+    except OSError as error:
+        shutil.rmtree(new, ignore_errors=True)
+        raise UserError(f"{folder}: {error.strerror or error}") from None

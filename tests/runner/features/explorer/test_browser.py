@@ -1,0 +1,333 @@
+"""The page in a browser: keyboard, slider, hover, both themes, narrow screens, and a silent console."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import examples.sokoban
+import runner
+from runner.features.explorer.exploration import Exploration
+from runner.features.explorer.values import values_of
+from tests.runner.features.reports.test_browser import BROWSER, OPTIONS
+from tests.runner.waiting import HANGING
+
+assert examples.sokoban
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+
+STEPS = """
+<script>
+window.requestAnimationFrame = draw => setTimeout(draw, 16);  // frames are rare in the browser's virtual time
+addEventListener("load", () => setTimeout(async () => {
+  const seen = {}, frame = async () => {
+    await new Promise(done => setTimeout(done, 60));
+    if (isQueued) draw();
+  };
+  const press = async (key, options) => {
+    document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...options}));
+    await frame();
+  };
+  const counts = () => [...document.querySelectorAll(".counts")].map(each => each.textContent);
+  const moment = () => document.getElementById("moment").textContent;
+  const canvas = document.querySelector("canvas");
+  const copy = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const pixels = () => {
+    copy.canvas.width = canvas.width;
+    copy.canvas.height = canvas.height;
+    copy.drawImage(canvas, 0, 0);
+    const {data} = copy.getImageData(0, 0, canvas.width, canvas.height);
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 7) sum += data[i];
+    return sum;
+  };
+  const has = colours => {
+    const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const isNear = (at, colour) => colour.every((part, i) => Math.abs(data[at + i] - part) < 12);
+    return colours.map(colour => {
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) count += isNear(at, colour);
+      return count;
+    });
+  };
+  seen.opened = moment();
+  seen.colours = has([[230, 184, 0], [176, 48, 96], [64, 64, 64]]);
+  seen.box = views[0].box;
+  await press("Home");
+  seen.atStart = [moment(), ...counts()];
+  const before = pixels();
+  await press("ArrowRight");
+  await press("ArrowRight");
+  seen.afterTwo = [moment(), ...counts()];
+  seen.hasChanged = pixels() !== before;
+  await press("ArrowLeft");
+  seen.back = moment();
+  await press("End");
+  seen.atEnd = [moment(), ...counts()];
+  await press("Home");
+  seen.home = moment();
+  seen.isSame = pixels() === before;
+  const slider = document.getElementById("slider");
+  slider.value = 3;
+  slider.dispatchEvent(new Event("input"));
+  await frame();
+  seen.bySlider = [moment(), ...counts()];
+  seen.spoken = slider.getAttribute("aria-valuetext");
+  const speed = document.getElementById("rate").textContent;
+  await press("+");
+  seen.isFaster = parseFloat(document.getElementById("rate").textContent) > parseFloat(speed);
+  await press("Home");
+  document.getElementById("speed").value = 60;
+  await press(" ");
+  seen.isPlaying = document.getElementById("play").textContent;
+  for (let i = 0; i < 400 && document.getElementById("play").textContent.includes("Pause"); i++) await frame();
+  seen.played = moment();
+  await press("End");
+  const box = canvas.getBoundingClientRect(), {x, y} = POINT;
+  const at = {clientX: box.left + x(box), clientY: box.top + y(box), bubbles: true};
+  canvas.dispatchEvent(new PointerEvent("pointermove", at));
+  await frame();
+  const tooltip = document.getElementById("tooltip");
+  seen.tooltip = tooltip.hidden ? null : tooltip.innerText;
+  seen.tooltipRight = tooltip.getBoundingClientRect().right;
+  canvas.dispatchEvent(new PointerEvent("pointerdown", at));
+  canvas.dispatchEvent(new PointerEvent("pointerup", at));
+  await frame();
+  seen.selected = document.querySelector(".selected summary").textContent;
+  canvas.dispatchEvent(new PointerEvent("pointerleave", at));
+  for (const option of document.getElementById("colour").options) {
+    if (option.disabled) continue;
+    document.getElementById("colour").value = option.value;
+    document.getElementById("colour").dispatchEvent(new Event("change"));
+    await frame();
+  }
+  document.getElementById("never").click();
+  const view = document.getElementById("view");
+  if (!document.getElementById("view-label").hidden) {
+    view.value = "tree";
+    view.dispatchEvent(new Event("change"));
+    await frame();
+  }
+  const each = selector => [...document.querySelectorAll(selector)];
+  seen.lists = each(".open-list, .closed-list").map(list => list.querySelectorAll("tbody tr").length);
+  seen.facts = each(".facts").map(facts => facts.textContent);
+  seen.label = canvas.getAttribute("aria-label");
+  const boxes = each("h1, h2, p, .controls, .stage, canvas, button, label, input, select");
+  const right = box => box.getBoundingClientRect().right;
+  boxes.sort((a, b) => right(b) - right(a));
+  [seen.widest, seen.widestIs] = [right(boxes[0]), boxes[0].outerHTML];
+  seen.window = document.documentElement.clientWidth;
+  seen.background = getComputedStyle(document.body).backgroundColor;
+  seen.message = document.getElementById("message").textContent;
+  document.body.dataset.seen = JSON.stringify(seen);
+}, 600));
+</script>
+"""
+DARK = "--blink-settings=preferredColorScheme=0"
+
+
+def opened(
+    exploration: Exploration,
+    folder: Path,
+    point: str = "{x: box => 20, y: box => 20}",
+    width: int = 1200,
+    *flags: str,
+    script: str = STEPS,
+) -> tuple[dict[str, Any], str]:
+    """Return what the script has seen on the page, and the log of the browser."""
+    assert BROWSER is not None
+    page = folder / "page.html"
+    exploration.save(page)
+    with open(page, "a", encoding="utf-8") as file:
+        file.write(script.replace("POINT", point))
+    command = [
+        BROWSER, *OPTIONS, *flags, f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
+        "--virtual-time-budget=30000", "--dump-dom", page.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
+    shutil.rmtree(folder / "profile", ignore_errors=True)
+    found = re.search(r'data-seen="([^"]*)"', done.stdout)
+    assert found, done.stderr
+    return json.loads(html.unescape(found[1])), done.stderr
+
+
+CAVE, PITS = (runner.load("wumpus/static")[number] for number in (0, 4))
+
+
+def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
+    exploration = runner.explore(CAVE, "astar", "pivots", against={"heuristic": ()})
+    # The hunter starts in the lower left square.
+    seen, log = opened(exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}")
+    assert seen["opened"] == "971 of 971"
+    assert seen["atStart"] == ["0 of 971", *2 * ["expanded 0 · open 1 · closed 0 · nodes 1"]]
+    first = "expanded 2 · open 6 · closed 2 · nodes 8"
+    assert seen["afterTwo"][:2] == ["2 of 971", first]
+    assert seen["hasChanged"]
+    assert seen["back"] == "1 of 971"
+    assert seen["atEnd"][0] == "971 of 971"
+    assert "expanded 20 · open 55 · closed 20 · nodes 75 — solved, cost 25, 25 actions" in seen["atEnd"][1]
+    assert "In all: expanded 971, generated 3,686" in seen["atEnd"][2]
+    assert seen["home"] == "0 of 971"
+    assert seen["isSame"]
+    assert seen["bySlider"][0] == "3 of 971"
+    assert seen["spoken"] == "3 of 971 expansions"
+    assert seen["isFaster"]
+    assert "Pause" in seen["isPlaying"]
+    assert seen["played"] == "971 of 971"
+    assert re.search(r"\(0, 0\) N\s+closed\s+0\s+25\s+25\s+25\s+1\b", seen["tooltip"]), seen["tooltip"]
+    assert seen["tooltipRight"] <= seen["window"]
+    assert seen["selected"].startswith("Selected")
+    assert all(0 < rows <= 10 for rows in seen["lists"])
+    assert "0 states where h overestimates" in seen["facts"][0]
+    assert "1,342 of 1,417 reachable states never generated" in seen["facts"][0]
+    assert seen["facts"][1].startswith("f = g, without a heuristic. 0 nodes reopened")
+    assert seen["label"].startswith("astar with manhattan+pivots: expanded 20")
+    assert seen["message"] == ""
+    assert seen["widest"] <= seen["window"], seen["widestIs"]
+    assert "CONSOLE" not in log, log
+
+
+@pytest.mark.parametrize(("width", "flags"), [(500, ()), (1300, (DARK,))])
+def test_narrow_screens_and_the_dark_theme(tmp_path: Path, width: int, flags: tuple[str, ...]) -> None:
+    exploration = runner.explore(PITS, "astar", "pivots")
+    seen, log = opened(
+        exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}", width, *flags
+    )
+    assert seen["widest"] <= seen["window"], seen["widestIs"]
+    assert seen["tooltipRight"] <= seen["window"]
+    gold, wumpus, pit = seen["colours"]  # on the map, below the search, and in the legend
+    assert gold > 100
+    assert wumpus > 60
+    assert pit > 2_000
+    assert seen["background"] == ("rgb(22, 24, 28)" if flags else "rgb(255, 255, 255)")
+    assert "CONSOLE" not in log, log
+
+
+@pytest.mark.parametrize("algorithm", ["idastar", "bidirectional"])
+def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
+    puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
+    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 200})
+    # The root of a tree is in its first row.
+    point = "{x: box => views[0].nodeX(0, false), y: box => views[0].nodeY(0, false)}"
+    seen, log = opened(exploration, tmp_path, point)
+    assert seen["atEnd"][0] == "200 of 200"
+    assert ("iteration" in seen["atEnd"][1]) == (algorithm == "idastar")
+    start = puzzle.show(puzzle.describe(puzzle.problem().initial)).split("\n")
+    assert start[0] in seen["tooltip"]
+    assert seen["box"] is None
+    assert "CONSOLE" not in log, log
+
+
+PREDICTED = """
+<script>
+addEventListener("load", () => setTimeout(() => {
+  const player = players[0], starts = new Set(player.starts), wrong = [];
+  for (let step = 1; step < player.expanded.length; step++) {
+    player.seek(step);
+    if (!starts.has(step) && player.best(1)[0] !== player.expanded[step]) wrong.push(step);
+  }
+  const text = selector => document.querySelector(selector).textContent;
+  const heads = [...document.querySelectorAll(".open-list th")].map(each => each.textContent);
+  const hasF = !document.querySelector("#colour [value=f]").disabled;
+  const seen = {wrong, facts: text(".facts"), title: text(".open-list summary"), heads, hasF};
+  document.body.dataset.seen = JSON.stringify(seen);
+}, 600));
+</script>
+"""
+FAMILIES = {
+    "bfs": ("layer by layer: first in, first out", "the oldest first"),
+    "dfs": ("last in, first out", "the newest first"),
+    "ids": ("last in, first out, down to a depth that rises by 1 with each iteration", "the newest first"),
+    "beam": (
+        "layer by layer, at most 20 nodes of each, the smallest f = g + h first",
+        "by layers, in each the first",
+    ),
+    "astar": ("f = g + h", "the first by f, then h"),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_each_family_tells_its_order_and_lists_open_nodes_by_it(name: str, tmp_path: Path) -> None:
+    """The first open node is expanded next, but A* chooses among equals, and `ids` expands none at its limit."""
+    puzzle = runner.load("npuzzle/random", size="2x3", count=1, seed=2)[0]
+    algorithm = {"name": name, **({"width": 20} if name == "beam" else {})}
+    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 300})
+    seen, log = opened(exploration, tmp_path, script=PREDICTED)
+    order, title = FAMILIES[name]
+    assert seen["facts"].startswith(f"{order}. ")
+    assert title in seen["title"]
+    assert ("depth" in seen["heads"], "f" in seen["heads"]) == (name != "astar", name in ("beam", "astar"))
+    assert seen["hasF"] == (name in ("beam", "astar"))
+    assert not seen["wrong"] or name in ("astar", "ids")
+    assert "CONSOLE" not in log, log
+
+
+def test_learned_values_are_shown_beside_h(tmp_path: Path) -> None:
+    world = runner.load("gridmap/random", count=1, size="9x7", kind="rooms", seed=18)[0]
+    exploration = runner.explore(world, {"name": "lss_lrta", "lookahead": 3}, "octile")
+    start = "{x: box => views[0].nodeX(0, true), y: box => views[0].nodeY(0, true)}"
+    seen, log = opened(exploration, tmp_path, start)
+    assert "iteration 22" in seen["atEnd"][1]
+    assert seen["facts"][0].startswith("f = g + h, with the learned h. 0 states where h overestimates")
+    values = values_of(exploration.recordings[0], 1_000)
+    h, learned = (world.user_cost(int(each)) for each in (values.h[0], values.learned.h[values.learned.node == 0][-1]))
+    assert h < learned
+    columns = r"state\s+g\s+h\s+learned h\s+h\*\s+f\s+expanded"
+    assert re.search(rf"{columns}.*\s{h:.4g}\s+{learned:.4g}\s", seen["tooltip"], re.DOTALL), seen["tooltip"]
+    assert "CONSOLE" not in log, log
+
+
+def test_a_small_tree_shows_the_boards(tmp_path: Path) -> None:
+    puzzle = runner.load("npuzzle/random", size=[3, 3], shuffle="walk", steps=14, count=1)[0]
+    seen, log = opened(runner.explore(puzzle, "astar", "manhattan"), tmp_path)
+    assert seen["box"]["font"] >= 7
+    assert seen["box"]["height"] * 9 < 560  # levels
+    assert "CONSOLE" not in log, log
+
+
+def test_a_world_in_plain_python_with_positions(tmp_path: Path) -> None:
+    level = runner.load("sokoban")[-1]
+    seen, log = opened(runner.explore(level, "astar", limits={"nodes": 300}), tmp_path, "{x: box => 5, y: box => 5}")
+    assert seen["atEnd"][0] == "300 of 300"
+    assert "CONSOLE" not in log, log
+
+
+def test_a_search_that_expands_nothing_says_so(tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("1 2 3 4 5 6 8 7 0\n", encoding="utf-8")
+    puzzle = runner.load("npuzzle/file", path=str(tmp_path / "odd.txt"), size=[3, 3])[0]
+    seen, log = opened(runner.explore(puzzle, "astar", "manhattan"), tmp_path)
+    assert seen["message"] == "Nothing was expanded: unsolvable (odd parity)."
+    assert "CONSOLE" not in log, log
+
+
+LONGEST_LINE = """
+<script>
+let pen, longest = 0;
+const {moveTo, lineTo} = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.moveTo = function (x, y) { pen = [x, y]; moveTo.call(this, x, y); };
+CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+  longest = Math.max(longest, Math.abs(x - pen[0]), Math.abs(y - pen[1]));
+  pen = [x, y];
+  lineTo.call(this, x, y);
+};
+addEventListener("load", () => setTimeout(() => {
+  document.dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}));
+  draw();
+  document.body.dataset.seen = JSON.stringify({longest, width: document.querySelector("canvas").clientWidth});
+}, 600));
+</script>
+"""
+
+
+def test_a_line_on_a_torus_leaves_at_one_edge_and_enters_at_the_other(tmp_path: Path) -> None:
+    board = runner.load("snake/random", rows=4, columns=5, candies=2, seed=3, count=1)[0]
+    made = runner.explore(board, "astar", "remaining")
+    seen, log = opened(made, tmp_path, script=LONGEST_LINE)
+    assert "CONSOLE" not in log
+    assert 0.15 < seen["longest"] / seen["width"] < 0.21, "a step is a fifth of the width"

@@ -1,0 +1,30 @@
+"""The exercises of the examples: their solutions get all points, and what students begin with does not.
+
+`runner new exercise` writes the puzzle, and runs its tests (`tests/runner/cli/test_new.py`).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import runner
+from runner.features.grading.criteria import CRITERIA
+from runner.features.grading.formats import FORMATS
+from tests.runner_cli import ROOT
+
+FOLDER = ROOT / "examples" / "exercises"
+
+
+@pytest.mark.parametrize("name", ["astar", "snake", pytest.param("puzzle", marks=pytest.mark.long)])
+def test_the_solution_of_an_exercise_gets_all_points(name: str) -> None:
+    folder = FOLDER / name
+    right = runner.grade(folder / "exercise.yaml", folder / "reference.py")
+    assert right.points == right.max_points, right
+    begun = runner.grade(folder / "exercise.yaml", folder / "skeleton.py")
+    assert not begun.failure
+    assert begun.points < begun.max_points
+
+
+def test_the_page_for_teachers_has_every_criterion_and_format() -> None:
+    page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    assert [each for each in (*CRITERIA.names(), *FORMATS) if f"`{each}`" not in page] == []

@@ -1,0 +1,103 @@
+"""Submissions are found in downloads of Moodle and Gradescope, and nothing that a student hands in refuses a class."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from runner.features.grading.handed_in import handed_in
+from tests.runner_cli import run
+
+MOODLE = {
+    "Jörg Müller_1_assignsubmission_file_/my heuristic.py": "",
+    "Ada_2_assignsubmission_file/deep/er/a.py": "",
+    "Ada_2_assignsubmission_onlinetext/onlinetext.html": "",
+    "Bob_3_assignsubmission_file_/notes.pdf": "no Python file was handed in (only notes.pdf): hand in one file that ",
+    "Eve_4_assignsubmission_file_/a.py": "2 Python files were handed in (a.py, b.py): hand in one",
+    "Eve_4_assignsubmission_file_/b.py": "2 Python files were handed in (a.py, b.py): hand in one",
+    "Tom_5_assignsubmission_file_any name.py": "",
+    "__MACOSX/._a.py": "",
+}
+METADATA = """
+submission_1:
+  :submitters:
+  - :name: Ada
+    :sid: '007'
+    :email: a@b.c
+submission_2:
+  :submitters:
+  - :name: Bob
+    :sid:
+    :email: b@b.c
+  - :name: Eve
+"""
+GRADESCOPE = {"submission_1/a.py": "", "submission_2/b.py": "", "submission_3/c.py": "", "submission_3/._c.py": ""}
+
+
+def downloaded(folder: Path, files: dict[str, str]) -> Path:
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x = 1\n")
+    return folder
+
+
+def students(path: Path, temporary: Path) -> dict[str, str]:
+    return {each.student: each.fault for each in handed_in([path], temporary)}
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "zip"])
+def test_a_download_of_moodle(packed: bool, tmp_path: Path) -> None:
+    path = downloaded(tmp_path / "in", MOODLE)
+    if packed:
+        path = Path(shutil.make_archive(str(tmp_path / "moodle"), "zip", path))
+    expected = {name.partition("_assign")[0]: fault for name, fault in MOODLE.items() if name[0] != "_"}
+    found = students(path, tmp_path / "out")
+    assert found.keys() == expected.keys()
+    assert all(found[name].startswith(fault) and bool(fault) == bool(found[name]) for name, fault in expected.items())
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "zip"])
+def test_a_download_of_gradescope(packed: bool, tmp_path: Path) -> None:
+    path = downloaded(tmp_path / "in" / "assignment_9_export", GRADESCOPE).parent
+    (path / "assignment_9_export" / "submission_metadata.yml").write_text(METADATA)
+    if packed:
+        path = Path(shutil.make_archive(str(tmp_path / "export"), "zip", path))
+    assert students(path, tmp_path / "out") == {"Ada_007": "", "Bob_b@b.c+Eve": "", "submission_3": ""}
+
+
+def test_names_of_files_become_ids(tmp_path: Path) -> None:
+    names = {
+        "a b.py": "a b",
+        "Jo\u0308rg.py": "Jörg",
+        ".x/y.py": "",
+        'q"<?\n.py': "q____",
+        "index.py": "index_",
+        "ä" * 99: "",
+    }
+    files = downloaded(tmp_path, {name: "" for name in names if name.endswith(".py")})
+    assert set(students(files, tmp_path)) == {each for each in names.values() if each}
+
+
+def test_a_zip_file_writes_nothing_elsewhere_and_is_refused_in_one_line(tmp_path: Path) -> None:
+    from zipfile import ZipFile
+
+    with ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("../evil.py", "x")
+        archive.writestr("ada/huge.py", b"#" * 2**22)
+    assert students(tmp_path / "a.zip", tmp_path / "out" / "deep") == {"ada": "has more than 1,048,576 bytes"}
+    assert not list(tmp_path.rglob("evil.py"))
+    (tmp_path / "b.zip").write_bytes(b"PK")
+    (tmp_path / "exercise.yaml").write_text(
+        "title: x\nhand_in: heuristic\nworld: {name: npuzzle/random, size: 2}\ncriteria: [{name: limits, points: 1}]"
+    )
+    refused = {
+        "b.zip": "error: b.zip: not a zip file of submissions (File is not a zip file)\n",
+        "gone.py a.zip": "error: gone.py: No such file or directory\n",
+        "a.zip a.zip": "error: two submissions are called ada (",
+        "x.py --student a/b": "error: --student: 'a/b' cannot be the name of a file; write 'a_b'\n",
+    }
+    for words, text in refused.items():
+        done = run(tmp_path, "grade", "exercise.yaml", *words.split())
+        assert (done.returncode, done.stderr[: len(text)], done.stderr.count("\n")) == (2, text, 1)

@@ -1,0 +1,183 @@
+"""Tables that aggregate a metric over groups of rows. Expected values are computed by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.base.columns import Declared
+from runner.base.errors import UserError
+from runner.base.metric import Metric
+from runner.features.reports.groups import MAX_GROUPS, Grouping, aggregates, success_counts
+from runner.features.reports.runs import Runs, load
+from tests.runner.features.reports.rows import declare, row, write
+from tests.runner.features.reports.test_tables import texts
+from tests.runner_cli import rows as rows_in
+from tests.runner_cli import run
+
+METRICS = Declared().all_metrics
+EXPANDED, REWARD, INITIAL_H, BOUND = (METRICS[name] for name in ("expanded", "reward", "initial_h", "bound"))
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    """Return rows of two sizes with two instances each. The heuristic h reaches the time limit on i10-2."""
+    rows = [
+        {**row(f"i{size}-{number}", heuristic, expanded=size * number * factor), "world.size": size}
+        for size in (10, 4)
+        for heuristic, factor in (("none", 10), ("h", 1))
+        for number in (1, 2)
+    ]
+    next(each for each in rows if each["instance"] == "i10-2" and each["heuristic"] == "h")["status"] = "time_limit"
+    write(tmp_path / "results.csv", rows)
+    return load([tmp_path])
+
+
+def test_a_swept_key_has_a_column_for_each_value_and_a_row_for_each_configuration(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping.by(["world.size"]))
+    assert (table.name, table.title) == ("by_expanded", "expanded by world.size")
+    assert table.columns == ["configuration", "size=4", "size=10", "SUM"]
+    assert texts(table) == [["none", "120", "100", "220"], ["h", "12", "10", "22"]]  # i10-2: h has no answer for it
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False] * 3, [True] * 3]
+    assert table.notes == [
+        "Sum of each column over the instances for which all its rows have a value; rows without values are "
+        "left out of account."
+    ]
+    counts = success_counts(runs, Grouping.by(["world.size"]))
+    assert texts(counts) == [["none", "2 of 2", "2 of 2", "4 of 4"], ["h", "2 of 2", "1 of 2", "3 of 4"]]
+
+
+def test_a_swept_key_can_be_in_the_rows(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
+    assert table.columns == ["world.size", "none", "h"]
+    assert texts(table) == [["4", "120", "12"], ["10", "100", "10"], ["SUM", "220", "22"]]
+    assert [[cell.is_best for cell in line] for line in (table.rows[0], *table.totals)] == [[False, False, True]] * 2
+    assert texts(success_counts(runs, Grouping(("world.size",))))[-1] == ["SUM", "4 of 4", "3 of 4"]
+    assert table.notes[0].startswith("Sum of each row over the instances for which all its columns have a value")
+
+
+def test_totals_are_over_the_rows_without_empty_cells(tmp_path: Path) -> None:
+    """A sum over fewer rows would look better."""
+    values = (("a", "x", 1), ("a", "y", 2), ("b", "x", 3), ("b", "y", 4), ("c", "x", 5), ("c", "y", ""))
+    write(tmp_path / "metrics.csv", [row(f"{g}#1", h, initial_h=v, expanded=v) for g, h, v in values])
+    runs, grouping = load([tmp_path]), Grouping(("instance_group",))
+    table = aggregates(runs, EXPANDED, grouping)
+    assert texts(table)[-1] == ["SUM", "4", "6"]
+    assert table.notes[-1] == "SUM: over the 2 of 3 rows without empty cells."
+    assert texts(aggregates(runs, INITIAL_H, grouping))[-1] == ["MEAN", "2.000", "3.000"]
+    assert aggregates(runs, EXPANDED, Grouping(("heuristic",), ("algorithm",))).totals == []
+
+
+def test_groups_without_common_instances_are_not_compared(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping(("world.size",), ("instance",)))
+    assert not any(cell.is_best for line in table.rows for cell in line)
+    table = aggregates(runs, EXPANDED, Grouping(("world",), ("world.size",)))
+    assert table.columns == ["world", "size=4", "size=10"]
+    assert not any(cell.is_best for line in table.rows for cell in line)
+    assert table.notes == ["The columns have no instances in common, so each sum is over all its answers."]
+
+
+def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> None:
+    names = ["arena#1", "den#1", "arena#2", "den#2 b#c", "arena#12", "alone"]
+    write(tmp_path / "results.csv", [row(name, expanded=2**number) for number, name in enumerate(names)])
+    table = aggregates(load([tmp_path]), EXPANDED, Grouping(("instance_group",)))
+    assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"], ["SUM", "63"]]
+    write(tmp_path / "results.csv", [row("alone")])
+    with pytest.raises(UserError, match="'instance_group' has no values here"):
+        Grouping(("instance_group",)).check(load([tmp_path]))
+
+
+def test_groups_by_several_columns(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping(("world.size", "heuristic"), ("algorithm",)))
+    assert [line[:3] for line in texts(table)] == [
+        ["4", "none", "120"],
+        ["4", "h", "12"],
+        ["10", "none", "300"],
+        ["10", "h", "10"],
+    ]
+    table = aggregates(runs, EXPANDED, Grouping(("algorithm",), ("world.size", "heuristic")))
+    assert table.columns[1:] == ["size=4, none", "size=4, h", "size=10, none", "size=10, h"]
+
+
+def test_a_note_names_rows_whose_columns_share_no_instances(tmp_path: Path) -> None:
+    rows = [row("a", "h", label="x", expanded=1), row("a", "g", label="x", expanded=2)]
+    rows += [row("b", "h", label="y", expanded=3), row("c", "g", label="y", expanded=4), row("d", "k", expanded=5)]
+    write(tmp_path / "metrics.csv", rows)
+    table = aggregates(load([tmp_path]), EXPANDED, Grouping(("label",), ("heuristic",)))
+    assert texts(table)[2] == ["(empty)", "", "", "5"]
+    assert len(table.notes) == 2
+    assert table.notes[1].startswith("In the rows y, the columns have no instances in common")
+
+
+@pytest.mark.parametrize(("metric", "value"), [(EXPANDED, "12"), (INITIAL_H, "6.000"), (BOUND, "5.657")])
+def test_a_metric_is_aggregated_as_declared(tmp_path: Path, metric: Metric, value: str) -> None:
+    write(tmp_path / "metrics.csv", [row(name, **{metric.name: n}) for name, n in (("a", 4), ("b", 8))])
+    assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value
+
+
+def test_a_count_of_a_lost_game_is_never_the_best(tmp_path: Path) -> None:
+    declare(tmp_path)
+    games = (("a", "x", "won", 9, 5), ("a", "y", "lost", -9, 1), ("b", "x", "won", 8, 4), ("b", "y", "won", 7, 3))
+    rows = [
+        row(instance, algorithm=agent, status=status, reward=reward, expanded=expanded, label=instance)
+        for instance, agent, status, reward, expanded in games
+    ]
+    write(tmp_path / "metrics.csv", rows)
+    runs, grouping = load([tmp_path]), Grouping(("label",), ("algorithm",))
+    table = aggregates(runs, EXPANDED, grouping)
+    assert texts(table) == [["a", "5", "1"], ["b", "4", "3"]]
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False, False], [False, True]]
+    table = aggregates(runs, REWARD, grouping)  # rewards of all games can be compared
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[True, False], [True, False]]
+
+
+def test_columns_without_values_do_not_restrict_the_shared_instances(tmp_path: Path) -> None:
+    rows = [row("a", "h", expanded=5), row("a", "agent"), row("a", "slow", expanded=9, status="time_limit")]
+    write(tmp_path / "metrics.csv", rows)
+    table = aggregates(load([tmp_path]), EXPANDED, Grouping(("world",)))
+    assert texts(table) == [["w/static", "5", "", ""]]
+
+
+def test_too_many_groups_are_refused(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(MAX_GROUPS + 1)])
+    with pytest.raises(UserError, match=f"{MAX_GROUPS + 1} groups of rows; at most {MAX_GROUPS} are shown"):
+        Grouping(("instance",)).check(load([tmp_path]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--by", "world.siz"), "--by: 'world.siz' is not a column; did you mean 'world.size'?"),
+        (("--by", "code"), "--by: 'code' has no values here"),
+        (("--rows", "heuristic", "--columns", "label"), "--columns: 'label' has no values here"),
+        (
+            ("--rows", "world", "--columns", "heuristc"),
+            "--columns: 'heuristc' is not a column; did you mean 'heuristic'?",
+        ),
+        (("--columns", "heuristic"), "--columns: needs --rows"),
+        (("--by", "world", "--rows", "world"), "--by: cannot be used with --rows or --columns"),
+    ],
+)
+def test_a_wrong_option_ends_with_one_line(
+    runs: Runs, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = run(tmp_path, "report", ".", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("--by", {"configuration": "none", "size=4": "120", "size=10": "100", "SUM": "220"}),
+        ("--rows", {"world.size": "4", "none": "120", "h": "12"}),
+    ],
+)
+def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str, line: dict[str, str]) -> None:
+    done = run(tmp_path, "report", ".", "--format", "csv,html", option, "world.size")
+    assert done.returncode == 0, done.stderr
+    assert "120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert rows_in(tmp_path / "report" / "by_expanded.csv")[0] == line
+    assert (tmp_path / "report" / "by_successes.csv").exists()

@@ -1,0 +1,230 @@
+"""Report page in a browser: it loads, sorts and filters its tables without errors. Its address has what is shown."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.features.reports.report import main
+from tests.runner.features.reports.rows import row, write
+from tests.runner.waiting import HANGING
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",
+)
+CLICKS = """
+<script>
+const table = document.querySelector("#expanded table"), headings = table.tHead.rows[0].cells, seen = {};
+const column = n => [...table.tBodies[0].rows].map(row => row.cells[n].textContent.trim());
+seen.first = column(0);
+headings[1].firstChild.click(); seen.ascending = column(1); seen.sorted = headings[1].getAttribute("aria-sort");
+headings[1].firstChild.click(); seen.descending = column(1);
+headings[0].firstChild.click(); seen.names = column(0);
+seen.total = table.tFoot.rows[0].cells[0].textContent;
+seen.charts = document.querySelectorAll("figure svg").length;
+seen.widest = Math.max(...[...document.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect().right));
+seen.window = document.documentElement.clientWidth;
+seen.page = document.documentElement.scrollWidth;
+document.body.dataset.seen = JSON.stringify(seen);
+</script>
+"""
+
+
+def opened(page: Path, profile: Path, extra: str = "", width: int = 1200, address: str = "") -> tuple[str, str]:
+    """Return the document after its scripts and timers have run, and the log of the browser."""
+    assert BROWSER is not None
+    with open(page, "a", encoding="utf-8") as file:
+        file.write(extra)
+    command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", f"--window-size={width},900"]
+    command += ["--virtual-time-budget=5000", "--dump-dom", page.as_uri() + address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
+    stacks = ["none", *("+".join(f"h{k}" for k in range(1, n)) for n in range(2, 21))]
+    rows = [
+        row(f"i{number}", stack, expanded=value + place, search_seconds=0.001 * value, cost=9)
+        for number, value in ((10, 1200), (9, 30), (2, 400))
+        for place, stack in enumerate(stacks)
+    ]
+    write(tmp_path / "metrics.csv", rows)
+    assert main([str(tmp_path)]) == 0
+    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", CLICKS)
+    found = re.search(r'data-seen="([^"]*)"', document)
+    assert found, log
+    seen = json.loads(found[1].replace("&quot;", '"'))
+    assert seen["first"] == ["i10", "i9", "i2"]
+    assert (seen["ascending"], seen["sorted"]) == (["30", "400", "1,200"], "ascending")
+    assert seen["descending"] == ["1,200", "400", "30"]
+    assert seen["names"] == ["i2", "i9", "i10"]
+    assert seen["total"] == "SUM"
+    assert seen["charts"] >= 4
+    assert seen["widest"] <= seen["window"]
+    assert seen["page"] <= seen["window"]
+    assert "CONSOLE" not in log, log
+
+
+FILTER = """
+<script>
+const table = document.querySelector("#expanded table"), filter = document.querySelector("#expanded input");
+filter.value = "I1"; filter.dispatchEvent(new Event("input"));
+const visible = [...table.tBodies[0].rows].filter(row => !row.hidden).map(row => row.cells[0].textContent.trim());
+const frame = document.querySelector("#expanded .frame");
+frame.scrollTo(500, 500);
+const place = element => element.getBoundingClientRect();
+const seen = {visible, page: document.documentElement.scrollWidth, window: document.documentElement.clientWidth,
+  column: place(table.tBodies[0].rows[0].cells[0]).left - place(frame).left,
+  heading: place(table.tHead.rows[0].cells[1]).top - place(frame).top,
+  links: [...document.querySelectorAll("nav a")].every(link => document.querySelector(link.getAttribute("href"))),
+  named: [...document.querySelectorAll(".canvas")].every(
+    each => document.getElementById(each.getAttribute("aria-labelledby")))};
+document.body.dataset.seen = JSON.stringify(seen);
+</script>
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_narrow_page_scrolls_tables_in_frames_and_filters_rows(tmp_path: Path) -> None:
+    names = [f"a_long_name_of_a_heuristic_{n}" for n in range(12)]
+    rows = [row(f"i{n}", h, expanded=n + len(h), cost=9) for n in range(1, 41) for h in names]
+    write(tmp_path / "metrics.csv", rows)
+    assert main([str(tmp_path)]) == 0
+    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", FILTER, width=500)
+    found = re.search(r'data-seen="([^"]*)"', document)
+    assert found, log
+    seen = json.loads(found[1].replace("&quot;", '"'))
+    assert seen["visible"] == ["i1", *(f"i1{n}" for n in range(10))]
+    assert seen["page"] <= seen["window"]
+    assert abs(seen["column"]) < 2
+    assert abs(seen["heading"]) < 2
+    assert seen["links"]
+    assert seen["named"]
+    assert "CONSOLE" not in log, log
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_the_log_of_the_browser_has_errors_of_scripts(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row("a", expanded=1)])
+    assert main([str(tmp_path)]) == 0
+    page = tmp_path / "report" / "report.html"
+    _, log = opened(page, tmp_path / "profile", "<script>nothing.there()</script>")
+    assert "CONSOLE" in log
+    assert "nothing is not defined" in log
+
+
+SHOWN = """
+<script>
+const table = document.querySelector("#expanded table"), controls = document.querySelector("#expanded .controls");
+const texts = cells => [...cells].filter(cell => !cell.hidden).map(cell => cell.textContent.trim());
+const look = () => ({headings: texts(table.tHead.rows[0].cells), sorted: table.querySelectorAll("[aria-sort]").length,
+  rows: [...table.tBodies[0].rows].filter(row => !row.hidden).map(row => texts(row.cells)),
+  totals: texts(table.tFoot.rows[0].cells), count: controls.querySelector("output").textContent,
+  fields: !table.tHead.rows[1].hidden, reset: !controls.querySelector("button:disabled"), scrolled: scrollY > 0});
+const type = (input, value) => { input.value = value; input.dispatchEvent(new Event("input")); };
+%s
+setTimeout(() => { document.body.dataset.seen = JSON.stringify({...look(), address: location.hash}); }, 2000);
+</script>
+"""
+ACT = """
+type(controls.querySelector("input"), "I1");
+type(table.tHead.rows[1].querySelectorAll("input")[2], ">=1,013");
+const box = controls.querySelectorAll("[type=checkbox]")[0];
+box.checked = false; box.dispatchEvent(new Event("input"));
+table.tHead.rows[0].cells[2].firstChild.click(); table.tHead.rows[0].cells[2].firstChild.click();
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a page whose table `expanded` has 20 rows."""
+    folder = tmp_path_factory.mktemp("browser")
+    rows = [row(f"i{n}", h, expanded=n + start) for n in range(20) for h, start in (("a=b&c", 5), ("<b>x</b>", 1000))]
+    write(folder / "metrics.csv", rows)
+    assert main([str(folder)]) == 0
+    return folder / "report" / "report.html"
+
+
+def shown(page: Path, address: str = "", script: str = "") -> dict[str, Any]:
+    """Return what the table `expanded` shows at an address, after a script. No error may be logged."""
+    copy = page.with_name("copy.html")
+    shutil.copy(page, copy)
+    document, log = opened(copy, page.with_name("profile"), SHOWN % script, address=address)
+    assert "CONSOLE" not in log, log
+    found = re.search(r'data-seen="([^"]*)"', document)
+    assert found, log
+    seen: dict[str, Any] = json.loads(html.unescape(found[1]))
+    return seen
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_the_address_of_a_filtered_view_shows_the_same_view(page: Path) -> None:
+    everything = shown(page)
+    assert (len(everything["rows"]), everything["count"], everything["address"]) == (20, "20 rows", "")
+    assert (everything["totals"], everything["reset"]) == (["SUM", "290", "20,190"], False)
+
+    made = shown(page, script=ACT)
+    assert made["headings"] == ["instance", "<b>x</b>"]
+    assert made["rows"] == [[f"i{n}", f"{1000 + n:,}"] for n in range(19, 12, -1)]
+    assert made["totals"] == ["SUM (all rows)", "20,190"]
+    assert made["count"] == "7 of 20 rows · any column: I1 · <b>x</b>: >=1,013 · 1 hidden column"
+    assert made["address"].startswith("#expanded?")
+
+    linked = shown(page, made["address"])
+    assert {**linked, "fields": True, "scrolled": True} == linked
+    assert {**made, "fields": True, "scrolled": True} == linked
+
+    reset = "[...controls.querySelectorAll('button')].at(-1).click();"
+    assert shown(page, made["address"], reset)["rows"] == everything["rows"]
+    moved = shown(page, made["address"], "location.hash = 'summary';")
+    assert moved["rows"] == made["rows"]
+    assert moved["address"] == made["address"].replace("#expanded?", "#summary?")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#<img src=x onerror=nothing.there()>?expanded.where.nothing=1&expanded.hide=instance&expanded.up=nothing",
+        "#%E0%A4%A?%E0%A4%A=%&__proto__.text=i1&expanded.__proto__=1&expanded.where.__proto__=1&expanded.down=constructor",
+        "#expanded?expanded.text=i1&" + "x" * 30_000,
+        pytest.param("#expanded?expanded.text=" + "i1" * 200, marks=pytest.mark.long),
+        pytest.param("#?expanded.where.instance=%3E%3D", marks=pytest.mark.long),
+    ],
+    ids=["unknown", "malformed", "long", "long text", "incomplete"],
+)
+def test_a_wrong_address_filters_nothing(page: Path, address: str) -> None:
+    seen = shown(page, address)
+    assert len(seen["rows"]) == 20
+    assert len(seen["headings"]) == 3
+    assert seen["sorted"] == 0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_an_address_adds_no_elements(page: Path) -> None:
+    script = "<img src=x onerror=nothing.there()>"
+    seen = shown(page, f"#expanded?expanded.text={script}")
+    assert seen["count"] == f"0 of 20 rows · any column: {script}"
+
+
+def test_without_scripts_a_page_has_no_controls(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    text = re.sub("<(script|template)>.*?</\\1>", "", text, flags=re.DOTALL)
+    assert not re.search("<(button|input)", text)

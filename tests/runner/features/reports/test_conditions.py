@@ -1,0 +1,100 @@
+"""``--fail-if``, ``--where`` and ``--only``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.base.errors import UserError
+from runner.features.reports.comparisons import Condition
+from runner.features.reports.runs import load
+from tests.runner.features.reports.rows import row, write
+from tests.runner_cli import rows as rows_in
+from tests.runner_cli import run
+
+
+@pytest.fixture
+def revisions(tmp_path: Path) -> Path:
+    """Write two revisions. The new one expands 10 % more with h, half with g, and loses an instance with g."""
+    instances = range(1, 11)
+    old = [row(f"i{n}", h, expanded=100 * n) for n in instances for h in ("h", "g")]
+    new = [row(f"i{n}", "h", expanded=110 * n) for n in instances]
+    new += [row(f"i{n}", "g", expanded=50 * n, status="solved" if n > 1 else "time_limit") for n in instances]
+    write(tmp_path / "old" / "metrics.csv", old)
+    write(tmp_path / "new" / "metrics.csv", new)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("condition", "failures"),
+    [
+        ("expanded > 1.05", ["expanded > 1.05: h, old -> new: 1.1"]),
+        ("expanded>1.2", []),
+        ("expanded <= 0.5", ["expanded <= 0.5: g, old -> new: 0.5"]),
+        ("solved < 1", ["solved < 1: g, old -> new: 0.9"]),
+        ("solved < 0.9", []),
+    ],
+)
+def test_a_condition_on_a_ratio_sets_the_exit_code(revisions: Path, condition: str, failures: list[str]) -> None:
+    done = run(revisions, "report", "old", "new", "--out", "out", "--format", "csv", "--fail-if", condition)
+    assert done.returncode == (1 if failures else 0), done.stderr
+    assert [line.removeprefix("failed: ") for line in done.stderr.splitlines()] == failures
+    assert rows_in(revisions / "out" / "revisions_solved.csv")[1]["lost"] == "1"
+    verdicts = [line["verdict"] for line in rows_in(revisions / "out" / "revisions_expanded.csv")]
+    assert verdicts == ["worse", "better"]
+
+
+@pytest.mark.parametrize("text", ["expanded", "expanded 1", "expanded > x", "expanded > 1..2", "> 1", "a = 1"])
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(UserError, match="expected METRIC, one of < <= > >=, and a ratio"):
+        Condition.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--fail-if", "expnded > 1"), "--fail-if: 'expnded' is no metric; did you mean 'expanded'?"),
+        (("--fail-if", "reward > 1"), "--fail-if: 'reward' has no values here"),
+        (("--where", "label=x"), "--where: no row has label=x"),
+        (("--where", "heuristc=h"), "--where: 'heuristc' is not a column; did you mean 'heuristic'?"),
+        (("--where", "heuristic"), "--where: 'heuristic': expected COLUMN=VALUE,..."),
+        (("--where", "heuristic=h,gg"), "--where: no row has heuristic=gg"),
+        (
+            ("--where", "heuristic=g", "--where", "status=time_limit", "--where", "expanded=100"),
+            "--where: no row meets",
+        ),
+        (("--only", "sumary"), "--only: this report has no table or chart 'sumary'; did you mean 'summary'?"),
+        (("--x", "heuristic"), "--x: 'heuristic' has no numbers"),
+        (("--x", "world.siz"), "--x: 'world.siz' is not a column"),
+    ],
+)
+def test_a_mistake_is_one_line(revisions: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(revisions, "report", "old", "new", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {message}"), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_conditions_need_two_revisions(revisions: Path) -> None:
+    done = run(revisions, "report", "old", "--fail-if", "expanded > 1")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no search has two revisions" in done.stderr
+
+
+def test_only_the_chosen_rows_are_used(revisions: Path) -> None:
+    runs = load([revisions / "old"], ["heuristic=h", "instance=i1,i2"])
+    assert runs.table["instance"].tolist() == ["i1", "i2"]
+    assert load([revisions / "old"], ["expanded=100"]).table["expanded"].tolist() == [100, 100]
+
+
+def test_only_the_chosen_tables_and_charts_are_written(revisions: Path) -> None:
+    done = run(
+        revisions, "report", "old", "--format", "csv,pdf,png", "--out", "out", "--only", "summary,spread_expanded"
+    )
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in (revisions / "out").iterdir()) == [
+        "spread_expanded.pdf",
+        "spread_expanded.png",
+        "summary.csv",
+    ]

@@ -1,0 +1,176 @@
+"""Charts: their data, tooltips, colours and files."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from matplotlib.axes import Axes
+
+from runner.base.columns import Declared
+from runner.base.drawing import INK, save_figure
+from runner.features.reports import charts as figures
+from runner.features.reports.charts import Chart
+from runner.features.reports.runs import Runs, load
+from tests.runner.features.reports.rows import row, write
+from tests.runner_cli import run
+
+EXPANDED = Declared().all_metrics["expanded"]
+NAME = "a_b$c%<d>&"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    """Return rows of two sizes. The second configuration needs twice as much."""
+    rows = [
+        {**row(f"{size}-{n}", h, expanded=factor * size * n, cost=size), "world.size": size}
+        for size in (3, 10)
+        for h, factor in ((NAME, 1), ("h", 2))
+        for n in range(1, 6)
+    ]
+    write(tmp_path / "in" / "results.csv", rows)
+    return load([tmp_path / "in"])
+
+
+def tips(svg: str) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def test_medians_and_quartiles_have_tooltips(runs: Runs) -> None:
+    chart = figures.spread(runs, EXPANDED)
+    assert chart is not None
+    assert tips(chart.svg) == [
+        f"{NAME}: median 13.50, quartiles 9.25 and 27.50",
+        "h: median 27.00, quartiles 18.50 and 55.00",
+    ]
+
+
+def test_a_parameter_has_a_median_for_each_value(runs: Runs) -> None:
+    chart = figures.scaling(runs, EXPANDED, "world.size")
+    assert chart is not None
+    assert tips(chart.svg) == [
+        f"{NAME}, world.size=3: median 9.00 of 5",
+        f"{NAME}, world.size=10: median 30.00 of 5",
+        "h, world.size=3: median 18.00 of 5",
+        "h, world.size=10: median 60.00 of 5",
+    ]
+    assert figures.scaling(runs, EXPANDED, "cost") is not None
+    assert figures.scaling(runs, EXPANDED, "initial_h") is None
+
+
+def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> None:
+    """A proof that there is no plan may need no expansion: zeros would hide how the effort grows."""
+    rows = [
+        {**row(f"{size}-{n}", h, expanded=size * factor, cost=1), "world.size": size}
+        for size in (3, 10) for h, factor in (("h", 1), ("none", 2)) for n in (1, 2)
+    ]  # fmt: skip
+    more = [
+        {**row(f"{size}-u{n}", h, expanded=0, status="unsolvable"), "world.size": size}
+        for size in (3, 10) for h in ("h", "none") for n in range(9)
+    ]  # fmt: skip
+    write(tmp_path / "results.csv", [*rows, *more])
+    runs = load([tmp_path])
+    chart, spread = figures.scaling(runs, EXPANDED, "world.size"), figures.spread(runs, EXPANDED)
+    assert chart is not None
+    assert spread is not None
+    assert tips(chart.svg)[0] == "h, world.size=3: median 3.00 of 2"
+    assert chart.title.endswith("Medians and quartiles of instances with a plan")
+    assert spread.title == "Expanded by configuration, over 4 common instances with a plan"
+    write(tmp_path / "results.csv", more)
+    assert figures.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
+
+
+def test_points_and_bars_have_tooltips(runs: Runs) -> None:
+    scatter, ratios = figures.scatter(runs, EXPANDED, "h", NAME), figures.quotients(runs, EXPANDED, "h", NAME)
+    bars, cactus = figures.bars(runs, EXPANDED), figures.cactus(runs, EXPANDED)
+    assert scatter is not None
+    assert tips(scatter.svg)[0] == "3-1: 3 \N{RIGHTWARDS ARROW} 6"
+    assert len(tips(scatter.svg)) == 10
+    assert ratios is not None
+    assert sum(tip.startswith("10 instances") for tip in tips(ratios.svg)) == 1
+    assert bars is not None
+    assert f"3-1, {NAME}: 3" in tips(bars.svg)
+    assert cactus is not None
+    assert tips(cactus.svg)[1] == "h: 10 solved, half of them within 27"
+
+
+def test_the_ink_of_charts_is_the_colour_of_the_page(runs: Runs) -> None:
+    chart = figures.cactus(runs, EXPANDED)
+    assert chart is not None
+    assert INK not in chart.svg
+    assert "currentColor" in chart.svg
+    assert not re.search(r'd="[^"]*\.\d{3}', chart.svg)
+
+
+def test_figures_of_papers_are_as_wide_as_a_column(runs: Runs, tmp_path: Path) -> None:
+    done = run(tmp_path, "report", "in", "--format", "pdf", "--x", "world.size")
+    assert done.returncode == 0, done.stderr
+    files = sorted((tmp_path / "in" / "report").iterdir())
+    assert {"scaling_expanded.pdf", "cactus_expanded.pdf", "spread_expanded.pdf"} <= {file.name for file in files}
+    for file in files:
+        width = re.search(rb"/MediaBox \[\s*0 0 ([\d.]+)", file.read_bytes())
+        assert width is not None
+        assert float(width[1]) in (pytest.approx(3.15 * 72), pytest.approx(6.5 * 72))
+
+
+def axes_of(chart: Chart) -> Axes:
+    """Draw a chart as a figure of a paper, and return its axes."""
+    made: list[Axes] = []
+
+    def draw(axes: Axes) -> None:
+        made.append(axes)
+        chart.draw(axes)
+
+    save_figure(draw, chart.paper_size, BytesIO(), "pdf")
+    return made[0]
+
+
+def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
+    """Nine names of 35 characters: the figure grows by its legend, and long labels have several lines."""
+    names = [f"weighted_astar octile constant(1.2){n}" for n in range(9)]
+    rows = [{**row(f"i{n}", h, expanded=n + 7, cost=1), "x": n} for h in names for n in range(1, 12)]
+    write(tmp_path / "in" / "results.csv", rows)
+    plan = {"run_id": rows[0]["run_id"], "seconds": 0.5, "cost": 1, "actions": []}
+    (tmp_path / "in" / "plans.jsonl").write_text(json.dumps(plan) + "\n")
+    runs = load([tmp_path / "in"])
+    charts = [figures.spread(runs, EXPANDED), figures.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]
+    charts += [each(runs, EXPANDED, *names[:2]) for each in (figures.scatter, figures.quotients)]
+    charts.append(figures.quality(runs, [tmp_path / "in"]))
+    for chart in charts:
+        assert chart is not None
+        axes = axes_of(chart)
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        figure.draw_without_rendering()
+        of_ticks = [each for each in axes.get_yticklabels() if each.get_text() in names]
+        labels = [each for each in (axes.xaxis.label, axes.yaxis.label) if each.get_text()] + of_ticks
+        for each in (*figure.legends, *labels):
+            box = each.get_window_extent()
+            assert box.x0 >= 0, (chart.name, each)
+            assert box.x1 <= figure.bbox.x1, (chart.name, each)
+            assert box.y0 >= 0, (chart.name, each)
+            assert box.y1 <= figure.bbox.y1, (chart.name, each)
+        assert axes.get_window_extent().height > figure.dpi, chart.name
+
+
+def test_several_worlds_have_charts_of_their_own(tmp_path: Path) -> None:
+    """Configurations of other worlds are left out, and each has its colour in all charts."""
+    searches = [("n/random", "h"), ("n/random", "none"), ("p/random", "gap"), ("p/random", "none")]
+    rows = [row(f"i{n}", h, world=w, run_id=f"{w}{h}{n}", expanded=n, cost=1) for w, h in searches for n in (3, 4, 5)]
+    write(tmp_path / "in" / "results.csv", rows)
+    done = run(tmp_path, "report", "in", "--format", "markdown", "--only", "cactus_expanded,bars_expanded_p_random")
+    assert done.returncode == 0, done.stderr
+    files = {file.stem: tips(file.read_text(encoding="utf-8")) for file in (tmp_path / "in" / "report").glob("*.svg")}
+    assert {name: len(found) for name, found in files.items()} == {
+        "cactus_expanded_n_random": 2, "cactus_expanded_p_random": 2, "bars_expanded_p_random": 6,
+    }  # fmt: skip
+    assert files["cactus_expanded_p_random"][1] == "gap: 3 solved, half of them within 4"
+    content = (tmp_path / "in" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "![p/random: How many instances does each" in content
+    drawing = (tmp_path / "in" / "report" / "bars_expanded_p_random.svg").read_text(encoding="utf-8")
+    assert [colour in drawing for colour in figures.COLOURS[:3]] == [False, True, True]
