@@ -12,9 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     "runner.base", "worlds", "heuristics", "algorithms",
-    "runner.config", "runner.records", "runner.execution", "runner.cli", "runner.features",
+    "runner.config", "runner.records", "runner.execution", "runner.cli", "runner.plugin", "runner.features",
 )  # fmt: skip
-"""From the ground up. The modules directly in `runner` are the public API, above all but the command line."""
+"""From the ground up. The other modules directly in `runner` are the public API, above all."""
 FILES = {
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
     for package in ("runner", "worlds", "heuristics", "algorithms")
@@ -39,6 +39,24 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", [module for module in FILES if layer(module) < len(LAYERS)])
 def test_a_module_imports_nothing_above_it(module: str) -> None:
     assert [each for each in imports(module) if layer(each) > layer(module)] == []
+
+
+NOT_YET = ("runner.config.packages", "runner.config.plugins", "runner.config.schema", "runner.config.sections",
+           "runner.records.provenance", "runner.cli.run", "runner.cli.main")  # fmt: skip
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.features.")])
+def test_a_feature_imports_of_the_core_only_what_the_second_ring_names(module: str) -> None:
+    """And of other features only what they name in their `__init__`."""
+    own = ".".join(module.split(".")[:3])
+    core = [
+        each for each in imports(module) if LAYERS.index("runner.config") <= layer(each) < LAYERS.index("runner.plugin")
+    ]
+    assert [each for each in core if each not in NOT_YET] == []
+    others = [
+        each for each in imports(module) if each.startswith("runner.features.") and not f"{each}.".startswith(f"{own}.")
+    ]
+    assert [each for each in others if each.count(".") > 2 and FILES[each].name != "__init__.py"] == []
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.execution.")])

@@ -22,9 +22,17 @@ import yaml
 
 from runner.base.errors import ROOT
 from runner.base.files import MAX_LINE, read_lines
-from runner.records.latest import SWEEP
-from runner.records.reader import ENVIRONMENT, MAX_RECORD, OVERRIDES, load_yaml, read_json
-from runner.records.row import MAX_PLAN, csv_line, csv_values
+from runner.plugin import (
+    ENVIRONMENT,
+    MAX_PLAN,
+    MAX_RECORD,
+    OVERRIDES,
+    SWEEP,
+    csv_line,
+    csv_values,
+    load_yaml,
+    read_json,
+)
 
 ANONYMOUS = "anonymous"
 PUBLIC = (

@@ -13,13 +13,9 @@ from pathlib import Path
 from runner.base.errors import UserError
 from runner.base.files import natural_order
 from runner.base.messages import SUCCESS
-from runner.config.commands import ArgumentParser, command
 from runner.features.archive.anonymous import Anonymizer
 from runner.features.archive.zip_files import MAX_BYTES, MAX_MEMBERS, SUFFIX, is_record, pieces_of, write_zip
-from runner.records.folder import SweepFolder
-from runner.records.latest import given_folder
-from runner.records.reader import METRICS, RESULTS
-from runner.records.table import homes_below
+from runner.plugin import METRICS, RESULTS, ArgumentParser, SweepFolder, command, given_folder, homes_below
 
 
 def parser() -> ArgumentParser:

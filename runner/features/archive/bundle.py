@@ -21,19 +21,31 @@ from pathlib import Path
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
 from runner.base.messages import SUCCESS, message
-from runner.cli.resume import recorded
-from runner.config.commands import ArgumentParser, command
-from runner.config.experiments import given_by_path
-from runner.config.grammar import text
-from runner.config.request import Request, settings_in
-from runner.config.schema import Cell, Parser
-from runner.execution.candidates import candidates_of
 from runner.features.archive.zip_files import pieces_of, write_zip
 from runner.features.cluster.slurm import LOGS, SUBMITTED
-from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
-from runner.records.folder import LOCK, TASK_LOCKS
-from runner.records.latest import SWEEP, given_folder
-from runner.records.reader import HYDRA, METRICS, read_json
+from runner.plugin import (
+    HYDRA,
+    LOCK,
+    METRICS,
+    SHARED_FOLDERS,
+    SWEEP,
+    TASK_LOCKS,
+    ArgumentParser,
+    Cell,
+    Parser,
+    Request,
+    candidates_of,
+    code_of,
+    command,
+    given_by_path,
+    given_folder,
+    module_sources,
+    plugin_sources,
+    read_json,
+    recorded,
+    settings_in,
+    text,
+)
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error, open_regular
-from runner.records.declared import DECLARED
-from runner.records.given import RESULTS_FORMATS, ResultsFormat
-from runner.records.reader import MAX_TABLE, RESULTS
-from runner.records.row import csv_line
+from runner.plugin import DECLARED, MAX_TABLE, RESULTS, RESULTS_FORMATS, ResultsFormat, csv_line
 
 if TYPE_CHECKING:
     import pandas

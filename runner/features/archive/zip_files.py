@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error, open_regular
 from runner.base.messages import reason
-from runner.records.given import RECORDS, RESULTS_FORMATS, ResultsFormat
+from runner.plugin import RECORDS, RESULTS_FORMATS, ResultsFormat
 
 SUFFIX = ".zip"
 MAX_MEMBERS = 200_000

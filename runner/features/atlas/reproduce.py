@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from runner.base.console import console, show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
-from runner.config.commands import ArgumentParser, command
 from runner.features.audits import AUDIT
-from runner.records.table import read
+from runner.plugin import ArgumentParser, command, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +128,7 @@ def _run(words: list[str], folder: Path, workers: str) -> tuple[int, pd.DataFram
 
 
 def _quoted(path: Path) -> str:
-    from runner.config.grammar import text
+    from runner.plugin import text
 
     return text(str(path))
 

@@ -22,7 +22,7 @@ from runner.features.reports.columns import group_text
 from runner.features.reports.content import ReportContent
 from runner.features.reports.expressions import derived
 from runner.features.reports.tables import Table, TableCell, texts
-from runner.records.reader import read_yaml
+from runner.plugin import read_yaml
 
 _ENTRY = "entry.yaml"
 _DATA = "{data}"

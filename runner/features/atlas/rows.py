@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.base.errors import UserError, suggest
-from runner.records.given import RESULTS_FORMATS, ResultsFormat
-from runner.records.reader import METRICS
+from runner.plugin import METRICS, RESULTS_FORMATS, ResultsFormat
 
 ATLAS_FOLDER = Path(__file__).parent
 """Folder with a folder for each entry."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from runner.base.errors import UserError
 from runner.config import plugins, sections
-from runner.execution.stop import Stop
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Shrink, make
 from runner.features.audits.worker import supervise
+from runner.plugin import Stop
 from worlds.interface import Instance
 from worlds.sources import Source
 

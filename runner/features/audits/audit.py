@@ -10,18 +10,24 @@ from typing import Any
 from heuristics.interface import HEURISTICS
 from runner.base.console import show
 from runner.base.messages import FAILED, SUCCESS, message, shown
-from runner.cli.progress import TerminalProgress
-from runner.cli.single import composed_single, run_single
 from runner.config import sections
-from runner.config.arguments import run_parser
-from runner.config.commands import ArgumentParser, command
-from runner.config.grammar import section, text
-from runner.config.request import Request
-from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.features.audits import output
 from runner.features.audits.request import Options
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
+from runner.plugin import (
+    INTERRUPTED_LINE,
+    ArgumentParser,
+    Request,
+    Stop,
+    TerminalProgress,
+    command,
+    composed_single,
+    run_parser,
+    run_single,
+    section,
+    text,
+)
 from runner.records import provenance
 from worlds.sources import WORLDS
 

@@ -12,10 +12,6 @@ from algorithms.engine.search import INTERRUPTED, SOLVED, Counts, Limiter
 from algorithms.must_expand import vertex_cover
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message, plural
-from runner.execution.pool import ProgressDisplay
-from runner.execution.solver import Solver
-from runner.execution.stop import Stopped
-from runner.execution.worker_state import WorkerState
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
 from runner.features.audits.checks import GUIDANCE, PROPERTIES, Check, dominates
 from runner.features.audits.counterexample import describe
@@ -23,7 +19,7 @@ from runner.features.audits.finding import Audit, Counterexample, Finding, Outco
 from runner.features.audits.promises import PROMISES, Subject, Trial, analysis_of
 from runner.features.audits.request import ANY_SIZE, Request
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared, witness
-from runner.records.result import Improvement
+from runner.plugin import Improvement, ProgressDisplay, Solver, Stopped, WorkerState
 from worlds.compile.clock import compile_seconds
 from worlds.interface import Instance, Unsolvable
 

@@ -15,10 +15,6 @@ from rich.text import Text
 from runner.base.console import console, show
 from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
-from runner.cli.single import composed_single, run_single
-from runner.config.arguments import run_parser
-from runner.config.commands import ArgumentParser, command
-from runner.config.request import Request
 from runner.features.audits.auditor import run
 from runner.features.audits.checker import PACKING, run_checks
 from runner.features.audits.checks import PROPERTIES
@@ -26,6 +22,7 @@ from runner.features.audits.finding import STYLES, Counterexample, Finding
 from runner.features.audits.request import Options as AuditOptions
 from runner.features.audits.request import Request as AuditRequest
 from runner.features.audits.request import parse as parse_request
+from runner.plugin import ArgumentParser, Request, command, composed_single, run_parser, run_single
 
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
 

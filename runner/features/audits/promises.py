@@ -13,7 +13,7 @@ from runner.base.status import ERROR
 from runner.features.audits import checks
 from runner.features.audits.analysis import Analysis, Integers
 from runner.features.audits.checks import Check, at_start
-from runner.records.result import Improvement, Result
+from runner.plugin import Improvement, Result
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.execution.stop import Stopped
 from runner.features.audits.analysis import Analysis, Integers
 from runner.features.audits.checks import Check
 from runner.features.audits.promises import Subject, analysis_of
+from runner.plugin import Stopped
 from worlds.interface import Instance
 
 Analyse = Callable[[Instance], Subject | None]

@@ -17,13 +17,20 @@ from typing import Literal
 from algorithms.engine.search import Limits
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
-from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
-from runner.execution.process import WorkerProcess, exit_reason
-from runner.execution.stop import Stop
-from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
 from runner.features.audits.auditor import SIMPLIFYING, Watcher, run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Request
+from runner.plugin import (
+    STOP_SECONDS,
+    TICK_SECONDS,
+    ProgressDisplay,
+    Stop,
+    SystemLimits,
+    WorkerProcess,
+    WorkerState,
+    exceeded,
+    exit_reason,
+)
 
 _Message = Audit[Counterexample] | UserError | Literal["cannot be sent"]
 

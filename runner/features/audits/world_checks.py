@@ -17,7 +17,7 @@ from algorithms.best_first import UniformCost
 from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
 from heuristics.stack import Stack
 from runner.base.messages import plural
-from runner.execution.solver import violation, wrong_cost
+from runner.plugin import violation, wrong_cost
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.world import World

@@ -25,10 +25,7 @@ import msgspec
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
-from runner.execution.plan import PlannedCell
-from runner.execution.schedulers import SCHEDULERS, SubmittedTask
-from runner.records.log import PART
-from runner.records.reader import read_record
+from runner.plugin import PART, SCHEDULERS, PlannedCell, SubmittedTask, read_record
 
 SUBMITTED, LOGS = "submitted.json", "slurm"
 GONE, UNKNOWN = "GONE", "UNKNOWN"

@@ -14,22 +14,32 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import FAILED, SUCCESS, message, plural, shown
-from runner.cli.display import TerminalDisplay
-from runner.cli.plan_table import show_plan
-from runner.cli.resume import resumed
-from runner.config.arguments import parse_run, run_parser
-from runner.config.commands import ArgumentParser, command
-from runner.config.grammar import parse
-from runner.config.request import Request, settings_in
-from runner.config.schema import Parser
-from runner.execution.candidates import candidate_of, refuse_wrong
-from runner.execution.plan import PlannedCell, SweepPlan
-from runner.execution.plan import plan as plan_cells
-from runner.execution.stop import Stop
-from runner.execution.sweep import PreparedSweep, execute, prepare_sweep
 from runner.features.cluster import slurm
-from runner.records.folder import JOBS, SweepFolder
-from runner.records.view import SweepLogs
+from runner.plugin import (
+    JOBS,
+    ArgumentParser,
+    Parser,
+    PlannedCell,
+    PreparedSweep,
+    Request,
+    Stop,
+    SweepFolder,
+    SweepLogs,
+    SweepPlan,
+    TerminalDisplay,
+    candidate_of,
+    command,
+    execute,
+    parse,
+    parse_run,
+    prepare_sweep,
+    refuse_wrong,
+    resumed,
+    run_parser,
+    settings_in,
+    show_plan,
+)
+from runner.plugin import plan as plan_cells
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),

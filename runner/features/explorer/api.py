@@ -9,10 +9,9 @@ from typing import Any
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError, suggest
 from runner.config import plugins, sections
-from runner.config.schema import search_of
-from runner.execution.stop import Stop, Stopped
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
+from runner.plugin import Stop, Stopped, search_of
 from worlds.interface import Instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}

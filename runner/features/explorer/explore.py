@@ -14,18 +14,25 @@ from msgspec import Meta
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
-from runner.cli.progress import TerminalProgress
-from runner.cli.single import composed_single, run_single
-from runner.config.arguments import refuse_words, run_parser
-from runner.config.commands import ArgumentParser, command
-from runner.config.composition import Composition
-from runner.config.grammar import parse
-from runner.config.request import Request
-from runner.config.schema import Cell, Parser
-from runner.execution.stop import Stop, Stopped
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.features.explorer.picture_options import add_picture_options, parsed_size
 from runner.features.explorer.recorder import Recording, record_search
+from runner.plugin import (
+    ArgumentParser,
+    Cell,
+    Composition,
+    Parser,
+    Request,
+    Stop,
+    Stopped,
+    TerminalProgress,
+    command,
+    composed_single,
+    parse,
+    refuse_words,
+    run_parser,
+    run_single,
+)
 from worlds.interface import Instance
 from worlds.sources import Source
 

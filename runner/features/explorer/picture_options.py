@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from runner.base.errors import UserError
-from runner.config.commands import ArgumentParser
+from runner.plugin import ArgumentParser
 
 _SIDES = 100, 2560
 """Least and largest side of a picture, in pixels."""

@@ -18,8 +18,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
-from runner.execution.solver import SearchAttempt, Solver
-from runner.execution.stop import Stopped
+from runner.plugin import SearchAttempt, Solver, Stopped
 from worlds.interface import Instance, Problem, Words
 
 NO_NODE = -1

@@ -14,13 +14,19 @@ from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.status import SOLVED
 from runner.config import plugins
-from runner.config.commands import ArgumentParser, command
 from runner.features.explorer.animation import STILL, Animation
 from runner.features.explorer.picture_options import add_picture_options, parsed_size
-from runner.records.latest import given_folder
-from runner.records.plans import RecordedPlan, instance_of, read_plans
-from runner.records.reader import PLANS, overrides_of
-from runner.records.view import SweepLogs
+from runner.plugin import (
+    PLANS,
+    ArgumentParser,
+    RecordedPlan,
+    SweepLogs,
+    command,
+    given_folder,
+    instance_of,
+    overrides_of,
+    read_plans,
+)
 from worlds.interface import Frame, Instance
 
 _MAX_DELAY = 60

@@ -11,16 +11,20 @@ from runner.base.errors import UserError
 from runner.base.files import find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
 from runner.cli import run
-from runner.cli.display import TerminalDisplay
-from runner.config.arguments import refuse_words
-from runner.config.commands import ArgumentParser, command
-from runner.config.grammar import section, text
-from runner.config.request import Request
-from runner.config.sections import source_of
-from runner.execution.solver import Solver
-from runner.execution.sweep import prepare_sweep
-from runner.records.latest import OUTPUTS
-from runner.records.table import read
+from runner.plugin import (
+    OUTPUTS,
+    ArgumentParser,
+    Request,
+    Solver,
+    TerminalDisplay,
+    command,
+    prepare_sweep,
+    read,
+    refuse_words,
+    section,
+    source_of,
+    text,
+)
 
 if TYPE_CHECKING:
     import pandas

@@ -16,7 +16,6 @@ from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.registry import PartRegistry
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
-from runner.config.sections import limits_of
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.auditor import Tally
 from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
@@ -25,7 +24,7 @@ from runner.features.audits.counterexample import describe
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
-from runner.records.result import Result
+from runner.plugin import Result, limits_of
 
 Points = Annotated[float, Meta(ge=0, le=10**6)]
 Reference = str | list[str | dict[str, Any]]

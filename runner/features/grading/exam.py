@@ -18,7 +18,7 @@ from runner.features.audits.analysis import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
 from runner.features.grading.submitted_world import submitted_instance
-from runner.records.result import Result
+from runner.plugin import Result
 from worlds.compile.errors import KernelError
 from worlds.interface import Instance
 

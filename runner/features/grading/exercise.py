@@ -17,7 +17,7 @@ from runner.config import plugins, sections
 from runner.features.grading.criteria import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.records.reader import read_yaml
+from runner.plugin import read_yaml
 
 _MAX_SECONDS = 3600
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.base.errors import PluginError, UserError, error_text, one_line
-from runner.config.registries import entries
+from runner.plugin import entries
 
 _ADVICE: tuple[tuple[type[BaseException], str], ...] = (
     (SyntaxError, "Python cannot read the file: correct this line, or the one before (or save it as UTF-8)"),

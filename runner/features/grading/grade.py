@@ -12,14 +12,13 @@ from pathlib import Path
 from runner.base.errors import PACKAGES, ROOT, UserError, suggest
 from runner.base.files import atomic_write
 from runner.base.messages import SUCCESS, message, plural, shown
-from runner.cli.progress import TerminalProgress
-from runner.config.commands import ArgumentParser, command
 from runner.features.grading import course
 from runner.features.grading.exercise import Exercise, read
 from runner.features.grading.formats import FORMATS, Files
 from runner.features.grading.grader import Grader, grade_class, not_graded
 from runner.features.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.features.grading.marks import Marks, number
+from runner.plugin import ArgumentParser, TerminalProgress, command
 
 _TEMPLATES = Path(__file__).parents[1] / "scaffold" / "templates" / "gradescope"
 

@@ -20,15 +20,13 @@ from runner.base.drawing import save_figure
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.base.messages import reason
-from runner.execution.process import WorkerProcess, exit_reason
-from runner.execution.worker_state import WorkerState
 from runner.features.grading.criteria import Criterion, Outcome
 from runner.features.grading.exam import Exam
 from runner.features.grading.exercise import Exercise, exam_of
 from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
-from runner.records.code import code_of
+from runner.plugin import WorkerProcess, WorkerState, code_of, exit_reason
 
 _INCHES = 2.0, 2.3
 

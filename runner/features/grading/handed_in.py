@@ -19,7 +19,7 @@ from zipfile import BadZipFile, ZipFile
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import plural, reason
-from runner.records.reader import read_yaml
+from runner.plugin import read_yaml
 
 MAX_BYTES = 1 << 20
 """Maximum size of a submission."""

@@ -15,11 +15,10 @@ from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
 from runner.config import schema, sections
-from runner.execution.solver import Solver
 from runner.features.audits.analysis import InstanceTooLarge
 from runner.features.audits.api import DEFAULT_LIMITS
 from runner.features.grading.submission import is_same_world
-from runner.records.result import Result
+from runner.plugin import Result, Solver
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8

@@ -36,12 +36,11 @@ from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
 from runner.base.signals import end_with
 from runner.config import packages, plugins
-from runner.config.sections import stack_of_entries
-from runner.execution.stop import reset_signals
 from runner.features.audits.checker import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld
+from runner.plugin import reset_signals, stack_of_entries
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 

@@ -11,12 +11,15 @@ from importlib import import_module
 from typing import Any
 
 from runner.base.messages import plural
-from runner.cli.display import TerminalDisplay
-from runner.cli.progress import TerminalProgress
-from runner.execution.plan import PlannedCell, SweepPlan
-from runner.execution.pool import ProgressDisplay
-from runner.execution.worker_state import WorkerState
-from runner.records.totals import Totals
+from runner.plugin import (
+    PlannedCell,
+    ProgressDisplay,
+    SweepPlan,
+    TerminalDisplay,
+    TerminalProgress,
+    Totals,
+    WorkerState,
+)
 
 _REFRESH_SECONDS = 0.2
 

@@ -14,8 +14,7 @@ from runner.features.reports.charts import Chart
 from runner.features.reports.content import Choices, ReportContent, TableFunction, compose
 from runner.features.reports.formats import WRITERS, page
 from runner.features.reports.groups import Grouping
-from runner.records.given import given_results
-from runner.records.reader import METRICS
+from runner.plugin import METRICS, given_results
 
 if TYPE_CHECKING:
     import pandas

@@ -7,12 +7,8 @@ import signal
 from typing import TYPE_CHECKING
 
 from runner.base.errors import UserError
-from runner.config.arguments import parse_run, run_parser
-from runner.config.grammar import text
-from runner.execution.stop import Stop
-from runner.execution.sweep import collect_rows, execute, prepare_sweep
 from runner.features.notebook.progress import NotebookDisplay
-from runner.records.table import read
+from runner.plugin import Stop, collect_rows, execute, parse_run, prepare_sweep, read, run_parser, text
 
 if TYPE_CHECKING:
     import pandas

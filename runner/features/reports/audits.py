@@ -14,7 +14,7 @@ from runner.base.files import MAX_BYTES, read_bytes
 from runner.features.audits import RECORD
 from runner.features.audits.finding import Audit, RecordedCounterexample, audit_folders
 from runner.features.reports.tables import Table, TableCell
-from runner.records.reader import read_json
+from runner.plugin import read_json
 
 COLUMNS = ("check", "declared", "verdict", "value")
 

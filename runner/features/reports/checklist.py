@@ -20,7 +20,7 @@ from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import LEVEL, RESAMPLES
 from runner.features.reports.tables import Table, listed
-from runner.records.reader import CORRUPT
+from runner.plugin import CORRUPT
 
 INTRODUCTION = (
     "The questions on computational experiments of the AAAI reproducibility checklist, in short, with what the records "

@@ -14,7 +14,6 @@ import pandas as pd
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.config.commands import SECTIONS
 from runner.features.audits.finding import RecordedCounterexample
 from runner.features.reports import charts, comparisons, groups, replications, summaries
 from runner.features.reports.answers import Answer, answers, best_pair
@@ -30,7 +29,7 @@ from runner.features.reports.parameters import parameter_tables, recorded_below,
 from runner.features.reports.pictures import Picture, pictures
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.tables import Table, listed
-from runner.records.reader import read_yaml
+from runner.plugin import SECTIONS, read_yaml
 
 SECTION = "reports"
 """Section of a configuration with the expressions and tables of its reports."""

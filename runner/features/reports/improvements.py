@@ -14,9 +14,7 @@ from runner.base.files import read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.records.plans import plan_files
-from runner.records.reader import CORRUPT
-from runner.records.row import MAX_PLAN
+from runner.plugin import CORRUPT, MAX_PLAN, plan_files
 
 Curve = tuple[Numbers, Numbers]
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from runner.base.files import natural_order
-from runner.records.given import is_unpacked
-from runner.records.reader import CORRUPT, ENVIRONMENT, PLANS, noted, overrides_of, record_text
+from runner.plugin import CORRUPT, ENVIRONMENT, PLANS, is_unpacked, noted, overrides_of, record_text
 
 MAX_CELLS = 100
 """Maximum number of cells whose configuration is shown."""

@@ -19,9 +19,8 @@ from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
-from runner.records.reader import CONFIGURATION as RECORDED
-from runner.records.reader import CORRUPT, METRICS, PLANS, read_rows
-from runner.records.row import MAX_PLAN
+from runner.plugin import CONFIGURATION as RECORDED
+from runner.plugin import CORRUPT, MAX_PLAN, METRICS, PLANS, read_rows
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""

@@ -16,10 +16,18 @@ from typing import Any, NamedTuple
 from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.parameters import changed_parameters, parameters_of
-from runner.config.sections import source_of
 from runner.features.reports.runs import Runs
-from runner.records.plans import OF_A_RUN, RecordedPlan, instance_in, plan_files, plans_in
-from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
+from runner.plugin import (
+    CONFIGURATION,
+    CORRUPT,
+    OF_A_RUN,
+    RecordedPlan,
+    instance_in,
+    plan_files,
+    plans_in,
+    read_yaml,
+    source_of,
+)
 from worlds.interface import Instance
 from worlds.sources import Source
 

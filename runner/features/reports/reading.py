@@ -25,9 +25,17 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits.finding import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.records.declared import declared_in
-from runner.records.reader import MAX_FIELD, MAX_TABLE, METRICS, RESULTS, overrides_of
-from runner.records.table import Table, tables_in, with_derived
+from runner.plugin import (
+    MAX_FIELD,
+    MAX_TABLE,
+    METRICS,
+    RESULTS,
+    Table,
+    declared_in,
+    overrides_of,
+    tables_in,
+    with_derived,
+)
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000

@@ -9,10 +9,8 @@ from pathlib import Path
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
 from runner.config import plugins
-from runner.config.commands import ArgumentParser, command
 from runner.features.audits import AUDIT
-from runner.records.given import Given, given_results
-from runner.records.reader import METRICS
+from runner.plugin import METRICS, ArgumentParser, Given, command, given_results
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
 

@@ -18,8 +18,7 @@ from typing import Any
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
 from runner.config import plugins
-from runner.config.commands import ArgumentParser, command
-from runner.config.registries import entries_of
+from runner.plugin import ArgumentParser, command, entries_of
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
