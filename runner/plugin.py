@@ -1,7 +1,31 @@
-"""Second ring of the public API: what plug-ins and our own features are written against."""
+"""Second ring of the public API: what plug-ins and our own features are written against.
+
+`runner` is the first ring: what a notebook uses. A feature imports of the core only names of this module, and of the
+layers below what it needs; a plug-in needs `runner` and `runner.plugin` alone. docs/plugins.md shows all doors.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from runner.config import packages
+
+packages.load()  # before another import of these packages
+
+from algorithms.agents.interface import Agent as Agent
+from algorithms.engine.search import Counts as Counts
+from algorithms.engine.search import Limits as Limits
+from algorithms.engine.search import Search as Search
+from algorithms.interface import Algorithm as Algorithm
+from algorithms.interface import SearchAlgorithm as SearchAlgorithm
+from heuristics.interface import Heuristic as Heuristic
+from heuristics.stack import Stack as Stack
+from heuristics.weighting import Weighting as Weighting
+from runner.base.errors import Incompatible as Incompatible
+from runner.base.errors import PluginError as PluginError
+from runner.base.metric import Metric as Metric
+from runner.base.registry import PartRegistry as PartRegistry
+from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
 from runner.cli.plan_table import show_plan as show_plan
 from runner.cli.progress import TerminalProgress as TerminalProgress
@@ -12,6 +36,7 @@ from runner.cli.single import run_single as run_single
 from runner.config.arguments import parse_run as parse_run
 from runner.config.arguments import refuse_words as refuse_words
 from runner.config.arguments import run_parser as run_parser
+from runner.config.commands import COMMANDS as COMMANDS
 from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
@@ -117,3 +142,22 @@ from runner.records.table import tables_in as tables_in
 from runner.records.table import with_derived as with_derived
 from runner.records.totals import Totals as Totals
 from runner.records.view import SweepLogs as SweepLogs
+from worlds.interface import Instance as Instance
+from worlds.interface import Unsolvable as Unsolvable
+from worlds.sources import Source as Source
+from worlds.world import World as World
+
+if TYPE_CHECKING:
+    pass
+
+_OF_FEATURES: dict[str, str] = {}
+"""Modules of the names that features add. They import this module, and are imported when a name is used."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of a feature."""
+    if name not in _OF_FEATURES:
+        raise AttributeError(f"module 'runner.plugin' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_OF_FEATURES[name]), name)

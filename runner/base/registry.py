@@ -93,7 +93,7 @@ class Registry(Generic[T]):
     def names(self, *, domain: str | None = None) -> list[str]:
         """Return the names of a domain, in the order of registration; after them those of installed packages."""
         found = dict.fromkeys(name for owner, name in self._entries if owner == domain)
-        return [*(found | dict.fromkeys(self._offered() if domain is None else ()))]
+        return [*(found | dict.fromkeys(sorted(self._offered()) if domain is None else ()))]
 
     def domains(self, name: str) -> list[str]:
         """Return the domains that have an entry of this name."""

@@ -66,7 +66,7 @@ def _command(given: list[str]) -> int:
         if not names:
             raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
         if given[0] in names:
-            return COMMANDS.find(given[0]).main(given[1:])
+            return COMMANDS.find(given[0])(given[1:])
     return _run(given)
 
 

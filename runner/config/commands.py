@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from runner.base.errors import UserError, one_line
+from runner.base.errors import PluginError, UserError, one_line
 from runner.base.registry import Registry
 
 
@@ -63,8 +63,9 @@ class Command:
     takes_run : bool
         Whether the words are those of a run: choices and values of a configuration.
     section : type or None
-        Dataclass of the section of the configuration that has the name of the command. The primary configuration of
-        the command is the file ``NAME.yaml`` in the folder ``conf`` beside its module.
+        Dataclass of the section of the configuration that has the name of the command. Its fields are the keys and
+        their defaults. A file ``conf/NAME.yaml`` beside the module may replace them as the primary configuration of
+        the command, to explain the keys and to change other defaults, such as limits.
     purpose, usage : str
         First paragraph of ``--help`` and line of usage, of a command with a section.
     more : tuple of str
@@ -87,10 +88,28 @@ class Command:
     noun: str = ""
     instead_of_sweep: str = ""
 
+    def __call__(self, arguments: Sequence[str]) -> int:
+        """Run the command and return the exit code.
+
+        Raises
+        ------
+        PluginError
+            If the command of a plug-in raises an exception that is no `UserError`.
+        """
+        try:
+            return self.main(arguments)
+        except (UserError, OSError):
+            raise
+        except Exception as error:
+            if self.main.__module__.partition(".")[0] == "runner":
+                raise
+            raise PluginError(f"{self.name}: the command failed", error) from None
+
     @property
-    def folder(self) -> Path:
-        """Folder of the primary configuration."""
-        return Path(sys.modules[self.main.__module__].__file__ or "").parent / "conf"
+    def folder(self) -> Path | None:
+        """Folder of the primary configuration; None if the defaults are those of the dataclass."""
+        folder = Path(sys.modules[self.main.__module__].__file__ or "").parent / "conf"
+        return folder if (folder / f"{self.name}.yaml").is_file() else None
 
 
 COMMANDS: Registry[Command] = Registry("command", "search_runner.commands")

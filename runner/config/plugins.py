@@ -212,20 +212,30 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
         raise PluginError(f"plugins: importing '{module}'{owner} failed{remedy}", error) from None
 
 
+def offer_section(name: str, section: type) -> None:
+    """Offer Hydra a primary configuration with a section of this name, which has the defaults of a dataclass."""
+    versions.offer(None, name, {"defaults": ["config", "_self_"], name: _defaults(section, f"{name}")}, None, "plugin")
+
+
 def _offer(folders: Sequence[Path]) -> None:
     """Offer each registered name without a YAML file in these folders to Hydra, as if it had one with its defaults."""
     for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
             continue
-        defaults = {
-            key: "???" if value is dataclasses.MISSING else _plain(value, f"{kind} '{name}': parameter {key}")
-            for key, value in parameters_of(entry).items()
-        }
+        defaults = _defaults(entry, f"{kind} '{name}'")
         first: dict[str, Any] = {"name": name}
         if kind == "heuristic":
             first = {"stack": [*entry.builds_on, name], "combine": "sum", "as_published": None}
         group, _, option = f"{kind}/{name}".rpartition("/")
         versions.offer(group, option, {**first, **defaults}, kind, "plugin")
+
+
+def _defaults(entry: type, what: str) -> dict[str, Any]:
+    """Return the parameters of a dataclass as they stand in YAML."""
+    return {
+        key: "???" if value is dataclasses.MISSING else _plain(value, f"{what}: parameter {key}")
+        for key, value in parameters_of(entry).items()
+    }
 
 
 def _plain(value: Any, what: str) -> Any:

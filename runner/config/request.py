@@ -48,6 +48,8 @@ class Request:
 
     def of_command(self, command: Command) -> Request:
         """Return the request with the primary configuration of a command, unless it names another one."""
+        if command.folder is None and command.section is not None:
+            plugins.offer_section(command.name, command.section)
         name = command.name if self.config_name == "config" else self.config_name
         return replace(self, config_name=name, config_folder=command.folder)
 

@@ -6,7 +6,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -18,11 +18,14 @@ from typing import Any
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
 from runner.config import plugins
-from runner.plugin import ArgumentParser, command, entries_of
+from runner.plugin import COMMANDS, ArgumentParser, Registry, command, entries_of
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_KINDS = ("world", "heuristic", "algorithm", "agent", "exercise")
+_PARTS = ("world", "heuristic", "weighting", "algorithm", "agent")
+"""Kinds that a configuration chooses. Their packages have an experiment."""
+_KINDS = (*_PARTS, "command", "check", "table", "chart", "report_format", "criterion", "platform", "exercise")
+DOORS: dict[str, Registry[Any]] = {"command": COMMANDS}
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -99,7 +102,7 @@ def _check_name(kind: str, name: str) -> None:
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
     registered = "algorithm" if kind == "agent" else kind
-    if any(each == name for _, each, _ in entries_of(registered)):
+    if name in _registered(registered):
         return f"the name of a registered {registered}"
     if kind == "world" and name in _domains():
         return "the name of a domain"
@@ -114,6 +117,11 @@ def _taken(kind: str, name: str) -> str | None:
     if (files("conf") / "experiment" / f"{name}.yaml").is_file():
         return "the name of an experiment of search-runner"
     return None
+
+
+def _registered(kind: str) -> Collection[str]:
+    """Return the registered names of a kind."""
+    return [name for _, name, _ in entries_of(kind)] if kind not in DOORS else DOORS[kind].names()
 
 
 def _domains() -> dict[str, str]:
@@ -143,7 +151,9 @@ def _values(kind: str, name: str, domain: str) -> dict[str, Any]:
     worlds = _domains()
     return {
         "kind": kind,
-        "Kind": kind.capitalize(),
+        "kind_in_words": kind.replace("_", " "),
+        "Kind": kind.replace("_", " ").capitalize(),
+        "has_experiment": kind in _PARTS,
         "name": name,
         "class_name": "".join(word.capitalize() for word in name.split("_")),
         "domain": domain,

@@ -1,0 +1,3 @@
+"""A stranger's package, which uses `runner` and `runner.plugin` alone."""
+
+from lights_lab import searching  # noqa
