@@ -17,7 +17,7 @@ from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
-from runner.base.errors import Incompatible, UserError
+from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.parameters import convert
 from runner.base.status import Retry
 from runner.config.commands import SECTIONS
@@ -131,9 +131,19 @@ def keys_of_commands() -> tuple[str, ...]:
 
 
 def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sections of a configuration that make a cell."""
+    """Return the sections of a configuration that make a cell.
+
+    Raises
+    ------
+    UserError
+        If a key is neither one of them, nor a setting, nor the section of a feature.
+    """
+    own = [each.name for each in dataclasses.fields(_CellSections)]
     others = keys_of_commands()
-    return {key: value for key, value in configuration.items() if key not in others}
+    for key in configuration:
+        if key not in own and key not in others:
+            raise UserError(f"{key}: unknown key{suggest(key, [*own, *others])}")
+    return {key: value for key, value in configuration.items() if key in own}
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
@@ -162,12 +172,11 @@ class Parser:
         Incompatible
             If the parts are valid but do not fit together.
         """
-        given = cell_sections(configuration)
-        if "experiment" in given:
+        if "experiment" in configuration:
             raise UserError(
                 "experiment: the settings of its file have no effect; begin the file with # @package _global_"
             )
-        sections = convert(_CellSections, given, where="")
+        sections = convert(_CellSections, cell_sections(configuration), where="")
         source, samples = self._source(sections.world)
         algorithm = algorithm_of(sections.algorithm)
         stack, notes = used_stack(algorithm, stack_of(source.domain, sections.heuristic))
