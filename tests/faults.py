@@ -29,8 +29,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.records.folder import JOBS
-from runner.records.reader import METRICS, PLANS, RESULTS
+from runner.records.reader import RecordFile
 from tests.processes import descendants
 from tests.runner.tables import without_times
 from tests.runner_cli import SECONDS, command, environment, rows
@@ -56,9 +55,11 @@ def comparable_rows(file: Path) -> dict[str, dict[str, str]]:
 
 def comparable_files(sweep: Path) -> list[object]:
     """Return the lines of results.csv, and of the tables and plans of all cells, without the time columns."""
-    cells = [sweep / str(job["folder"]) for job in json.loads((sweep / JOBS).read_bytes()) if job["is_current"]]
-    tables = [without_times(file) for file in (sweep / RESULTS, *(cell / METRICS for cell in cells))]
-    return [*tables, *((cell / PLANS).read_bytes() for cell in cells)]
+    jobs = json.loads((sweep / RecordFile.JOBS).read_bytes())
+    cells = [sweep / str(job["folder"]) for job in jobs if job["is_current"]]
+    files = [sweep / RecordFile.RESULTS, *(cell / RecordFile.METRICS for cell in cells)]
+    tables = [without_times(file) for file in files]
+    return [*tables, *((cell / RecordFile.PLANS).read_bytes() for cell in cells)]
 
 
 @dataclass
@@ -165,7 +166,7 @@ def remove_folder(sweep: Sweep) -> None:
 
 def truncate_a_line(sweep: Sweep) -> None:
     """Truncate the last line of a metrics.csv, or append half a line."""
-    files = sorted(sweep.out.rglob(METRICS))
+    files = sorted(sweep.out.rglob(RecordFile.METRICS))
     if files:
         file = sweep.rng.choice(files)
         data = file.read_bytes()
@@ -221,13 +222,13 @@ def main() -> int:
             if reference.start().wait(timeout=TIME_OUT) != 0:
                 raise SystemExit("the reference sweep failed")
             seconds[workers] = time.monotonic() - began
-        expected, files = comparable_rows(reference.out / RESULTS), comparable_files(reference.out)
+        expected, files = comparable_rows(reference.out / RecordFile.RESULTS), comparable_files(reference.out)
         for number in range(options.rounds):
             workers = WORKERS[number % len(WORKERS)]
             directory, rng = Path(tempfile.mkdtemp(dir=folder)), random.Random(f"{options.seed} {number}")
             before = injected.copy()
             inject_faults(Sweep(directory, rng, seconds[workers], workers), injected)
-            found = comparable_rows(directory / "out" / RESULTS)
+            found = comparable_rows(directory / "out" / RecordFile.RESULTS)
             errors = {
                 "missing": len(expected.keys() - found.keys()),
                 "extra": len(found.keys() - expected.keys()),

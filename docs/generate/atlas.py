@@ -21,7 +21,7 @@ from runner.base.errors import ROOT
 from runner.base.files import atomic_write
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas.rows import ATLAS_FOLDER
-from runner.records.reader import METRICS, read_rows
+from runner.records.reader import RecordFile, read_rows
 from runner.records.row import csv_line
 
 OURS, PUBLISHED = "search-runner", "published"
@@ -33,7 +33,7 @@ _SEARCH = ("run_id", "world", "instance", "algorithm", "heuristic", "status", "l
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield the path of each published table, and its content."""
     folder = ATLAS_FOLDER / "korf1985"
-    ours = list(read_rows(folder / OURS / METRICS))
+    ours = list(read_rows(folder / OURS / RecordFile.METRICS))
     lines = [csv_line(ours[0])]
     with open(_TABLE, encoding="utf-8", newline="") as table:
         for row, published in zip(ours, csv.DictReader(table), strict=True):
@@ -45,7 +45,7 @@ def pages() -> Iterator[tuple[Path, str]]:
                 "label": "Korf 1985",
             }
             lines.append(csv_line(found.get(name, "") for name in ours[0]))
-    yield folder / PUBLISHED / METRICS, b"".join(lines).decode()
+    yield folder / PUBLISHED / RecordFile.METRICS, b"".join(lines).decode()
 
 
 def write_ours(archive: Path) -> None:
@@ -55,8 +55,8 @@ def write_ours(archive: Path) -> None:
     folder.mkdir(parents=True)
     unpack(archive, folder)
     seconds = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
-    rows = [row | dict.fromkeys(seconds, "") for row in read_rows(folder / METRICS)]
-    with atomic_write(folder / METRICS, "wb") as out:
+    rows = [row | dict.fromkeys(seconds, "") for row in read_rows(folder / RecordFile.METRICS)]
+    with atomic_write(folder / RecordFile.METRICS, "wb") as out:
         out.writelines([csv_line(rows[0]), *(csv_line(row.values()) for row in rows)])
 
 

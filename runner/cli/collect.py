@@ -10,10 +10,9 @@ from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.cli.terminal import show_sweep
 from runner.config.commands import ArgumentParser, command
-from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
 from runner.records.folder import SweepFolder
 from runner.records.given import RESULTS_FORMATS
-from runner.records.reader import RESULTS
+from runner.records.reader import RecordFile
 from runner.records.table import read
 from runner.records.view import RunProgress, SweepLogs, collect, progress_of
 
@@ -51,13 +50,13 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder, logs)
     if table_format is not None and table_format.write is not None:
-        table_format.write(read(folder.path / RESULTS), folder.path / f"results.{options.format}")
+        table_format.write(read(folder.path / RecordFile.RESULTS), folder.path / f"results.{options.format}")
     overrides = {job.folder: job.overrides for job in folder.jobs()}
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
     names = {path.name for path in folder.path.rglob("*.txt")}
-    if REFUSED_FILE in names:
+    if RecordFile.REFUSED in names:
         return REFUSED
-    is_wrong = FAILED_FILE in names or any(each.faulty for each in totals)
+    is_wrong = RecordFile.FAILED in names or any(each.faulty for each in totals)
     return FAILED if is_wrong or total.missing or not is_shown else SUCCESS

@@ -17,8 +17,7 @@ from runner.config.experiments import GROUP
 from runner.config.grammar import text
 from runner.config.request import Request
 from runner.records.folder import SweepFolder
-from runner.records.latest import SWEEP
-from runner.records.reader import CORRUPT, read_yaml
+from runner.records.reader import CORRUPT, RecordFile, read_yaml
 
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
@@ -59,7 +58,7 @@ def resumed(folder: Path, overrides: Sequence[str] = ()) -> Request:
         Overrides that follow those of the sweep; the last override of a key counts.
     """
     refuse_words(overrides)
-    found = recorded(folder / SWEEP)
+    found = recorded(folder / RecordFile.SWEEP)
     return replace(found, overrides=(*found.overrides, *overrides, f"hydra.sweep.dir={text(str(folder))}"))
 
 
@@ -80,7 +79,7 @@ def recorded(file: Path) -> Request:
     UserError
         If the file is no such record, or the current directory is another one.
     """
-    is_sweep = file.name == SWEEP
+    is_sweep = file.name == RecordFile.SWEEP
     noun = "sweep" if is_sweep else "run"
     what = f"the record of a {noun}"
     content = read_yaml(file, what)

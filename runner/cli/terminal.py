@@ -23,7 +23,7 @@ from runner.base.status import SOLVED, UNSUPPORTED
 from runner.cli.display import FEW_CELLS
 from runner.config.experiments import is_path
 from runner.config.grammar import section, without_heuristic
-from runner.records.reader import LOG, RESULTS
+from runner.records.reader import RecordFile
 from runner.records.totals import Totals, summed
 
 _MAX_CELLS, _MAX_LINES, _MAX_VALUES = 100, 20, 12
@@ -158,7 +158,7 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     _show_left_out(summed(lines))
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
         message("note: the rows were made by several revisions of the code: see the column code")
-    out.print(Text(f"results: {shown(folder / RESULTS)}"), soft_wrap=True)
+    out.print(Text(f"results: {shown(folder / RecordFile.RESULTS)}"), soft_wrap=True)
     out.print(Text(f"for tables and charts: python -m runner report {quote(shown(folder))}"), soft_wrap=True)
 
 
@@ -275,7 +275,7 @@ def _scores(cell: Totals, answers: Sequence[str]) -> tuple[str, ...]:
 def _show_errors(totals: Totals) -> None:
     """Print each cause of errors once, with the message and the log of its first row, and the number of its rows."""
     for rows in totals.errors.values():
-        log = rows.directory / LOG
+        log = rows.directory / RecordFile.LOG
         see = f" (see {log})" if log.exists() else ""
         message(f"{plural(rows.count, 'row')} with error: {one_line(rows.message)}{see}")
     others = totals.faulty - sum(rows.count for rows in totals.errors.values())

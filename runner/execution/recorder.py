@@ -13,11 +13,9 @@ from runner.records import provenance
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
-from runner.records.reader import LOG
+from runner.records.reader import RecordFile
 from runner.records.row import Row, csv_line
 from runner.records.totals import Totals
-
-REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
 
 
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
@@ -44,7 +42,7 @@ def adopt(cells: Sequence[PlannedCell], retry: Retry) -> None:
     """
     for planned in cells:
         with _writing(planned):
-            for name in (REFUSED_FILE, FAILED_FILE):  # from an earlier command
+            for name in (RecordFile.REFUSED, RecordFile.FAILED):  # from an earlier command
                 (planned.folder / name).unlink(missing_ok=True)
             if planned.adopted:
                 _append_adopted(planned)
@@ -162,7 +160,7 @@ class Recorder:
     def log(self, cell: int, text: str) -> None:
         """Append a line to the log of a cell."""
         if self.begin(cell):
-            with suppress(OSError), open(self._plan.cells[cell].folder / LOG, "a", encoding="utf-8") as file:
+            with suppress(OSError), open(self._plan.cells[cell].folder / RecordFile.LOG, "a", encoding="utf-8") as file:
                 file.write(text.encode(errors="backslashreplace").decode() + "\n")
 
     def fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
@@ -177,7 +175,7 @@ class Recorder:
         if self._sweep is not None:
             with suppress(OSError):
                 planned.folder.mkdir(parents=True, exist_ok=True)
-                name = REFUSED_FILE if is_mistake else FAILED_FILE
+                name = RecordFile.REFUSED if is_mistake else RecordFile.FAILED
                 (planned.folder / name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
 
     def _end(self, cell: int, problem: str, *, is_mistake: bool = False) -> None:

@@ -25,12 +25,11 @@ from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.display import Display
 from runner.execution.plan import SweepPlan, plan
-from runner.execution.recorder import REFUSED_FILE, Recorder, adopt
+from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
-from runner.records.latest import SWEEP
 from runner.records.log import PART
-from runner.records.reader import metrics_below
+from runner.records.reader import RecordFile, metrics_below
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
 
@@ -99,12 +98,14 @@ class PreparedSweep:
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
                 self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, {}))
-                with atomic_write(self.folder.path / SWEEP) as out:
+                with atomic_write(self.folder.path / RecordFile.SWEEP) as out:
                     out.write(_record(self.request))
             for number, each in planned.refused:
                 folder = planned.folders[number]
                 folder.mkdir(parents=True, exist_ok=True)
-                (folder / REFUSED_FILE).write_text(f"{each.problem}\n", encoding="utf-8", errors="backslashreplace")
+                (folder / RecordFile.REFUSED).write_text(
+                    f"{each.problem}\n", encoding="utf-8", errors="backslashreplace"
+                )
         except OSError as error:
             raise UserError(reason(error, self.folder.path)) from None
 

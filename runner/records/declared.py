@@ -12,8 +12,8 @@ import msgspec
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, read_text
+from runner.records.reader import RecordFile
 
-DECLARED = "columns.json"
 Write = Callable[[Path, str], AbstractContextManager[IO[Any]]]
 """Function that opens a file for writing, such as `atomic_write`."""
 
@@ -22,7 +22,7 @@ def write_declared(folder: Path, declared: Declared, write: Write = atomic_write
     """Write the declared metrics and statuses of the rows in a folder, if there are any."""
     if declared == Declared():
         return
-    with write(folder / DECLARED, "wb") as out:
+    with write(folder / RecordFile.DECLARED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
 
 
@@ -34,7 +34,7 @@ def declared_in(folder: Path) -> Declared:
     UserError
         If the file is corrupt.
     """
-    file = folder / DECLARED
+    file = folder / RecordFile.DECLARED
     if not file.exists():
         return Declared()
     text = read_text(file)

@@ -16,11 +16,10 @@ import msgspec
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, remove_abandoned
 from runner.base.messages import reason
-from runner.records.latest import SWEEP, given_folder
+from runner.records.latest import given_folder
 from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
-from runner.records.reader import METRICS, RESULTS, metrics_below, newest_time, read_record, record_text
+from runner.records.reader import RecordFile, metrics_below, newest_time, read_record, record_text
 
-LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
 _PATIENCE = 60.0
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
@@ -93,22 +92,22 @@ class SweepFolder:
     @classmethod
     def at(cls, folder: str) -> SweepFolder:
         """Return the folder of an existing sweep; `latest` is the newest."""
-        path = given_folder(folder, (SWEEP,))
+        path = given_folder(folder, (RecordFile.SWEEP,))
         try:
             path = path.resolve()
-            is_sweep, is_run = (path / SWEEP).is_file(), (path / METRICS).exists()
+            is_sweep, is_run = (path / RecordFile.SWEEP).is_file(), (path / RecordFile.METRICS).exists()
         except OSError as error:
             raise UserError(reason(error, path)) from None
         if not is_sweep:
             hint = "; a single run cannot be resumed, run it again" if is_run else ""
-            raise UserError(f"{path}: there is no sweep ({SWEEP} is missing){hint}")
+            raise UserError(f"{path}: there is no sweep ({RecordFile.SWEEP} is missing){hint}")
         return cls(path)
 
     def is_collected(self) -> bool:
         """Whether there is a results.csv; in the folder of a sweep, not older than any row and the record of cells."""
-        rows = metrics_below(self.path) if (self.path / SWEEP).exists() else []
-        changed = newest_time([*rows, self.path / JOBS]) if rows else 1
-        return newest_time([self.path / RESULTS]) >= changed
+        rows = metrics_below(self.path) if (self.path / RecordFile.SWEEP).exists() else []
+        changed = newest_time([*rows, self.path / RecordFile.JOBS]) if rows else 1
+        return newest_time([self.path / RecordFile.RESULTS]) >= changed
 
     def allocate(self, cells: Sequence[tuple[str, str] | None], *, with_limits: bool = True) -> list[str]:
         """Return a folder for each cell: the folder of an earlier command for this cell, or a new one.
@@ -143,17 +142,17 @@ class SweepFolder:
         """Write jobs.json; cells of earlier commands stay on record."""
         named = {job.folder for job in jobs}
         former = [replace(job, is_current=False) for job in self.recorded() if job.folder not in named]
-        with atomic_write(self.path / JOBS, "wb") as out:
+        with atomic_write(self.path / RecordFile.JOBS, "wb") as out:
             out.write(msgspec.json.format(msgspec.json.encode([*former, *jobs]), indent=1))
 
     def jobs(self) -> list[Job]:
         """Return the cells of the newest command."""
-        return [job for job in read_record(self.path / JOBS, Job) if job.is_current]
+        return [job for job in read_record(self.path / RecordFile.JOBS, Job) if job.is_current]
 
     def recorded(self) -> list[Job]:
         """Return the cells of all commands; none if the record is missing or corrupt."""
         try:
-            return read_record(self.path / JOBS, Job)
+            return read_record(self.path / RecordFile.JOBS, Job)
         except UserError:  # the record is not needed: each row has its run_id
             return []
 
@@ -161,11 +160,11 @@ class SweepFolder:
         """Lock the folder until `unlock` or the end of this process; remove what killed processes have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
+            file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
             if not _acquire(file):
                 file.close()
                 self.refuse_locked()
-            tasks = [task for task in self.path.glob(f"{TASK_LOCKS}/*") if not _can_be_locked(task)]
+            tasks = [task for task in self.path.glob(f"{RecordFile.TASK_LOCKS}/*") if not _can_be_locked(task)]
             if tasks:
                 file.close()
                 raise self._busy_error(f"tasks of a cluster, such as {tasks[0].name}")
@@ -184,8 +183,8 @@ class SweepFolder:
             if time.monotonic() > deadline:
                 self.refuse_locked()
             time.sleep(0.1)
-        (self.path / TASK_LOCKS).mkdir(exist_ok=True)
-        self._lock = open(self.path / TASK_LOCKS / name, "a+", encoding="utf-8")  # noqa: SIM115
+        (self.path / RecordFile.TASK_LOCKS).mkdir(exist_ok=True)
+        self._lock = open(self.path / RecordFile.TASK_LOCKS / name, "a+", encoding="utf-8")  # noqa: SIM115
         _acquire(self._lock)
 
     def is_locked(self, *, by_tasks: bool = False) -> bool:
@@ -196,12 +195,12 @@ class SweepFolder:
         by_tasks : bool
             Count the locks of tasks of a cluster, too.
         """
-        tasks = list(self.path.glob(f"{TASK_LOCKS}/*")) if by_tasks else []
-        return any(file.is_file() and not _can_be_locked(file) for file in (self.path / LOCK, *tasks))
+        tasks = list(self.path.glob(f"{RecordFile.TASK_LOCKS}/*")) if by_tasks else []
+        return any(file.is_file() and not _can_be_locked(file) for file in (self.path / RecordFile.LOCK, *tasks))
 
     def refuse_locked(self) -> None:
         """Raise `UserError`: another process has locked the folder."""
-        raise self._busy_error(record_text(self.path / LOCK).strip() or "unknown which")
+        raise self._busy_error(record_text(self.path / RecordFile.LOCK).strip() or "unknown which")
 
     def _busy_error(self, holder: str) -> UserError:
         problem = f"another process may be writing to this folder ({holder})"
@@ -215,13 +214,13 @@ class SweepFolder:
     def discard(self) -> None:
         """Remove the folder if it holds only the lock."""
         with suppress(OSError):
-            (self.path / LOCK).unlink()
+            (self.path / RecordFile.LOCK).unlink()
             self.path.rmdir()
 
 
 def refuse_occupied(directory: Path) -> None:
     """Raise `UserError` if a folder holds results."""
-    if (directory / METRICS).exists():
+    if (directory / RecordFile.METRICS).exists():
         raise UserError(f"{directory}: {HOLDS_RESULTS}")
 
 

@@ -11,18 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from runner.base.registry import Registry
-from runner.records.declared import DECLARED
-from runner.records.folder import JOBS
-from runner.records.latest import SWEEP, given_folder
-from runner.records.reader import CONFIGURATION, ENVIRONMENT, HYDRA, METRICS, OVERRIDES, PLANS, RESULTS
+from runner.records.latest import given_folder
+from runner.records.reader import RecordFile
 
 if TYPE_CHECKING:
     import pandas
 
-RECORDS = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
-"""Files of a run or a sweep, in any folder of it, without logs."""
-TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
-"""Files that decide which rows count."""
 _UNPACKED = "search-runner-unpacked-"
 """Prefix of the temporary folders."""
 
@@ -78,7 +72,9 @@ class Given:
 
 @contextmanager
 def given_results(
-    texts: Iterable[str | os.PathLike[str]], files: Sequence[str] = (METRICS,), records: Sequence[str] = RECORDS
+    texts: Iterable[str | os.PathLike[str]],
+    files: Sequence[str] = (RecordFile.METRICS,),
+    records: Sequence[str] = RecordFile.ALL,
 ) -> Iterator[list[Given]]:
     """Return the results that a user has named. In this context archives are unpacked, and deleted at its end.
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from runner.base.errors import UserError
 from runner.base.messages import message, shown
-from runner.records.reader import METRICS
+from runner.records.reader import RecordFile
 
-LATEST, OUTPUTS, SWEEP = "latest", Path("outputs"), "multirun.yaml"
+LATEST, OUTPUTS = "latest", Path("outputs")
 _ELLIPSES = ("...", "…")
 
 
-def given_folder(text: str, files: Sequence[str] = (METRICS,)) -> Path:
+def given_folder(text: str, files: Sequence[str] = (RecordFile.METRICS,)) -> Path:
     """Return the path that a user has given for a folder, or the newest folder for `latest`.
 
     A file or folder of the name `latest` takes precedence. A later report in a folder does not make it newer.
@@ -47,8 +47,8 @@ def _newest(above: Path, files: Sequence[str]) -> Path | None:
     dated = [
         (file.stat().st_mtime_ns, folder)
         for folder in (*above.glob("*"), *above.glob("*/*"))
-        for file in (folder / name for name in (SWEEP, *files))
-        if file.is_file() and not (folder.parent / SWEEP).is_file()  # which has cells, not runs
+        for file in (folder / name for name in (RecordFile.SWEEP, *files))
+        if file.is_file() and not (folder.parent / RecordFile.SWEEP).is_file()  # which has cells, not runs
     ]
     by_age = (folder for _, folder in sorted(dated, reverse=True))
     return next((folder for folder in by_age for name in files if any(folder.rglob(name))), None)

@@ -25,7 +25,7 @@ from runner.base.files import atomic_write, file_error, natural_order, open_regu
 from runner.base.metric import number_of
 from runner.base.status import Retry
 from runner.records.declared import declared_in
-from runner.records.reader import METRICS, PLANS, numbered_rows, reading
+from runner.records.reader import RecordFile, numbered_rows, reading
 from runner.records.row import Row, csv_line, csv_values, key_of, plan_lines
 
 PART = "part-"
@@ -64,9 +64,12 @@ class LogWriter:
         self._last = -1
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._metrics, self._plans = self._opened(folder / METRICS), self._opened(folder / PLANS)
+            self._metrics, self._plans = (
+                self._opened(folder / RecordFile.METRICS),
+                self._opened(folder / RecordFile.PLANS),
+            )
             is_new = not (self._metrics.tell() or self._plans.tell())
-            self.is_settled = is_new and not any(folder.glob(f"{PART}*/{METRICS}"))
+            self.is_settled = is_new and not any(folder.glob(f"{PART}*/{RecordFile.METRICS}"))
             if not self._metrics.tell():
                 _append(self._metrics, csv_line(columns))
         except FileExistsError as error:
@@ -113,7 +116,7 @@ class LogWriter:
             end = _end_of_lines(file)
             file.seek(0)
             header = csv_line(self._columns)
-            if path.name == METRICS and end > 0 and file.read(len(header)) != header:
+            if path.name == RecordFile.METRICS and end > 0 and file.read(len(header)) != header:
                 file.close()
                 _change_columns(path, self._columns, self._code)
                 return self._opened(path)
@@ -182,8 +185,8 @@ class Log:
 
     def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
         self.folder = folder
-        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order) if with_parts else []
-        self.files = [file for file in (folder / METRICS, *parts) if file.exists()]
+        parts = sorted(folder.glob(f"{PART}*/{RecordFile.METRICS}"), key=natural_order) if with_parts else []
+        self.files = [file for file in (folder / RecordFile.METRICS, *parts) if file.exists()]
         self.headers: list[list[str]] = []
         self.keys, self.numbers = array("Q"), array("q")
         self._places, self._kinds, self._every = array("Q"), array("L"), dict[_Kind, int]()
@@ -330,7 +333,7 @@ class Log:
         return found
 
     def _plan_files(self) -> list[Path]:
-        return [file.with_name(PLANS) for file in self.files if file.with_name(PLANS).exists()]
+        return [file.with_name(RecordFile.PLANS) for file in self.files if file.with_name(RecordFile.PLANS).exists()]
 
     def settle(self, columns: Sequence[str], newest: Sequence[int]) -> None:
         """Write the log of a complete cell once more: rows that count and their plans, sorted by their instances.
@@ -345,10 +348,10 @@ class Log:
             Rows that count, as `newest` returns them.
         """
         plans = self._plan_files()
-        _settle_plans(self.folder / PLANS, plans, {self.keys[row]: self.numbers[row] for row in newest})
+        _settle_plans(self.folder / RecordFile.PLANS, plans, {self.keys[row]: self.numbers[row] for row in newest})
         if not self.is_settled(newest):
             is_same = all(header == list(columns) for header in self.headers)
-            with atomic_write(self.folder / METRICS, "wb") as out:
+            with atomic_write(self.folder / RecordFile.METRICS, "wb") as out:
                 out.write(csv_line(columns))
                 if is_same:
                     out.writelines(line for _, line, _ in self._lines(newest))

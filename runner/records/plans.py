@@ -22,8 +22,8 @@ from runner.config.grammar import parse
 from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, PLANS, read_yaml
-from runner.records.row import MAX_PLAN, decode_plan, plan_lines
+from runner.records.reader import CORRUPT, RecordBound, RecordFile, read_yaml
+from runner.records.row import decode_plan, plan_lines
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -52,11 +52,11 @@ class RecordedPlan:
 
     def actions(self) -> list[str]:
         """Read the actions."""
-        file = self.job / PLANS
+        file = self.job / RecordFile.PLANS
         with open_regular(file, max_bytes=None) as lines:
             lines.seek(self.offset)
             try:
-                line = decode_plan(lines.readline(MAX_PLAN))
+                line = decode_plan(lines.readline(RecordBound.PLAN))
             except CORRUPT:
                 line = None
         if line is None or line.run_id != self.run_id:
@@ -66,7 +66,7 @@ class RecordedPlan:
 
 def plan_files(directory: Path) -> list[Path]:
     """Return the files of plans below a folder, in the order of the cells."""
-    return sorted(directory.rglob(PLANS), key=natural_order)
+    return sorted(directory.rglob(RecordFile.PLANS), key=natural_order)
 
 
 def plans_in(file: Path) -> Iterator[RecordedPlan]:
@@ -91,7 +91,7 @@ def read_plans(directory: Path) -> Iterator[RecordedPlan]:
         raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
     files = plan_files(directory)
     if not files:
-        raise UserError(f"{directory}: there is no {PLANS} below it; give the folder of a run or a sweep")
+        raise UserError(f"{directory}: there is no {RecordFile.PLANS} below it; give the folder of a run or a sweep")
     for file in files:
         yield from plans_in(file)
 
@@ -107,7 +107,7 @@ def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
     modules : sequence of str
         Further plug-ins to import: the run does not record those that were installed then.
     """
-    file = plan.job / CONFIGURATION
+    file = plan.job / RecordFile.CONFIGURATION
     configuration = read_yaml(file, OF_A_RUN)
     try:
         composed = OmegaConf.create(configuration)
@@ -147,7 +147,7 @@ def instance_in(source: Source, algorithm: Mapping[str, Any], plan: RecordedPlan
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
     """Return the working directory of a run, which old runs do not record, and the folders of its configuration."""
-    file = job / HYDRA
+    file = job / RecordFile.HYDRA
     if not file.exists():
         return Path.cwd(), []
     recorded = read_yaml(file, "the record of a run")

@@ -17,7 +17,7 @@ from runner.base.errors import ROOT
 from runner.base.files import atomic_write
 from runner.config.composition import Composition
 from runner.records.code import code_of, plugin_sources, plugins_of
-from runner.records.reader import ENVIRONMENT
+from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 
@@ -50,7 +50,7 @@ def record(directory: Path, parts: Sequence[object]) -> None:
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-    with atomic_write(directory / ENVIRONMENT) as out:
+    with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
         out.write(json.dumps(content, indent=2) + "\n")
 
 

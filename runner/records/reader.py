@@ -25,24 +25,62 @@ T = TypeVar("T")
 CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """Exceptions that reading a corrupt record may raise."""
 
-METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
-RESULTS, LOG = "results.csv", "runner.log"
-CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
-"""Files of Hydra in the folder of a run or a cell."""
 
-MAX_RECORD = 256 * 2**20
-"""Maximum number of bytes of a list of cells or tasks: there may be 100,000 of about a KiB."""
-MAX_TABLE = 2 * 2**30
-"""Maximum number of bytes of a table that is read as a whole: about five million rows."""
-MAX_FIELD = 2**17
-"""Maximum number of characters of a field of a table, as Python's module csv bounds it."""
-MAX_SHOWN = 2**20
-"""Maximum number of bytes of a text that is shown."""
-MAX_VALUES = 1_000_000
-"""Maximum number of values of a record in YAML: a sweep may list many."""
+class RecordFile:
+    """Names of the files in the folder of a run or a sweep.
+
+    Attributes
+    ----------
+    METRICS, PLANS, LOG : str
+        Rows of a run or a cell as they are written, the plans of these rows, and messages.
+    RESULTS, DECLARED : str
+        Rows of a sweep that count, and the declarations of columns.
+    ENVIRONMENT, CONFIGURATION, OVERRIDES, HYDRA : str
+        Versions and machine of a run or a cell, and the files of Hydra.
+    SWEEP, JOBS, LOCK, TASK_LOCKS : str
+        Configuration and cells of a sweep, its lock, and the folder with the locks of tasks of a cluster.
+    REFUSED, FAILED : str
+        Why a cell was refused or has failed.
+    TABLES : tuple of str
+        Files that decide which rows count.
+    ALL : tuple of str
+        Files of a run or a sweep, in any folder of it, without logs.
+    """
+
+    METRICS, PLANS, LOG = "metrics.csv", "plans.jsonl", "runner.log"
+    RESULTS, DECLARED = "results.csv", "columns.json"
+    ENVIRONMENT = "environment.json"
+    CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
+    SWEEP, JOBS, LOCK, TASK_LOCKS = "multirun.yaml", "jobs.json", ".lock", ".tasks"
+    REFUSED, FAILED = "refused.txt", "failed.txt"
+    TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
+    ALL = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
 
 
-def read_json(file: Path, cls: type[T], max_bytes: int = MAX_SHOWN) -> T:
+class RecordBound:
+    """Bounds of the files that are read.
+
+    Attributes
+    ----------
+    RECORD : int
+        Maximum number of bytes of a list of cells or tasks: there may be 100,000 of about a KiB.
+    TABLE : int
+        Maximum number of bytes of a table that is read as a whole: about five million rows.
+    FIELD : int
+        Maximum number of characters of a field of a table, as Python's module csv bounds it.
+    PLAN : int
+        Maximum number of bytes of a plan: about three million actions.
+    SHOWN : int
+        Maximum number of bytes of a text that is shown.
+    VALUES : int
+        Maximum number of values of a record in YAML: a sweep may list many.
+    """
+
+    RECORD, TABLE, FIELD, PLAN, SHOWN = 256 * 2**20, 2 * 2**30, 2**17, 16 * 2**20, 2**20
+    VALUES = 1_000_000
+
+
+def read_json(file: Path, cls: type[T], max_bytes: int = RecordBound.SHOWN) -> T:
     """Return the contents of a JSON file, checked against a type."""
     try:
         return msgspec.json.decode(read_bytes(file, max_bytes), type=cls)
@@ -54,13 +92,13 @@ def read_record(file: Path, cls: type[T]) -> list[T]:
     """Return the entries of a JSON file that the runner has written."""
     list_of_entries: Any = GenericAlias(list, (cls,))
     try:
-        entries: list[T] = read_json(file, list_of_entries, MAX_RECORD)
+        entries: list[T] = read_json(file, list_of_entries, RecordBound.RECORD)
     except UserError as error:
         raise UserError(f"{error}. Run the sweep again into its folder.") from None
     return entries
 
 
-def read_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> dict[str, Any]:
+def read_yaml(file: Path, what: str, max_values: int = RecordBound.VALUES) -> dict[str, Any]:
     """Return the contents of a YAML file that holds a mapping.
 
     Parameters
@@ -76,7 +114,7 @@ def read_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> dict[str, 
     return content
 
 
-def load_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> Any:
+def load_yaml(file: Path, what: str, max_values: int = RecordBound.VALUES) -> Any:
     """Return the contents of a YAML file, as `read_yaml`, of any type."""
     try:
         return bounded_yaml.load(read_text(file), max_values)
@@ -139,7 +177,7 @@ def _corrupt(file: Path, problem: str) -> UserError:
 
 def metrics_below(folder: Path) -> list[Path]:
     """Return all files of rows below a folder, in natural order."""
-    return sorted(folder.rglob(METRICS), key=natural_order)
+    return sorted(folder.rglob(RecordFile.METRICS), key=natural_order)
 
 
 def newest_time(files: Iterable[Path]) -> int:
@@ -153,14 +191,14 @@ def newest_time(files: Iterable[Path]) -> int:
 
 def overrides_of(folder: Path) -> list[str]:
     """Return the recorded overrides of a run or a cell; none if there is no record."""
-    file = folder / OVERRIDES
+    file = folder / RecordFile.OVERRIDES
     recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 
 def record_text(file: Path) -> str:
     """Return the text of a file; empty if there is no file."""
-    return read_bytes(file, MAX_SHOWN).decode(errors="replace") if file.exists() else ""
+    return read_bytes(file, RecordBound.SHOWN).decode(errors="replace") if file.exists() else ""
 
 
 def noted(read: Callable[[Path], T], path: Path) -> T | None:

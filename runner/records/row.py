@@ -16,12 +16,10 @@ import msgspec
 
 from runner.base.columns import NAMES, Declared
 from runner.base.files import read_lines
-from runner.records.reader import CORRUPT
+from runner.records.reader import CORRUPT, RecordBound
 from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
-MAX_PLAN = 16 * 2**20
-"""Maximum number of bytes of a plan: about three million actions."""
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
 _NUMBER = NAMES.index("number")
@@ -190,7 +188,7 @@ def decode_plan(line: bytes) -> PlanLine:
 def plan_lines(file: Path) -> Iterator[tuple[int, bytes, PlanLine | None]]:
     """Yield each line of a plans.jsonl with its position in the file and its content; None if it is not a plan."""
     offset = 0
-    for line in read_lines(file, MAX_PLAN):
+    for line in read_lines(file, RecordBound.PLAN):
         plan = None
         with suppress(*CORRUPT):
             plan = decode_plan(line)

@@ -21,10 +21,9 @@ from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.declared import declared_in
 from runner.records.folder import SweepFolder
-from runner.records.given import TABLES, given_results
-from runner.records.latest import SWEEP
+from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
-from runner.records.reader import CORRUPT, MAX_FIELD, MAX_TABLE, METRICS, RESULTS, metrics_below, newest_time, reading
+from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
 from runner.records.row import csv_line, csv_values
 from runner.records.view import SweepLogs, cell_of, write_table
 
@@ -98,21 +97,21 @@ def homes_below(path: Path) -> list[Path]:
     """Return the folders of runs and sweeps with rows, at or below a folder, in natural order."""
     found: dict[Path, None] = {}
     for name, folders, files in os.walk(path):
-        if not {SWEEP, RESULTS, METRICS}.isdisjoint(files):
+        if not {RecordFile.SWEEP, RecordFile.RESULTS, RecordFile.METRICS}.isdisjoint(files):
             folders.clear()
             folder = Path(name)
-            if METRICS in files:
-                folder = cell_of(folder / METRICS) if folder != path else folder
-            if RESULTS in files or metrics_below(folder):
+            if RecordFile.METRICS in files:
+                folder = cell_of(folder / RecordFile.METRICS) if folder != path else folder
+            if RecordFile.RESULTS in files or metrics_below(folder):
                 found[folder] = None
     return sorted(found, key=natural_order)
 
 
 def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
     """Return the file with the rows of a run or a sweep that count; write it if there is none."""
-    sweep, run = SweepFolder(home), home / METRICS
+    sweep, run = SweepFolder(home), home / RecordFile.METRICS
     if sweep.is_collected():
-        return home / RESULTS
+        return home / RecordFile.RESULTS
     if run.exists():
         if _is_in_order(run) and metrics_below(home) == [run]:
             return run
@@ -124,12 +123,12 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
         logs = SweepLogs(home, problems).logs
     temporary.mkdir()
     write_table(sweep, logs, temporary, write=open)
-    return temporary / RESULTS
+    return temporary / RecordFile.RESULTS
 
 
 def _is_in_order(file: Path) -> bool:
     """Whether all lines are rows whose numbers ascend, as in the log of a complete run: then all rows count."""
-    lines = map(csv_values, read_lines(file, max_bytes=MAX_TABLE))
+    lines = map(csv_values, read_lines(file, max_bytes=RecordBound.TABLE))
     try:
         header = next(lines, [])
         place, last = header.index(NUMBER), -1
@@ -167,7 +166,7 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     if not paths:
         raise UserError("read: the list of folders is empty; give at least one")
     with (
-        given_results(paths, records=TABLES) as given,
+        given_results(paths, records=RecordFile.TABLES) as given,
         tables_in([each.path for each in given]) as found,
     ):
         for number, each in enumerate(given):
@@ -243,7 +242,7 @@ def _lines(table: Table, number: int, width: int) -> Iterator[bytes]:
     Missing fields at the end of a row stay empty. The length of lines and fields is bounded.
     """
     with reading(table.place):
-        lines = enumerate(read_lines(table.file, max_bytes=MAX_TABLE), 1)
+        lines = enumerate(read_lines(table.file, max_bytes=RecordBound.TABLE), 1)
         next(csv.reader(line.decode() for _, line in lines))  # the header
         for place, line in lines:
             if line.count(b",") == width - 1 > 0 and _is_plain(line):
@@ -259,7 +258,7 @@ def _lines(table: Table, number: int, width: int) -> Iterator[bytes]:
 
 def _is_plain(line: bytes) -> bool:
     """Whether the fields of a line are separated by its commas, and are short enough."""
-    return line.isascii() and b'"' not in line and b"\r" not in line and len(line) <= MAX_FIELD
+    return line.isascii() and b'"' not in line and b"\r" not in line and len(line) <= RecordBound.FIELD
 
 
 class _Stream(io.RawIOBase):

@@ -16,7 +16,7 @@ from runner.base.status import Retry
 from runner.records.declared import Write, write_declared
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log, Wanted
-from runner.records.reader import RESULTS, metrics_below
+from runner.records.reader import RecordFile, metrics_below
 from runner.records.row import csv_line
 from runner.records.totals import Totals
 
@@ -131,7 +131,7 @@ def write_table(
     _drop_repeated(sorted(cells, key=lambda cell: cell[0].folder in current))
     columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
     write_declared(target, declared, write)
-    with write(target / RESULTS, "wb") as out:
+    with write(target / RecordFile.RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
         for log, rows, values in cells:
             suffix = csv_line(("", *values)) if swept else b"\n"

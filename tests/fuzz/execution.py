@@ -22,7 +22,7 @@ from runner.cli.main import main
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
-from runner.records.reader import METRICS
+from runner.records.reader import RecordFile
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
 from tests.fuzz.worker import MAX_MEMORY, Worker, lines_of, watched
@@ -166,7 +166,7 @@ class Stage:
         for name, stream in self._streams.items():
             stream.seek(0)
             texts[name] = stream.read().decode(errors="backslashreplace")
-        rows = [line for file in sorted(directory.rglob(METRICS)) for line in lines_of(file)[1:]]
+        rows = [line for file in sorted(directory.rglob(RecordFile.METRICS)) for line in lines_of(file)[1:]]
         created = sorted(_tree(directory.parent) - before)
         denied = texts["denied"].splitlines()
         return Outcome(code, texts["output"], texts["errors"], seconds, terminated, memory, denied, created, rows)

@@ -22,7 +22,7 @@ from runner.cli.main import main
 from runner.cli.run import run_composed
 from runner.config.composition import Composition
 from runner.execution.stop import end_at_signals
-from runner.records.reader import METRICS
+from runner.records.reader import RecordFile
 from worlds.compile.cache import cache_folder
 
 SECONDS = 10.0
@@ -220,7 +220,7 @@ def _rows(directory: Path) -> int:
     jobs, rows = 0, 0
     for folder, folders, files in os.walk(directory):
         jobs += ".hydra" in folders
-        rows += len(lines_of(Path(folder, METRICS))) - 1 if METRICS in files else 0
+        rows += len(lines_of(Path(folder, RecordFile.METRICS))) - 1 if RecordFile.METRICS in files else 0
     return max(0, jobs - 1) + rows
 
 

@@ -22,17 +22,7 @@ import yaml
 
 from runner.base.errors import ROOT
 from runner.base.files import MAX_LINE, read_lines
-from runner.plugin import (
-    ENVIRONMENT,
-    MAX_PLAN,
-    MAX_RECORD,
-    OVERRIDES,
-    SWEEP,
-    csv_line,
-    csv_values,
-    load_yaml,
-    read_json,
-)
+from runner.plugin import RecordBound, RecordFile, csv_line, csv_values, load_yaml, read_json
 
 ANONYMOUS = "anonymous"
 PUBLIC = (
@@ -73,12 +63,12 @@ class Anonymizer:
             names.add(getpass.getuser())
         texts: list[str] = []
         for file in records:
-            if file.name == ENVIRONMENT:
+            if file.name == RecordFile.ENVIRONMENT:
                 content = read_json(file, dict)
                 known.add(str(content.get("working_directory", "")))
                 names.update(_OWNER.findall(json.dumps(content, ensure_ascii=False)))
                 texts += _texts(content.get("command"))
-            elif file.name == SWEEP or file.match(OVERRIDES):
+            elif file.name == RecordFile.SWEEP or file.match(RecordFile.OVERRIDES):
                 texts += _texts(load_yaml(file, "a record of a run"))
         absolute = (PurePosixPath(path) for text in texts for path in _paths_in(text) if path.startswith("/"))
         known = {each for each in known if len(each) > 1}
@@ -120,11 +110,11 @@ class Anonymizer:
         if file.suffix == ".csv":
             return self._lines(file, MAX_LINE, lambda line: csv_line(map(self.text, csv_values(line))))
         if file.suffix == ".jsonl":
-            return self._lines(file, MAX_PLAN, self._json_line)
+            return self._lines(file, RecordBound.PLAN, self._json_line)
         if file.suffix == ".yaml":
             return iter([self._yaml(file)])
-        content = read_json(file, object, MAX_RECORD)
-        if file.name == ENVIRONMENT and isinstance(content, dict):
+        content = read_json(file, object, RecordBound.RECORD)
+        if file.name == RecordFile.ENVIRONMENT and isinstance(content, dict):
             content = _public(content)
         return iter([json.dumps(self.value(content), indent=1, ensure_ascii=False).encode(errors="replace") + b"\n"])
 

@@ -15,7 +15,7 @@ from runner.base.files import natural_order
 from runner.base.messages import SUCCESS
 from runner.features.archive.anonymous import Anonymizer
 from runner.features.archive.zip_files import MAX_BYTES, MAX_MEMBERS, SUFFIX, is_record, pieces_of, write_zip
-from runner.plugin import METRICS, RESULTS, ArgumentParser, SweepFolder, command, given_folder, homes_below
+from runner.plugin import ArgumentParser, RecordFile, SweepFolder, command, given_folder, homes_below
 
 
 def parser() -> ArgumentParser:
@@ -42,8 +42,10 @@ def main(arguments: Sequence[str]) -> int:
     folder = Path(os.path.abspath(given_folder(options.folder)))  # noqa: PTH100
     homes = homes_below(folder)
     if not homes:
-        raise UserError(f"{folder}: there is no {RESULTS} or {METRICS}; give the folder of a run or a sweep")
-    unused = {home: METRICS if SweepFolder(home).is_collected() else RESULTS for home in homes}
+        raise UserError(
+            f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
+        )
+    unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
     files = [file for file in _records(folder) if all(unused.get(each) != file.name for each in file.parents)]
     if len(files) > MAX_MEMBERS or sum(file.stat().st_size for file in files) > MAX_BYTES:
         raise UserError(

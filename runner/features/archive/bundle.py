@@ -24,15 +24,11 @@ from runner.base.messages import SUCCESS, message
 from runner.features.archive.zip_files import pieces_of, write_zip
 from runner.features.cluster.slurm import LOGS, SUBMITTED
 from runner.plugin import (
-    HYDRA,
-    LOCK,
-    METRICS,
     SHARED_FOLDERS,
-    SWEEP,
-    TASK_LOCKS,
     ArgumentParser,
     Cell,
     Parser,
+    RecordFile,
     Request,
     candidates_of,
     code_of,
@@ -50,7 +46,7 @@ from runner.plugin import (
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle, and of all its configuration files."""
-_LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
+_LEFT_OUT = (RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
 _OWN = (*PACKAGES, "conf", "runner")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
 """A path in an override that leads out of the working directory."""
@@ -137,15 +133,15 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options = parser().parse_args(arguments)
-    folder = given_folder(options.folder, (METRICS, SWEEP)).resolve()
+    folder = given_folder(options.folder, (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
     name = options.out or f"{folder.name}.zip"
     out = Path(name).absolute()
     if out.is_dir() or not out.parent.is_dir():
         raise UserError(f"--out: expected a file in an existing folder, got '{name}'")
-    is_sweep = (folder / SWEEP).is_file()
-    if not is_sweep and not (folder / METRICS).is_file():
-        raise UserError(f"{folder}: there is no run or sweep ({METRICS} and {SWEEP} are missing)")
-    given = recorded(folder / (SWEEP if is_sweep else HYDRA))
+    is_sweep = (folder / RecordFile.SWEEP).is_file()
+    if not is_sweep and not (folder / RecordFile.METRICS).is_file():
+        raise UserError(f"{folder}: there is no run or sweep ({RecordFile.METRICS} and {RecordFile.SWEEP} are missing)")
+    given = recorded(folder / (RecordFile.SWEEP if is_sweep else RecordFile.HYDRA))
     bundle = _Bundle(folder, Path.cwd())
     with observed_files() as observed:
         cells = _cells(given)
@@ -216,7 +212,8 @@ def _configuration(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the YAML files of folders with choices, without the records of runs in them."""
     for folder in map(_absolute, folders):
         for file in folder.rglob("*.yaml"):
-            if file.name != SWEEP and not any(part.startswith(".") for part in file.relative_to(folder).parts):
+            is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+            if file.name != RecordFile.SWEEP and not is_hidden:
                 yield file
 
 

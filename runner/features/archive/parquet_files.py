@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error, open_regular
-from runner.plugin import DECLARED, MAX_TABLE, RESULTS, RESULTS_FORMATS, ResultsFormat, csv_line
+from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat, csv_line
 
 if TYPE_CHECKING:
     import pandas
@@ -59,21 +59,21 @@ def unpack(file: Path, folder: Path, _: Sequence[str]) -> None:
     """
     pa = pyarrow()
     try:
-        with open_regular(file, MAX_TABLE) as source, open(folder / RESULTS, "wb") as out:
+        with open_regular(file, RecordBound.TABLE) as source, open(folder / RecordFile.RESULTS, "wb") as out:
             table = pa.parquet.ParquetFile(source)
             schema, size = table.schema_arrow, table.metadata
             parts = (size.row_group(group).total_byte_size for group in range(size.num_row_groups))
-            if len(schema) > _MAX_COLUMNS or sum(parts) > MAX_TABLE:
-                raise ValueError(f"more than {_MAX_COLUMNS:,} columns or {MAX_TABLE // 2**30} GiB")
+            if len(schema) > _MAX_COLUMNS or sum(parts) > RecordBound.TABLE:
+                raise ValueError(f"more than {_MAX_COLUMNS:,} columns or {RecordBound.TABLE // 2**30} GiB")
             out.write(csv_line(schema.names))
             texts = [each.name for each in schema if each.type in (pa.string(), pa.large_string())]
             table = pa.parquet.ParquetFile(source, read_dictionary=texts)  # repeated texts take no memory
             for batch in table.iter_batches(_ROWS_OF_PART):
                 out.write(_lines(_plain(batch, pa), pa))
-                if out.tell() > MAX_TABLE:
-                    raise ValueError(f"more than {MAX_TABLE // 2**30} GiB as text")
-        if (file.parent / DECLARED).is_file():
-            shutil.copyfile(file.parent / DECLARED, folder / DECLARED)
+                if out.tell() > RecordBound.TABLE:
+                    raise ValueError(f"more than {RecordBound.TABLE // 2**30} GiB as text")
+        if (file.parent / RecordFile.DECLARED).is_file():
+            shutil.copyfile(file.parent / RecordFile.DECLARED, folder / RecordFile.DECLARED)
     except (pa.ArrowException, ValueError, LookupError, TypeError) as error:
         raise file_error(file, f"not a table of results ({' '.join(str(error).split())})") from None
     except OSError as error:

@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error, open_regular
 from runner.base.messages import reason
-from runner.plugin import RECORDS, RESULTS_FORMATS, ResultsFormat
+from runner.plugin import RESULTS_FORMATS, RecordFile, ResultsFormat
 
 SUFFIX = ".zip"
 MAX_MEMBERS = 200_000
@@ -32,7 +32,7 @@ _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupEr
 """Exceptions that reading a corrupt zip file may raise. Encryption and unknown compression are runtime errors."""
 
 
-def is_record(name: str, records: Sequence[str] = RECORDS) -> bool:
+def is_record(name: str, records: Sequence[str] = RecordFile.ALL) -> bool:
     """Return whether a path inside a folder or an archive is one of the files that archives have."""
     return any(f"/{name}".endswith(f"/{each}") for each in records)
 
@@ -68,7 +68,7 @@ def write_zip(out: Path, members: Iterable[tuple[str, Iterable[bytes]]]) -> None
         raise UserError(reason(error, out)) from None
 
 
-def unpack(file: Path, folder: Path, records: Sequence[str] = RECORDS) -> None:
+def unpack(file: Path, folder: Path, records: Sequence[str] = RecordFile.ALL) -> None:
     """Write the records in a zip file to a new folder. If all members are in one folder, its contents are written.
 
     Nothing else is written or executed, and no empty file. Sizes and numbers are bounded before the first file is

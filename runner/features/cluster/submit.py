@@ -16,11 +16,11 @@ from runner.base.errors import UserError, one_line
 from runner.base.messages import FAILED, SUCCESS, message, plural, shown
 from runner.features.cluster import slurm
 from runner.plugin import (
-    JOBS,
     ArgumentParser,
     Parser,
     PlannedCell,
     PreparedSweep,
+    RecordFile,
     Request,
     Stop,
     SweepFolder,
@@ -243,7 +243,7 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
     cells: list[PlannedCell] = []
     for piece in pieces:
         if piece.folder not in jobs:
-            raise UserError(f"{folder.path}: {JOBS} has no cell {piece.folder}; submit the sweep again")
+            raise UserError(f"{folder.path}: {RecordFile.JOBS} has no cell {piece.folder}; submit the sweep again")
         job = jobs[piece.folder]
         candidate = candidate_of(piece.folder, request.composer.compose(parse(job.overrides)), cell_parser)
         if candidate.cell is None or candidate.cell.identity() != job.cell:

@@ -17,9 +17,9 @@ from runner.config import plugins
 from runner.features.explorer.animation import STILL, Animation
 from runner.features.explorer.picture_options import add_picture_options, parsed_size
 from runner.plugin import (
-    PLANS,
     ArgumentParser,
     RecordedPlan,
+    RecordFile,
     SweepLogs,
     command,
     given_folder,
@@ -123,7 +123,7 @@ def _check(instance: Instance, plan: RecordedPlan, actions: Sequence[str]) -> No
     try:
         reaches_goal = instance.replay(actions).reaches_goal
     except ValueError as error:
-        raise UserError(f"{plan.job / PLANS}: the plan of {plan.instance}: {error}") from None
+        raise UserError(f"{plan.job / RecordFile.PLANS}: the plan of {plan.instance}: {error}") from None
     if not reaches_goal:
         message(f"note: {plan.instance}: the plan does not reach the goal")
 

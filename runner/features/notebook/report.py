@@ -14,7 +14,7 @@ from runner.features.reports.charts import Chart
 from runner.features.reports.content import Choices, ReportContent, TableFunction, compose
 from runner.features.reports.formats import WRITERS, page
 from runner.features.reports.groups import Grouping
-from runner.plugin import METRICS, given_results
+from runner.plugin import RecordFile, given_results
 
 if TYPE_CHECKING:
     import pandas
@@ -114,5 +114,5 @@ def report(
         derive=derive,
         rename=rename,
     )
-    with given_results(folders, (METRICS, AUDIT)) as given:
+    with given_results(folders, (RecordFile.METRICS, AUDIT)) as given:
         return Report(compose([each.path for each in given], choices))

@@ -14,7 +14,7 @@ from runner.base.files import read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.plugin import CORRUPT, MAX_PLAN, plan_files
+from runner.plugin import CORRUPT, RecordBound, plan_files
 
 Curve = tuple[Numbers, Numbers]
 
@@ -71,7 +71,7 @@ def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[s
     for file in (file for folder in folders if folder.is_dir() for file in plan_files(folder)):
         found: dict[str, list[tuple[float, float]]] = {}
         try:
-            for line in read_lines(file, MAX_PLAN):
+            for line in read_lines(file, RecordBound.PLAN):
                 if b'"seconds":' in line:
                     _add(line, found)
         except UserError as error:

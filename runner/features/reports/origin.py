@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from runner.base.files import natural_order
-from runner.plugin import CORRUPT, ENVIRONMENT, PLANS, is_unpacked, noted, overrides_of, record_text
+from runner.plugin import CORRUPT, RecordFile, is_unpacked, noted, overrides_of, record_text
 
 MAX_CELLS = 100
 """Maximum number of cells whose configuration is shown."""
@@ -72,10 +72,10 @@ _DECODER = msgspec.json.Decoder(_Environment)
 
 def cells_of(folder: Path) -> list[RecordedCell]:
     """Return the runs and cells below a folder, from their recorded files."""
-    files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
+    files = sorted(folder.rglob(RecordFile.ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
     found = []
     for file in files:
-        job, plans = file.parent, file.parent / PLANS
+        job, plans = file.parent, file.parent / RecordFile.PLANS
         name = job.relative_to(folder).as_posix()
         label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
         configuration = noted(record_text, job / ".hydra" / "config.yaml") or ""
@@ -110,7 +110,7 @@ def origin_of(cells: Sequence[RecordedCell]) -> Origin:
 def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
     """Return the files of the plug-ins that made the rows below folders, by the column `code` of these rows."""
     found: dict[str, list[str]] = {}
-    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(ENVIRONMENT)):
+    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(RecordFile.ENVIRONMENT)):
         with suppress(*CORRUPT):
             environment = _DECODER.decode(noted(record_text, file) or "")
             found.setdefault(environment.code, environment.plugin_files)

@@ -19,8 +19,7 @@ from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
-from runner.plugin import CONFIGURATION as RECORDED
-from runner.plugin import CORRUPT, MAX_PLAN, METRICS, PLANS, read_rows
+from runner.plugin import CORRUPT, RecordBound, RecordFile, read_rows
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""
@@ -37,7 +36,7 @@ Parameters = Mapping[str, Mapping[str, str]]
 
 def recorded_below(folder: Path) -> list[Path]:
     """Return the recorded configurations below a folder, in natural order."""
-    return sorted(folder.rglob(str(RECORDED)), key=natural_order) if folder.is_dir() else []
+    return sorted(folder.rglob(str(RecordFile.CONFIGURATION)), key=natural_order) if folder.is_dir() else []
 
 
 def recorded_parameters(runs: Runs, folders: Sequence[Path], notes: list[str]) -> Parameters:
@@ -71,10 +70,12 @@ def _configurations_in(
     cell: Path, folder: str, runs: Runs, names: Mapping[tuple[str, ...], Sequence[str]]
 ) -> Sequence[str]:
     """Return the configurations of the rows of a cell, by its first row; in an archive, by its first plan."""
-    if (cell / METRICS).exists():
-        row = next(read_rows(cell / METRICS), {})
+    if (cell / RecordFile.METRICS).exists():
+        row = next(read_rows(cell / RecordFile.METRICS), {})
         return names.get((folder, *(row.get(column, "") for column in _NAMING)), ())
-    if (cell / PLANS).exists() and (line := next(iter(read_lines(cell / PLANS, MAX_PLAN)), b"")):
+    if (cell / RecordFile.PLANS).exists() and (
+        line := next(iter(read_lines(cell / RecordFile.PLANS, RecordBound.PLAN)), b"")
+    ):
         run_id = msgspec.json.decode(line)["run_id"]
         is_same = (runs.table["run_id"] == run_id) & (runs.table[FOLDER] == folder)
         return [str(name) for name in runs.table.loc[is_same, CONFIGURATION].unique()]

@@ -18,10 +18,10 @@ from runner.base.errors import UserError, error_text
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.features.reports.runs import Runs
 from runner.plugin import (
-    CONFIGURATION,
     CORRUPT,
     OF_A_RUN,
     RecordedPlan,
+    RecordFile,
     instance_in,
     plan_files,
     plans_in,
@@ -93,7 +93,7 @@ def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
 
 def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        return read_yaml(job / CONFIGURATION, OF_A_RUN, MAX_VALUES)
+        return read_yaml(job / RecordFile.CONFIGURATION, OF_A_RUN, MAX_VALUES)
     except UserError as error:
         notes.append(f"some instances have no picture: {error}")
         return {}

@@ -25,17 +25,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits.finding import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import (
-    MAX_FIELD,
-    MAX_TABLE,
-    METRICS,
-    RESULTS,
-    Table,
-    declared_in,
-    overrides_of,
-    tables_in,
-    with_derived,
-)
+from runner.plugin import RecordBound, RecordFile, Table, declared_in, overrides_of, tables_in, with_derived
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -91,7 +81,7 @@ def _nothing(folder: Path) -> Iterator[str]:
     if not folder.is_dir():
         yield f"{folder}: there is no such folder"
     elif not audit_folders(folder):
-        yield f"{folder}: there is no {RESULTS} or {METRICS}; give the folder of a run or a sweep"
+        yield f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
 
 
 def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
@@ -217,7 +207,7 @@ def _checked_lines(file: Path) -> _Lines:
     """Check the lines of a file without keeping them, because it may be large."""
     first, commas, count, longest = b"", set[int](), 0, 0
     has_quotes, is_complete, is_utf8 = False, True, True
-    for line in read_lines(file, max_bytes=MAX_TABLE):
+    for line in read_lines(file, max_bytes=RecordBound.TABLE):
         if not line.endswith(b"\n"):
             is_complete = False
             break
@@ -227,9 +217,9 @@ def _checked_lines(file: Path) -> _Lines:
         longest = max(longest, len(line))
         has_quotes = has_quotes or b'"' in line
         is_utf8 = is_utf8 and (line.isascii() or _is_utf8(line))
-    if not has_quotes and len(commas) <= 1 and longest <= MAX_FIELD:
+    if not has_quotes and len(commas) <= 1 and longest <= RecordBound.FIELD:
         return _Lines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
-    rows = _fields(line for line in read_lines(file, max_bytes=MAX_TABLE) if line.endswith(b"\n"))
+    rows = _fields(line for line in read_lines(file, max_bytes=RecordBound.TABLE) if line.endswith(b"\n"))
     header, misfits, kept = next(rows, []), 0, 0
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

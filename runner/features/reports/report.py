@@ -10,7 +10,7 @@ from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
 from runner.config import plugins
 from runner.features.audits import AUDIT
-from runner.plugin import METRICS, ArgumentParser, Given, command, given_results
+from runner.plugin import ArgumentParser, Given, RecordFile, command, given_results
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
 
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     for name in options.format:
         if name not in FORMATS:
             raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")
-    with given_results(options.folders, (METRICS, AUDIT)) as given:
+    with given_results(options.folders, (RecordFile.METRICS, AUDIT)) as given:
         out = _default_folder(given) if options.out is None else Path(options.out)
         return _report([each.path for each in given], out, options)
 

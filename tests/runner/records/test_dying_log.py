@@ -17,7 +17,7 @@ from runner.base.columns import NAMES
 from runner.records import log as log_module
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.reader import METRICS, PLANS, RESULTS, read_rows
+from runner.records.reader import RecordFile, read_rows
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 
@@ -92,18 +92,19 @@ def test_a_writer_that_is_killed_at_any_call_loses_and_repeats_no_row(
         folder = tmp_path / str(call) / "0"
         if begins_with:
             folder.mkdir(parents=True)
-            for name in (METRICS, PLANS):
+            for name in (RecordFile.METRICS, RecordFile.PLANS):
                 (folder / name).write_bytes(begins_with)
         was_killed = dies_at(folder, call, writes_half)
-        before = [row["run_id"] for row in read_rows(folder / METRICS)] if (folder / METRICS).exists() else []
+        rows = folder / RecordFile.METRICS
+        before = [row["run_id"] for row in read_rows(rows)] if rows.exists() else []
         assert set(before) == {row.run_id for row in ROWS[len(ROWS) - len(before) :]}
         write_missing(folder, Log(folder))
         collect(SweepFolder(folder.parent))
-        assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RESULTS)] == [
+        assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RecordFile.RESULTS)] == [
             (row.run_id, str(row.cost)) for row in ROWS
         ]
-        assert len(list(read_rows(folder / METRICS))) == len(ROWS), "no row is repeated"
-        plans = [json.loads(line) for line in (folder / PLANS).read_text().splitlines()]
+        assert len(list(read_rows(folder / RecordFile.METRICS))) == len(ROWS), "no row is repeated"
+        plans = [json.loads(line) for line in (folder / RecordFile.PLANS).read_text().splitlines()]
         assert {plan["run_id"]: tuple(plan["actions"]) for plan in plans} == {row.run_id: row.plan for row in ROWS}
         if not was_killed:
             assert call > 4 * len(ROWS)

@@ -15,7 +15,7 @@ from runner.base.files import atomic_write
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import ANY, LogWriter, Wanted
-from runner.records.reader import METRICS, PLANS, read_rows
+from runner.records.reader import RecordFile, read_rows
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
 
@@ -134,9 +134,9 @@ def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="other systems do not tell whether a process runs")
 def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> None:
     (tmp_path / "0").mkdir()
-    with atomic_write(tmp_path / "0" / METRICS):
+    with atomic_write(tmp_path / "0" / RecordFile.METRICS):
         (own,) = (tmp_path / "0").iterdir()
-    live = own.with_name(own.name.replace(METRICS, PLANS))
+    live = own.with_name(own.name.replace(RecordFile.METRICS, RecordFile.PLANS))
     dead = own.with_name(own.name.replace(f"-{os.getpid()}.", f"-{2**22 + 1}."))  # beyond the largest id of Linux
     for file in (live, dead):
         file.touch()

@@ -16,7 +16,7 @@ import pytest
 
 from runner.features.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
 from runner.records.plans import read_plans
-from runner.records.row import MAX_PLAN
+from runner.records.reader import RecordBound
 from tests.plugins import install
 from tests.runner.waiting import HANGING
 from tests.runner_cli import run
@@ -229,7 +229,7 @@ def test_a_file_of_plans_may_be_larger_than_the_largest_plan(folder: Path) -> No
     other = {"run_id": "0", "instance": "other", "cost": 1, "actions": 1000 * ["MOVE"]}
     with open(file, "a", encoding="utf-8") as out:
         out.write("half a line\n" + 2500 * (json.dumps(other) + "\n") + json.dumps({**last, "cost": 0}) + "\n")
-    assert file.stat().st_size > MAX_PLAN
+    assert file.stat().st_size > RecordBound.PLAN
     found = list(read_plans(folder / "out" / "0"))
     assert [(plan.instance, plan.length) for plan in found][1:] == [
         ("other", 1000), (last["instance"], len(last["actions"])),

@@ -17,8 +17,8 @@ from runner.base.columns import NAMES
 from runner.base.errors import UserError
 from runner.features.reports.runs import load
 from runner.records.folder import Job, SweepFolder
-from runner.records.latest import SWEEP
 from runner.records.log import LogWriter
+from runner.records.reader import RecordFile
 from runner.records.row import key_of
 from runner.records.table import tables_in
 from runner.records.view import collect
@@ -86,7 +86,7 @@ def test_rows_are_the_same_before_and_after_they_are_collected(
 ) -> None:
     sweep = SweepFolder(tmp_path / "sweep")
     sweep.path.mkdir()
-    (sweep.path / SWEEP).touch()
+    (sweep.path / RecordFile.SWEEP).touch()
     collect(sweep)  # an empty table
     os.utime(sweep.path / "results.csv", (1, 1))
     sweep.record(made(sweep.path))

@@ -8,7 +8,7 @@ import pytest
 
 import runner
 from docs.generate import atlas
-from runner.records.reader import METRICS
+from runner.records.reader import RecordFile
 from tests.runner_cli import ROOT, rows, run
 
 NEEDS_A_MACHINE = ("search_seconds", "cpu_seconds", "compile_seconds", "code", "label", "number")
@@ -42,9 +42,10 @@ def test_all_lengths_and_counts_agree_with_the_published_ones() -> None:
 
 def test_rows_of_today_are_those_of_the_atlas(mine: Path) -> None:
     recorded = {
-        row["instance"]: row for row in rows(ROOT / "runner" / "features" / "atlas" / "korf1985" / atlas.OURS / METRICS)
+        row["instance"]: row
+        for row in rows(ROOT / "runner" / "features" / "atlas" / "korf1985" / atlas.OURS / RecordFile.METRICS)
     }
-    for row in rows(mine / METRICS):
+    for row in rows(mine / RecordFile.METRICS):
         assert {**recorded[row["instance"]], **{name: row[name] for name in NEEDS_A_MACHINE}} == row
 
 
