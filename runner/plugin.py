@@ -29,8 +29,6 @@ from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
 from runner.cli.plan_table import show_plan as show_plan
 from runner.cli.progress import TerminalProgress as TerminalProgress
-from runner.cli.resume import recorded as recorded
-from runner.cli.resume import resumed as resumed
 from runner.cli.single import composed_single as composed_single
 from runner.cli.single import run_single as run_single
 from runner.config.arguments import parse_run as parse_run
@@ -41,14 +39,12 @@ from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
 from runner.config.composition import Composition as Composition
-from runner.config.experiments import given_by_path as given_by_path
 from runner.config.grammar import parse as parse
 from runner.config.grammar import section as section
 from runner.config.grammar import text as text
 from runner.config.registries import entries as entries
 from runner.config.registries import entries_of as entries_of
 from runner.config.request import Request as Request
-from runner.config.request import settings_in as settings_in
 from runner.config.schema import Cell as Cell
 from runner.config.schema import Parser as Parser
 from runner.config.schema import search_of as search_of
@@ -57,6 +53,7 @@ from runner.config.sections import source_of as source_of
 from runner.config.sections import stack_of_entries as stack_of_entries
 from runner.execution.candidates import candidate_of as candidate_of
 from runner.execution.candidates import candidates_of as candidates_of
+from runner.execution.candidates import cells_of as cells_of
 from runner.execution.candidates import refuse_wrong as refuse_wrong
 from runner.execution.plan import PlannedCell as PlannedCell
 from runner.execution.plan import SweepPlan as SweepPlan
@@ -86,7 +83,6 @@ from runner.execution.worker_state import WorkerState as WorkerState
 from runner.execution.worker_state import exceeded as exceeded
 from runner.records.code import SHARED_FOLDERS as SHARED_FOLDERS
 from runner.records.code import code_of as code_of
-from runner.records.code import module_sources as module_sources
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.declared import declared_in as declared_in
 from runner.records.folder import SweepFolder as SweepFolder
@@ -105,6 +101,7 @@ from runner.records.plans import instance_of as instance_of
 from runner.records.plans import plan_files as plan_files
 from runner.records.plans import plans_in as plans_in
 from runner.records.plans import read_plans as read_plans
+from runner.records.provenance import recorded_request as recorded_request
 from runner.records.reader import CORRUPT as CORRUPT
 from runner.records.reader import RecordBound as RecordBound
 from runner.records.reader import RecordFile as RecordFile

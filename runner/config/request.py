@@ -17,7 +17,7 @@ from runner.config import experiments, plugins, versions
 from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import parse, section
+from runner.config.grammar import parse, section, text
 from runner.config.schema import OF_ROWS, Settings, keys_of_commands, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
@@ -53,6 +53,11 @@ class Request:
         name = command.name if self.config_name == "config" else self.config_name
         return replace(self, config_name=name, config_folder=command.folder)
 
+    def in_folder(self, folder: str | Path) -> Request:
+        """Return the request with the folder of its run or sweep."""
+        mode = "sweep" if self.is_sweep else "run"
+        return replace(self, overrides=(*self.overrides, f"hydra.{mode}.dir={text(str(folder))}"))
+
     @cached_property
     def parsed(self) -> list[Override]:
         """Overrides as Hydra parses them."""
@@ -72,9 +77,14 @@ class Request:
         return self._composer
 
     @property
+    def experiment_files(self) -> list[Path]:
+        """Experiments that are given by their paths."""
+        return experiments.given_by_path(self.parsed)
+
+    @property
     def has_sweep_file(self) -> bool:
         """Whether an experiment that is given by its path has a section ``sweep``."""
-        files = map(self._composer.experiment, experiments.given_by_path(self.parsed))
+        files = map(self._composer.experiment, self.experiment_files)
         sections = (content.get(SECTION) for content in files)
         return any(isinstance(each, Mapping) and any(each.values()) for each in sections)
 
@@ -117,6 +127,11 @@ class Request:
         choices = without_values_of({*KINDS, "limits"})
         swept.update(section(key) for key in swept_keys(choices))
         return choices if "experiment" in swept else without_values_of(swept)
+
+    @property
+    def settings(self) -> Settings:
+        """Settings that apply to the whole command."""
+        return settings_in(self.common if self.is_sweep else self.single)
 
     @cached_property
     def space(self) -> Space:

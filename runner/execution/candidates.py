@@ -105,6 +105,13 @@ def candidates_of(request: Request) -> list[Candidate]:
     return found
 
 
+def cells_of(request: Request) -> list[Cell]:
+    """Return the cells that a request runs, without the combinations that are refused."""
+    if not request.is_sweep:
+        return [Parser().parse(request.single.resolved)]
+    return [each.cell for each in candidates_of(request) if each.cell is not None]
+
+
 def refuse_wrong(candidates: Sequence[Candidate]) -> None:
     """Raise `UserError` if a combination is wrong."""
     wrong = [each for each in candidates if each.is_wrong]

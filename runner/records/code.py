@@ -37,19 +37,19 @@ def code_of(parts: Iterable[object]) -> str:
     return f"{_own()}+{_digest(tuple(map(_version, sources)))}" if sources else _own()
 
 
-def plugin_sources(parts: Iterable[object]) -> list[Path]:
+def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list[Path]:
     """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Names of further plug-ins, which are imported.
     """
-    return module_sources(_modules(parts))
-
-
-def module_sources(modules: Iterable[str]) -> list[Path]:
-    """Return the source files of imported modules of plug-ins, as `plugin_sources`."""
     found: dict[Path, None] = {}
-    for plugin in _files(modules):
+    for plugin in _files(_modules(parts) | {*modules}):
         _add(plugin, found)
     return sorted(found)
 

@@ -1,4 +1,4 @@
-"""Record of a run: configuration, versions, machine and command line."""
+"""Record of a run: configuration, versions, machine and command line; and the request that repeats it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from runner.base.errors import ROOT
+from runner.base.errors import ROOT, UserError, one_line
 from runner.base.files import atomic_write
+from runner.base.messages import message
+from runner.config.arguments import refuse_words
+from runner.config.compose import config_dirs_of
 from runner.config.composition import Composition
+from runner.config.experiments import GROUP
+from runner.config.request import Request
 from runner.records.code import code_of, plugin_sources, plugins_of
-from runner.records.reader import RecordFile
+from runner.records.reader import CORRUPT, RecordFile, read_yaml
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
+_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
 def record_configuration(directory: Path, composition: Composition, number: int | None) -> None:
@@ -29,6 +36,51 @@ def record_configuration(directory: Path, composition: Composition, number: int 
         file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(file) as out:
             out.write(content)
+
+
+def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
+    """Return the request that made a run or a sweep, without its folder.
+
+    Relative paths in overrides and configuration files belong to the directory in which it was started, so this must be
+    the current one. If there is no such directory, the folder has been copied from another machine: then the current
+    directory takes its place.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the run or the sweep.
+    overrides : sequence of str
+        Overrides that follow the recorded ones; the last override of a key counts.
+
+    Raises
+    ------
+    UserError
+        If the folder has no record of Hydra, or the current directory is another one.
+    """
+    refuse_words(overrides)
+    is_sweep = (folder / RecordFile.SWEEP).is_file()
+    file = folder / (RecordFile.SWEEP if is_sweep else RecordFile.HYDRA)
+    noun = "sweep" if is_sweep else "run"
+    what = f"the record of a {noun}"
+    content = read_yaml(file, what)
+    try:
+        hydra = content["hydra"]
+        given = [str(each) for each in (*hydra["overrides"]["task"], *hydra["overrides"]["hydra"])]
+        folders = config_dirs_of(hydra["runtime"])
+        start, name = Path(str(hydra["runtime"]["cwd"])), str(hydra["job"]["config_name"])
+        is_here = start.is_dir()
+        is_elsewhere = is_here and not start.samefile(Path.cwd())
+    except (OSError, *CORRUPT) as error:
+        raise UserError(f"{file}: is not {what} ({error})") from None
+    shown = quote(one_line(str(start)))
+    if is_elsewhere:
+        raise UserError(f"the {noun} was started in another directory, to which its paths belong; first: cd {shown}")
+    if not is_here:
+        message(f"note: the {noun} was started in {shown}, which does not exist; the current directory takes its place")
+        folders = [Path.cwd() / each.relative_to(start) if each.is_relative_to(start) else each for each in folders]
+        given = [each.replace(f"{start}/", "") if each.startswith(f"+{GROUP}=") else each for each in given]
+    repeated = [each for each in given if not each.startswith(_NOT_REPEATED)]
+    return Request((*repeated, *overrides), is_sweep, tuple(folders), name)
 
 
 def record(directory: Path, parts: Sequence[object]) -> None:

@@ -13,7 +13,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -26,21 +26,15 @@ from runner.features.cluster.slurm import LOGS, SUBMITTED
 from runner.plugin import (
     SHARED_FOLDERS,
     ArgumentParser,
-    Cell,
-    Parser,
     RecordFile,
     Request,
-    candidates_of,
+    cells_of,
     code_of,
     command,
-    given_by_path,
     given_folder,
-    module_sources,
     plugin_sources,
     read_json,
-    recorded,
-    settings_in,
-    text,
+    recorded_request,
 )
 
 README = "README.txt"
@@ -141,15 +135,14 @@ def main(arguments: Sequence[str]) -> int:
     is_sweep = (folder / RecordFile.SWEEP).is_file()
     if not is_sweep and not (folder / RecordFile.METRICS).is_file():
         raise UserError(f"{folder}: there is no run or sweep ({RecordFile.METRICS} and {RecordFile.SWEEP} are missing)")
-    given = recorded(folder / (RecordFile.SWEEP if is_sweep else RecordFile.HYDRA))
+    given = recorded_request(folder)
     bundle = _Bundle(folder, Path.cwd())
     with observed_files() as observed:
-        cells = _cells(given)
+        cells = cells_of(given)
         for cell in cells:
             cell.source.check()
-    modules = settings_in(given.common if is_sweep else given.single).plugins
-    plugins = [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])]
-    experiments = list(map(_absolute, given_by_path(given.parsed)))
+    plugins = plugin_sources([part for cell in cells for part in cell.parts], given.settings.plugins)
+    experiments = list(map(_absolute, given.experiment_files))
     configuration = [*_configuration(given.config_dirs), *experiments]
     worlds = list(filter(bundle.is_of_user, map(_absolute, observed)))
     named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
@@ -183,13 +176,6 @@ def _named(text: str) -> tuple[Path, Path]:
     """Return the path that an override names, and the part of it before a pattern."""
     path = _absolute(Path(text).expanduser())
     return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
-
-
-def _cells(given: Request) -> list[Cell]:
-    """Return the cell of a run, or those of a sweep."""
-    if not given.is_sweep:
-        return [Parser().parse(given.single.resolved)]
-    return [each.cell for each in candidates_of(given) if each.cell is not None]
 
 
 def _add_plugins(bundle: _Bundle, sources: Iterable[Path]) -> None:
@@ -242,9 +228,11 @@ def _readme(bundle: _Bundle, given: Request, codes: Iterable[str]) -> str:
     words = ["-m"] * given.is_sweep
     words += [word for each in given.config_dirs for word in ("--config-dir", bundle.name_of(_absolute(each)))]
     words += ["--config-name", given.config_name] if given.config_name != "config" else []
-    command = shlex.join(["python", "-m", "runner", *words, *map(bundle.moved, given.overrides)])
-    again = f"{command} hydra.{mode}.dir=again"
-    resumed = f"\nMake the rows that are missing:\n\n    {command} {shlex.quote(f'hydra.sweep.dir={text(rows)}')}\n"
+    moved = replace(given, overrides=tuple(map(bundle.moved, given.overrides)))
+    again, resumed = (
+        shlex.join(["python", "-m", "runner", *words, *moved.in_folder(folder).overrides]) for folder in ("again", rows)
+    )
+    missing = f"\nMake the rows that are missing:\n\n    {resumed}\n"
     names = (
         ("Sources of plug-ins", bundle.plugins),
         ("Configuration", bundle.configuration),
@@ -266,6 +254,6 @@ Run it again, and compare; this executes the plug-ins, so read them first:
 
     {again}
     python -m runner report {shlex.quote(rows)} again
-{resumed if given.is_sweep else ""}{lists}
+{missing if given.is_sweep else ""}{lists}
 Paths in YAML files are those of the first run. Files that plug-ins open without runner.read_text are not here.
 """

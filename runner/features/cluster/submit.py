@@ -33,10 +33,9 @@ from runner.plugin import (
     parse,
     parse_run,
     prepare_sweep,
+    recorded_request,
     refuse_wrong,
-    resumed,
     run_parser,
-    settings_in,
     show_plan,
 )
 from runner.plugin import plan as plan_cells
@@ -121,7 +120,8 @@ def main(arguments: Sequence[str]) -> int:
     rest = [word for word in rest if not word.startswith("submit.")]
     if options.resume is not None:
         words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
-        request = resumed(SweepFolder.at(options.resume).path, words)
+        folder = SweepFolder.at(options.resume).path
+        request = recorded_request(folder, words).in_folder(folder)
     else:
         flags, request = parse_run(run_parser("python -m runner submit"), rest)
         for flag in ("cfg", "info", "version"):
@@ -236,9 +236,10 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
     folder = SweepFolder(Path(sweep))
     task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
     folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
-    request = resumed(SweepFolder.at(sweep).path, overrides)
+    path = SweepFolder.at(sweep).path
+    request = recorded_request(path, overrides).in_folder(path)
     jobs = {job.folder: job for job in folder.jobs()}
-    chosen = settings_in(request.common)
+    chosen = request.settings
     cell_parser = Parser()
     cells: list[PlannedCell] = []
     for piece in pieces:
