@@ -72,8 +72,6 @@ from runner.execution.solver import wrong_cost as wrong_cost
 from runner.execution.stop import INTERRUPTED_LINE as INTERRUPTED_LINE
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped
-from runner.execution.stop import blocked as blocked
-from runner.execution.stop import reset_signals as reset_signals
 from runner.execution.sweep import PreparedSweep as PreparedSweep
 from runner.execution.sweep import collect_rows as collect_rows
 from runner.execution.sweep import execute as execute

@@ -1,4 +1,4 @@
-"""Signals while foreign code runs, and the end of a process with its parent."""
+"""Signals while foreign code runs and while processes start, and the end of a process with its parent."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 from runner.base.errors import UserError
 
+STOP_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask a process to stop."""
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
 _PR_SET_PDEATHSIG = 1
 
@@ -120,3 +122,26 @@ def end_with(parent: int, *ignored: signal.Signals) -> None:
             signal.signal(number, signal.SIG_IGN)
     if os.getppid() != parent:
         os._exit(1)
+
+
+@contextmanager
+def blocked() -> Iterator[None]:
+    """Block signals in this context. A process that is forked here receives its own after `unblock`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def reset_signals() -> None:
+    """Remove the handlers of the parent in a new worker. Ignored signals stay ignored."""
+    signal.set_wakeup_fd(-1)
+    for number in STOP_SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def unblock() -> None:
+    """Receive signals again, including those that came while they were blocked."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)

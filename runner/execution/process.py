@@ -13,10 +13,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
-from runner.base.signals import end_with
+from runner.base.signals import blocked, end_with, reset_signals
 from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.solver import NOT_VALIDATED
-from runner.execution.stop import blocked, reset_signals
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
 

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from runner.base.signals import Harmless
+from runner.base.signals import STOP_SIGNALS, Harmless
 
 INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -98,7 +97,7 @@ class Stop:
         self._readable.setblocking(False)
         writable.setblocking(False)
         note = Harmless(self._note) if self._second is end_process else self._note
-        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
         wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
         for number, handler in before.items():
             if handler is not signal.SIG_IGN:
@@ -130,29 +129,6 @@ class Stop:
 
 def end_at_signals() -> None:
     """Let SIGINT, SIGTERM and SIGHUP end this process at once, with one line and exit code 128 + N."""
-    for number in _SIGNALS:
+    for number in STOP_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, Harmless(end_process))
-
-
-@contextmanager
-def blocked() -> Iterator[None]:
-    """Block signals in this context. A process that is forked here receives its own after `unblock`."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def reset_signals() -> None:
-    """Remove the handlers of the parent in a new worker. Ignored signals stay ignored."""
-    signal.set_wakeup_fd(-1)
-    for number in _SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def unblock() -> None:
-    """Receive signals again, including those that came while they were blocked."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limits
-from runner.execution.stop import unblock
+from runner.base.signals import unblock
 from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)

@@ -34,13 +34,13 @@ from algorithms.interface import ALGORITHMS
 from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
-from runner.base.signals import end_with
+from runner.base.signals import end_with, reset_signals
 from runner.config import packages, plugins
 from runner.features.audits.checker import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld
-from runner.plugin import reset_signals, stack_of_entries
+from runner.plugin import stack_of_entries
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 
