@@ -11,6 +11,7 @@ from runner.base.errors import one_line
 
 SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
+INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
 _VALUE = re.compile(
     r"""
     ^\S+\.\w+(?=:\ ) | (?<!\S)[^\s/]*/\S+                   # a file; it begins a word, or long ones take forever

@@ -1,16 +1,21 @@
-"""Messages of runs and sweeps on standard error, while they are prepared and run."""
+"""What a terminal shows of runs and sweeps while they are prepared and run, and their plan."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import timedelta
 
-from runner.base.messages import message, plural
+from rich.table import Table
+from rich.text import Text
+
+from runner.base.console import console
+from runner.base.messages import REFUSED, SUCCESS, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config.space import SECTION
+from runner.execution.display import ProgressDisplay
 from runner.execution.plan import PlannedCell, SweepPlan
-from runner.execution.pool import ProgressDisplay
 from runner.records.totals import Totals
 
 FEW_CELLS = 8
@@ -19,9 +24,24 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 class TerminalDisplay:
-    """Display of a run or a sweep on standard error: of every cell of a small sweep, now and then of a large one."""
+    """Display of a run or a sweep on standard error: of every cell of a small sweep, now and then of a large one.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    shows_cells : bool
+        Whether it shows the totals of cells.
+    progress : callable
+        Function of a title, a number of instances and the setting `progress`, which returns the display of progress. By
+        default a bar on a terminal, and lines elsewhere.
+    """
+
+    def __init__(
+        self,
+        shows_cells: bool = True,
+        progress: Callable[[str, int, bool], AbstractContextManager[ProgressDisplay]] = TerminalProgress,
+    ) -> None:
+        self._shows_cells = shows_cells
+        self._progress = progress
         self._cells = 0
         self._due = 0.0
 
@@ -47,6 +67,8 @@ class TerminalDisplay:
         """Print the totals of the cells that are done before; of many cells, their number and that of their rows."""
         self._cells = len(planned.cells)
         self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
+        if not self._shows_cells:
+            return
         done = [(cell, each) for cell, each in zip(planned.cells, totals, strict=True) if not cell.missing_count]
         if len(done) > FEW_CELLS:
             rows = sum(each.before for _, each in done)
@@ -58,7 +80,7 @@ class TerminalDisplay:
     def finished(self, cell: PlannedCell, totals: Totals) -> None:
         """Print the totals of a cell: of each if they are few, else of those with errors, and every 10 s."""
         is_due = self._cells <= FEW_CELLS or totals.faulty or time.monotonic() > self._due
-        if not is_due or not cell.label:
+        if not self._shows_cells or not is_due or not cell.label:
             return
         self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
         message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
@@ -68,5 +90,40 @@ class TerminalDisplay:
         message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
 
     def progress(self, title: str, total: int, enabled: bool) -> AbstractContextManager[ProgressDisplay]:
-        """Return a bar on a terminal, and lines elsewhere."""
-        return TerminalProgress(title, total, enabled)
+        """Return the display of progress."""
+        return self._progress(title, total, enabled)
+
+
+def show_plan(planned: SweepPlan) -> int:
+    """Print a plan and return the exit code: 2 if a cell is wrong."""
+    table = Table("cell", "instances", "done", "to do")
+    for each in planned.cells:
+        table.add_row(
+            Text(each.label or "run"),
+            f"{each.total:,}",
+            f"{each.total - each.missing_count:,}",
+            f"{each.missing_count:,}",
+        )
+    total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
+    table.add_section()
+    table.add_row(plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))
+    out = console()
+    out.print(table)
+    skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
+    for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
+        if count:
+            out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
+    out.print(_estimate(planned))
+    return REFUSED if planned.refused else SUCCESS
+
+
+def _estimate(planned: SweepPlan) -> str:
+    """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
+    if not any(each.missing_count for each in planned.cells):
+        return "nothing to do"
+    known = planned.logs.mean_seconds
+    if not known:
+        return "no estimate of the time: there are no rows yet"
+    mean = sum(known.values()) / len(known)
+    rest = sum(each.missing_count * each.cell.repeat * known.get(each.folder, mean) for each in planned.cells)
+    return f"about {timedelta(seconds=round(rest))} of search, estimated from the finished rows"

@@ -6,18 +6,16 @@ from shlex import quote
 
 from runner.base.console import show
 from runner.base.errors import UserError
-from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
-from runner.cli.display import TerminalDisplay
-from runner.cli.plan_table import show_plan
+from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
+from runner.cli.display import TerminalDisplay, show_plan
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.request import Request
 from runner.config.space import swept_keys
-from runner.execution.display import Display
 from runner.execution.plan import SweepPlan
 from runner.execution.recorder import Recorder
-from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.execution.sweep import PreparedRun, PreparedSweep, collect_rows, execute, prepare_run, prepare_sweep
+from runner.execution.stop import Stop
+from runner.execution.sweep import PreparedRun, PreparedSweep, prepare_run, prepare_sweep
 from runner.records.log import Log
 
 _MAX_SHOWN = 100
@@ -32,34 +30,29 @@ def run(request: Request) -> int:
 
 def run_composed(composition: Composition) -> int:
     """Run the cell of a configuration and return the exit code."""
-    prepared = prepare_run(composition)
+    prepared = prepare_run(composition, TerminalDisplay())
     swept = swept_keys(composition)
     if swept:
         message(f"note: this configuration is a sweep over {', '.join(swept)}; add -m to run all of it")
-    return run_prepared(prepared, TerminalDisplay())
+    return run_prepared(prepared)
 
 
 def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
-    display = TerminalDisplay()
-    return run_prepared(prepare_sweep(request, display), display)
+    return run_prepared(prepare_sweep(request, TerminalDisplay()))
 
 
-def run_prepared(prepared: PreparedRun | PreparedSweep, display: Display) -> int:
+def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
     """Run all cells of a prepared run or sweep and return the exit code."""
     if prepared.settings.dry_run:
-        planned = prepared.plan()
-        display.planned(planned)
-        return show_plan(planned)
+        return show_plan(prepared.plan())
     stop = Stop()
-    with prepared.begun(display) as planned:
+    with prepared.begun() as planned:
+        recorder = prepared.search(planned, stop)
         if isinstance(prepared, PreparedRun):
-            recorder = execute(planned, None, prepared.settings, stop, display)
             exit_code = _conclude_run(recorder, stop)
             how_to_go_on = "for the others, run the command again"
         else:
-            prepared.record(planned)
-            recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
             exit_code = _conclude_sweep(prepared, planned, recorder)
             how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"
     if stop.requested:
@@ -87,18 +80,17 @@ def _conclude_sweep(prepared: PreparedSweep, planned: SweepPlan, recorder: Recor
         message(f"error: {folder.path}: was removed while the sweep ran")
         return FAILED
     refused = planned.refused
-    has_rows = any(totals.rows for totals in recorder.totals) or planned.logs.rows
     exit_code = REFUSED if refused or recorder.mistakes else FAILED if recorder.failures else SUCCESS
-    if not has_rows:
-        return exit_code
     try:
-        totals = collect_rows(prepared, planned, recorder)
+        totals = prepared.collect(planned, recorder)
     except UserError as error:
         message(f"error: {error}")
         return FAILED
     except OSError as error:
         message(f"error: {reason(error, folder.path)}")
         return FAILED
+    if totals is None:
+        return exit_code
     overrides = {job.folder: job.overrides for job in folder.recorded()}
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if refused:

@@ -7,8 +7,21 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from runner.execution.plan import PlannedCell, SweepPlan
-from runner.execution.pool import ProgressDisplay
+from runner.execution.worker_state import WorkerState
 from runner.records.totals import Totals
+
+
+class ProgressDisplay(Protocol):
+    """Display of progress."""
+
+    def show_workers(self, workers: Sequence[WorkerState]) -> None:
+        """Show the state of the workers. Called several times a second."""
+
+    def advance(self, count: int) -> None:
+        """Count instances that have got a row."""
+
+    def show_building(self, title: str, share: float) -> None:
+        """Show what is built, and the share of it that is done."""
 
 
 class Display(Protocol):

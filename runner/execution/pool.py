@@ -9,10 +9,10 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Protocol
 
 from runner.base.errors import UserError
 from runner.config.schema import Cell
+from runner.execution.display import ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason, last_result
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Building, Loaded, Log, Message, Rows, Searcher, TaskEnded, WorkerTask, work
@@ -30,19 +30,6 @@ _MAX_WITHOUT_ROW = 10
 _MAX_TASK = 256
 _TASKS_LEFT = 4
 """A task holds at most 1 / (_TASKS_LEFT * workers) of the remaining instances, so that all workers end together."""
-
-
-class ProgressDisplay(Protocol):
-    """Display of progress."""
-
-    def show_workers(self, workers: Sequence[WorkerState]) -> None:
-        """Show the state of the workers. Called several times a second."""
-
-    def advance(self, count: int) -> None:
-        """Count instances that have got a row."""
-
-    def show_building(self, title: str, share: float) -> None:
-        """Show what is built, and the share of it that is done."""
 
 
 class Queue:

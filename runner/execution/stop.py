@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from runner.base.messages import INTERRUPTED_LINE
 from runner.base.signals import STOP_SIGNALS, Harmless
 
-INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
 _SHOW_CURSOR = "\x1b[?25h"
 
 

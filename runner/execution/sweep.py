@@ -22,7 +22,7 @@ from runner.config.request import Request, settings_in
 from runner.config.schema import Parser, Settings
 from runner.config.space import SECTION
 from runner.execution import pool
-from runner.execution.candidates import Candidate, candidates_of
+from runner.execution.candidates import Candidate, candidates_of, refuse_wrong
 from runner.execution.display import Display
 from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import Recorder, adopt
@@ -41,17 +41,22 @@ class PreparedRun:
     settings: Settings
     path: Path
     candidate: Candidate
+    display: Display
 
     def plan(self) -> SweepPlan:
         """Return the plan: all instances."""
-        return plan([self.candidate], [self.path], SweepLogs(), self.settings.retry)
+        planned = plan([self.candidate], [self.path], SweepLogs(), self.settings.retry)
+        self.display.planned(planned)
+        return planned
 
     @contextmanager
-    def begun(self, display: Display) -> Iterator[SweepPlan]:
+    def begun(self) -> Iterator[SweepPlan]:
         """Yield the plan."""
-        planned = self.plan()
-        display.planned(planned)
-        yield planned
+        yield self.plan()
+
+    def search(self, planned: SweepPlan, stop: Stop) -> Recorder:
+        """Search all instances, and return the recorder of their rows."""
+        return execute(planned, None, self.settings, stop, self.display)
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,8 @@ class PreparedSweep:
     ----------
     names : list of str or None
         Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
+    display : Display
+        Shows the events of the sweep.
     """
 
     request: Request
@@ -69,22 +76,28 @@ class PreparedSweep:
     folder: SweepFolder
     candidates: list[Candidate]
     names: list[str] | None
+    display: Display
+
+    def refuse_wrong(self) -> None:
+        """Raise `UserError` if a combination is wrong."""
+        refuse_wrong(self.candidates)
 
     def plan(self) -> SweepPlan:
-        """Return the plan: the instances without a finished row in the folder."""
+        """Return the plan: the instances without a finished row in the folder. Show which cells are not run."""
         retry, path = self.settings.retry, self.folder.path
         cells = [each.cell for each in self.candidates]
         digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
-        return plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
+        planned = plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
+        self.display.planned(planned)
+        return planned
 
     @contextmanager
-    def begun(self, display: Display) -> Iterator[SweepPlan]:
+    def begun(self) -> Iterator[SweepPlan]:
         """Lock the folder, plan, and complete the logs of cells whose finished rows stand elsewhere."""
         self.folder.lock()
         try:
             planned = self.plan()
-            display.planned(planned)
             adopt(planned.cells, planned.retry)
             if not planned.cells and not planned.refused:
                 self.folder.discard()
@@ -109,14 +122,27 @@ class PreparedSweep:
         except OSError as error:
             raise UserError(reason(error, self.folder.path)) from None
 
+    def search(self, planned: SweepPlan, stop: Stop) -> Recorder:
+        """Record the command, search the remaining instances, and return the recorder of their rows."""
+        self.record(planned)
+        return execute(planned, self.folder, self.settings, stop, self.display)
 
-def prepare_run(composition: Composition) -> PreparedRun:
+    def collect(self, planned: SweepPlan, recorder: Recorder) -> list[Totals] | None:
+        """Write the rows of all cells into one table, and return the totals of the cells; None if there are no rows."""
+        if not planned.logs.rows and not any(totals.rows for totals in recorder.totals):
+            return None
+        if recorder.repeated:
+            self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, recorder.repeated))
+        return collect(self.folder)
+
+
+def prepare_run(composition: Composition, display: Display) -> PreparedRun:
     """Check the cell of a configuration."""
     chosen = settings_in(composition)
     cell = Parser().parse(composition.resolved)
     path = composition.directory("run")
     refuse_occupied(path)
-    return PreparedRun(chosen, path, Candidate("", composition, cell))
+    return PreparedRun(chosen, path, Candidate("", composition, cell), display)
 
 
 def prepare_sweep(request: Request, display: Display) -> PreparedSweep:
@@ -141,7 +167,7 @@ def _prepared(request: Request, display: Display) -> PreparedSweep:
         display.excluded(index, count)
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(request, chosen, folder, candidates, names)
+    return PreparedSweep(request, chosen, folder, candidates, names, display)
 
 
 def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display) -> Recorder:
@@ -163,14 +189,6 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
 def _processors() -> int:
     """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def collect_rows(prepared: PreparedSweep, planned: SweepPlan, recorder: Recorder) -> list[Totals]:
-    """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
-    if recorder.repeated:
-        folder = prepared.folder
-        folder.record(planned.jobs(folder.path, prepared.request.space.swept, recorder.repeated))
-    return collect(prepared.folder)
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:

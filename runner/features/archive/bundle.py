@@ -22,7 +22,7 @@ from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
 from runner.base.messages import SUCCESS, message
 from runner.features.archive.zip_files import pieces_of, write_zip
-from runner.features.cluster.slurm import LOGS, SUBMITTED
+from runner.features.cluster import LOGS, SUBMITTED
 from runner.plugin import (
     SHARED_FOLDERS,
     ArgumentParser,

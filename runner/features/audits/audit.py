@@ -9,14 +9,13 @@ from typing import Any
 
 from heuristics.interface import HEURISTICS
 from runner.base.console import show
-from runner.base.messages import FAILED, SUCCESS, message, shown
+from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
 from runner.config import sections
 from runner.features.audits import output
 from runner.features.audits.request import Options
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
 from runner.plugin import (
-    INTERRUPTED_LINE,
     ArgumentParser,
     Request,
     Stop,

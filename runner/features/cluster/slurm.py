@@ -7,7 +7,6 @@ no accounting.
 from __future__ import annotations
 
 import os
-import random
 import re
 import shlex
 import shutil
@@ -25,39 +24,14 @@ import msgspec
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
-from runner.plugin import PART, SCHEDULERS, PlannedCell, SubmittedTask, read_record
+from runner.features.cluster import LOGS, SUBMITTED
+from runner.plugin import SCHEDULERS, Piece, SubmittedTask, read_record
 
-SUBMITTED, LOGS = "submitted.json", "slurm"
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
 _CONFIG = ("scontrol", "show", "config")
 _ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 _QUEUE_SECONDS = 60
-_PIECES_PER_TASK = 4
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Instances of a cell with the numbers from `first` to `last` - 1.
-
-    Attributes
-    ----------
-    folder : str
-        Folder of the cell, relative to that of the sweep.
-    subfolder : str
-        Name of the folder for the rows, inside the folder of the cell; empty if the piece is the whole cell.
-    cell : int
-        Number of the cell in the sweep.
-    """
-
-    folder: str
-    subfolder: str
-    first: int
-    last: int
-    cell: int
-
-    def __len__(self) -> int:
-        return self.last - self.first
 
 
 @dataclass(frozen=True)
@@ -108,41 +82,6 @@ class ArrayTask:
         import submitit
 
         return submitit.helpers.DelayedSubmission(self)
-
-
-def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
-    """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
-
-    The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
-    would depend on the node that has a cell.
-
-    Parameters
-    ----------
-    sweep : Path
-        Folder of the sweep, as in the folders of the cells.
-    tasks : int
-        Maximum number of tasks.
-    seed : int
-        Seed of the order.
-
-    Returns
-    -------
-    list of tuple of Piece
-        Pieces of each task, at least one. There may be fewer tasks than asked for.
-    """
-    parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
-    pieces: list[Piece] = []
-    for cell in cells:
-        size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
-        for numbers in cell.missing:
-            for first in range(numbers.start, numbers.stop, size):
-                last = min(first + size, numbers.stop)
-                is_whole = len(cell.missing) == 1 and size >= cell.missing_count
-                subfolder = "" if is_whole else f"{PART}{first:09}"
-                folder = cell.folder.relative_to(sweep).as_posix()
-                pieces.append(Piece(folder, subfolder, first, last, cell.number))
-    random.Random(seed).shuffle(pieces)
-    return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
 def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any], seed: int) -> list[str]:

@@ -9,36 +9,29 @@ import argparse
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from runner.base.errors import UserError, one_line
-from runner.base.messages import FAILED, SUCCESS, message, plural, shown
+from runner.base.messages import SUCCESS, message, plural, shown
 from runner.features.cluster import slurm
 from runner.plugin import (
     ArgumentParser,
-    Parser,
-    PlannedCell,
+    Piece,
     PreparedSweep,
-    RecordFile,
     Request,
     Stop,
     SweepFolder,
-    SweepLogs,
     SweepPlan,
     TerminalDisplay,
-    candidate_of,
     command,
-    execute,
-    parse,
     parse_run,
     prepare_sweep,
     recorded_request,
-    refuse_wrong,
     run_parser,
+    search_pieces,
     show_plan,
+    split_into_tasks,
 )
-from runner.plugin import plan as plan_cells
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
@@ -150,14 +143,11 @@ def _positive(text: str) -> int:
 
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep."""
-    display = TerminalDisplay()
-    prepared = prepare_sweep(request, display)
-    refuse_wrong(prepared.candidates)
+    prepared = prepare_sweep(request, TerminalDisplay())
+    prepared.refuse_wrong()
     if prepared.settings.dry_run:
-        dry = prepared.plan()
-        display.planned(dry)
-        return _submit_planned(prepared, dry, options, sbatch)
-    with prepared.begun(display) as planned:
+        return _submit_planned(prepared, prepared.plan(), options, sbatch)
+    with prepared.begun() as planned:
         return _submit_planned(prepared, planned, options, sbatch)
 
 
@@ -179,7 +169,7 @@ def _submit_planned(
         return exit_code
     # `resumed` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
-    pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
+    pieces_by_task = split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     given_or_none = {
         "time": options.minutes,
@@ -225,10 +215,10 @@ def _queued(sweep: Path) -> set[Path]:
     return {sweep / piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
 
 
-def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]) -> int:
+def run_task(sweep: str, pieces: Sequence[Piece], overrides: Sequence[str]) -> int:
     """Run pieces of a submitted sweep, as one task of the job array, and return an exit code.
 
-    A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
+    submitit stores the exit code as the result of the task.
     """
     from runner.config import packages
 
@@ -237,25 +227,4 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
     task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
     folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
     path = SweepFolder.at(sweep).path
-    request = recorded_request(path, overrides).in_folder(path)
-    jobs = {job.folder: job for job in folder.jobs()}
-    chosen = request.settings
-    cell_parser = Parser()
-    cells: list[PlannedCell] = []
-    for piece in pieces:
-        if piece.folder not in jobs:
-            raise UserError(f"{folder.path}: {RecordFile.JOBS} has no cell {piece.folder}; submit the sweep again")
-        job = jobs[piece.folder]
-        candidate = candidate_of(piece.folder, request.composer.compose(parse(job.overrides)), cell_parser)
-        if candidate.cell is None or candidate.cell.identity() != job.cell:
-            problem = candidate.problem or "it has changed since its submission"
-            raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
-        home = folder.path / piece.folder
-        logs = SweepLogs(home)  # the rows of the cell, with those of all its pieces
-        (cell,) = plan_cells([candidate], [home], logs, chosen.retry).cells
-        missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
-        missing = [numbers for numbers in missing if numbers]
-        cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
-    stop = Stop()
-    recorder = execute(SweepPlan([], cells, logs, chosen.retry), folder, chosen, stop, TerminalDisplay())
-    return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)
+    return search_pieces(folder, recorded_request(path, overrides).in_folder(path), pieces, TerminalDisplay())

@@ -154,9 +154,8 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
-    display = TerminalDisplay()
-    prepared = prepare_sweep(request, display)
-    code = run.run_prepared(prepared, display)
+    prepared = prepare_sweep(request, TerminalDisplay())
+    code = run.run_prepared(prepared)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
     from runner.features.generated.selection import CANDIDATE

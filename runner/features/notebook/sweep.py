@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+import sys
+import time
+from collections.abc import Sequence
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
-from runner.features.notebook.progress import NotebookDisplay
-from runner.plugin import Stop, collect_rows, execute, parse_run, prepare_sweep, read, run_parser, text
+from runner.base.messages import plural
+from runner.plugin import (
+    Stop,
+    TerminalDisplay,
+    TerminalProgress,
+    parse_run,
+    prepare_sweep,
+    read,
+    run_parser,
+    text,
+)
 
 if TYPE_CHECKING:
     import pandas
+
+_REFRESH_SECONDS = 0.2
 
 
 def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
@@ -46,16 +62,75 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
     _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])
-    display = NotebookDisplay()
-    prepared = prepare_sweep(request, display)
+    prepared = prepare_sweep(request, TerminalDisplay(shows_cells=False, progress=_progress))
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)
-    with prepared.begun(display) as planned:
-        prepared.record(planned)
-        recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
-        if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
-            collect_rows(prepared, planned, recorder)
+    with prepared.begun() as planned:
+        prepared.collect(planned, prepared.search(planned, stop))
     if stop.requested:
         raise KeyboardInterrupt
     return read(prepared.folder.path)
+
+
+def _progress(title: str, total: int, _: bool) -> NotebookProgress | TerminalProgress:
+    """Return a bar below the cell of a notebook; outside of notebooks, that of the command."""
+    return NotebookProgress(title, total) if _is_notebook() else TerminalProgress(title, total, enabled=True)
+
+
+def _is_notebook() -> bool:
+    """Return whether this code runs in a notebook that shows HTML."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return type(get_ipython()).__name__ == "ZMQInteractiveShell"
+
+
+class NotebookProgress:
+    """Display of the number of instances that have rows, below the cell of a notebook.
+
+    Parameters
+    ----------
+    title : str
+        Text before the bar.
+    total : int
+        Number of instances.
+    """
+
+    def __init__(self, title: str, total: int) -> None:
+        self._title, self._total, self._done = title, total, 0
+        self._began = self._refreshed = time.monotonic()
+        self._ipython: Any = import_module("IPython.display")
+        self._handle: Any = None
+
+    def __enter__(self) -> NotebookProgress:
+        self._handle = self._ipython.display(self._ipython.HTML(self._bar()), display_id=True)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._show(self._bar())
+
+    def advance(self, count: int) -> None:
+        """Count instances that have got a row."""
+        self._done += count
+
+    def show_building(self, title: str, share: float) -> None:
+        """Show what is built, and the share of it that is done."""
+        self._show(f"{escape(title)}: {share:.0%}")
+
+    def show_workers(self, workers: Sequence[object]) -> None:  # noqa: ARG002
+        """Show the bar, unless it was shown less than 0.2 s ago."""
+        if time.monotonic() > self._refreshed + _REFRESH_SECONDS:
+            self._show(self._bar())
+
+    def _show(self, text: str) -> None:
+        self._refreshed = time.monotonic()
+        if self._handle is not None:
+            self._handle.update(self._ipython.HTML(text))
+
+    def _bar(self) -> str:
+        seconds = time.monotonic() - self._began
+        done = f"{self._done:,} of {plural(self._total, 'instance')}, {seconds:.1f} s"
+        bar = f'<progress value="{self._done}" max="{max(1, self._total)}" style="width: 16em"></progress>'
+        return f"{escape(self._title)} {bar} {done}"

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from runner.features.cluster.slurm import Piece, split_into_tasks
+from runner.execution.slices import Piece, split_into_tasks
 
 
 def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[Piece, ...]]:

@@ -1,0 +1,120 @@
+"""Slices of a plan: the instances that a task of a cluster searches on its node."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, SUCCESS
+from runner.config.grammar import parse
+from runner.config.request import Request
+from runner.config.schema import Parser
+from runner.execution.candidates import candidate_of
+from runner.execution.display import Display
+from runner.execution.plan import PlannedCell, SweepPlan, plan
+from runner.execution.stop import Stop
+from runner.execution.sweep import execute
+from runner.records.folder import SweepFolder
+from runner.records.log import PART
+from runner.records.reader import RecordFile
+from runner.records.view import SweepLogs
+
+_PIECES_PER_TASK = 4
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Instances of a cell with the numbers from `first` to `last` - 1.
+
+    Attributes
+    ----------
+    folder : str
+        Folder of the cell, relative to that of the sweep.
+    subfolder : str
+        Name of the folder for the rows, inside the folder of the cell; empty if the piece is the whole cell.
+    cell : int
+        Number of the cell in the sweep.
+    """
+
+    folder: str
+    subfolder: str
+    first: int
+    last: int
+    cell: int
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+
+def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
+    """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
+
+    The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
+    would depend on the node that has a cell.
+
+    Parameters
+    ----------
+    sweep : Path
+        Folder of the sweep, as in the folders of the cells.
+    tasks : int
+        Maximum number of tasks.
+    seed : int
+        Seed of the order.
+
+    Returns
+    -------
+    list of tuple of Piece
+        Pieces of each task, at least one. There may be fewer tasks than asked for.
+    """
+    parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
+    pieces: list[Piece] = []
+    for cell in cells:
+        size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
+        for numbers in cell.missing:
+            for first in range(numbers.start, numbers.stop, size):
+                last = min(first + size, numbers.stop)
+                is_whole = len(cell.missing) == 1 and size >= cell.missing_count
+                subfolder = "" if is_whole else f"{PART}{first:09}"
+                folder = cell.folder.relative_to(sweep).as_posix()
+                pieces.append(Piece(folder, subfolder, first, last, cell.number))
+    random.Random(seed).shuffle(pieces)
+    return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
+
+
+def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[Piece], display: Display) -> int:
+    """Search pieces of a recorded sweep, and return the exit code.
+
+    Parameters
+    ----------
+    folder : SweepFolder
+        Folder of the sweep, locked as a task.
+    request : Request
+        Request that continues the sweep.
+
+    Raises
+    ------
+    UserError
+        If a cell is not the recorded one any more.
+    """
+    jobs = {job.folder: job for job in folder.jobs()}
+    settings, parser = request.settings, Parser()
+    cells: list[PlannedCell] = []
+    for piece in pieces:
+        if piece.folder not in jobs:
+            raise UserError(f"{folder.path}: {RecordFile.JOBS} has no cell {piece.folder}; submit the sweep again")
+        home = folder.path / piece.folder
+        candidate = candidate_of(piece.folder, request.composer.compose(parse(jobs[piece.folder].overrides)), parser)
+        if candidate.cell is None or candidate.cell.identity() != jobs[piece.folder].cell:
+            problem = candidate.problem or "it has changed since its submission"
+            raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
+        logs = SweepLogs(home)  # the rows of the cell, with those of all its pieces
+        (cell,) = plan([candidate], [home], logs, settings.retry).cells
+        missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
+        missing = [numbers for numbers in missing if numbers]
+        cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
+    stop = Stop()
+    recorder = execute(SweepPlan([], cells, SweepLogs(), settings.retry), folder, settings, stop, display)
+    return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)
