@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sysconfig
 import venv
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,24 @@ import pytest
 from tests.runner_cli import ROOT, rows
 
 PACKAGE = ROOT / "tests" / "plugins" / "stranger"
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Python in which the package is installed, and a folder to work in."""
+
+    python: Path
+    work: Path
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the folder."""
+        command = [str(self.python), "-m", "runner", *words]
+        return subprocess.run(command, cwd=self.work, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
-def runner(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Install the package, and return a function that runs a command in a folder of this environment."""
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Install the package in an environment of its own."""
     folder = tmp_path_factory.mktemp("stranger")
     shutil.copytree(PACKAGE, folder / "package", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
     venv.create(folder / "env", with_pip=False, symlinks=True)
@@ -29,17 +41,11 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Run:
     site = subprocess.run([python, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
     # search-runner and its dependencies as if they were installed there
     (Path(site) / "search_runner_of_tests.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
-    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", str(folder / "package")]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", str(folder / "package")]
     subprocess.run(install, check=True, capture_output=True, timeout=300)
     work = folder / "work"
     work.mkdir()
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [python, "-m", "runner", *words]
-        return subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=300, check=False)
-
-    run.work = work  # type: ignore[attr-defined]
-    return run
+    return Environment(python, work)
 
 
 def test_it_uses_the_public_api_alone() -> None:
@@ -51,27 +57,27 @@ def test_it_uses_the_public_api_alone() -> None:
         assert ours <= {"runner", "runner.plugin"}, file
 
 
-def test_its_world_heuristics_and_algorithm_are_swept(runner: Run) -> None:
+def test_its_world_heuristics_and_algorithm_are_swept(lab: Environment) -> None:
     words = ("-m", "world=lights", "algorithm=layers,astar", "heuristic=lit", "hydra.sweep.dir=out")
-    assert runner(*words).returncode == 0
-    found = rows(runner.work / "out" / "results.csv")
+    assert lab.run(*words).returncode == 0
+    found = rows(lab.work / "out" / "results.csv")
     assert [(row["algorithm"], row["cost"]) for row in found] == [("layers", "2"), ("astar", "2")]
 
 
-def test_its_command_has_a_section_and_is_found(runner: Run) -> None:
-    assert runner("reach", "world=lights", "reach.depth=2", "--bare").stdout == "13\n"
-    assert runner("reach", "world=lights", "reach.dpeth=2").stderr == (
+def test_its_command_has_a_section_and_is_found(lab: Environment) -> None:
+    assert lab.run("reach", "world=lights", "reach.depth=2", "--bare").stdout == "13\n"
+    assert lab.run("reach", "world=lights", "reach.dpeth=2").stderr == (
         "error: reach.dpeth: unknown key; did you mean 'depth'? choose from: depth\n"
     )
-    assert "  reach     count the states within a distance from the start\n" in runner("--help").stdout
-    assert "did you mean 'reach'?" in runner("raech").stderr
+    assert "  reach     count the states within a distance from the start\n" in lab.run("--help").stdout
+    assert "did you mean 'reach'?" in lab.run("raech").stderr
 
 
-def test_an_experiment_may_have_its_section_and_no_unknown_one(runner: Run) -> None:
-    (runner.work / "mine.yaml").write_text("# @package _global_\nworld: lights\nreach: {depth: 1}\n")
-    assert runner("reach", "mine.yaml", "--bare").stdout == "6\n"
-    (runner.work / "other.yaml").write_text("# @package _global_\nworld: lights\nraech: {depth: 1}\n")
-    refused = runner("other.yaml")
+def test_an_experiment_may_have_its_section_and_no_unknown_one(lab: Environment) -> None:
+    (lab.work / "mine.yaml").write_text("# @package _global_\nworld: lights\nreach: {depth: 1}\n")
+    assert lab.run("reach", "mine.yaml", "--bare").stdout == "6\n"
+    (lab.work / "other.yaml").write_text("# @package _global_\nworld: lights\nraech: {depth: 1}\n")
+    refused = lab.run("other.yaml")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert "raech: unknown key; did you mean 'reach'?" in refused.stderr
