@@ -65,3 +65,15 @@ def test_ci_runs_the_two_set_up_commands_of_the_readme() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "readme_command 'python -m runner'" in ci
     assert "readme_command pytest" in ci
+
+
+def test_ci_fails_without_a_browser(tmp_path: Path) -> None:
+    """There is no apt-get on the path, either. A copy of the script could not reach this environment."""
+    (tmp_path / ".ci").mkdir()
+    ci = shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    for name in ("bash", "dirname", "id"):
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+    paths = {"PATH": str(tmp_path)}
+    done = subprocess.run(["bash", str(ci)], env=paths, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "CI needs Chromium for the tests of pages, and apt-get has not installed it\n"
