@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -21,6 +21,7 @@ from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.config import packages, plugins
+from runner.config.schema import search_of
 from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
@@ -69,19 +70,11 @@ def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() ->
 
 
 LOADED = [pytest.param(world, marks=marks_of(world)) for world in SMALL]
-SHARE = 25
-"""Of so many combinations, one is tested each time; the long tests take all."""
 
 
-def combinations() -> Iterator[Any]:
-    """Yield world, heuristics and algorithm. The sample is the same in every run."""
-    for world, algorithm in itertools.product(SMALL, SEARCHES):
-        names = sorted({"none", *HEURISTICS.names(domain=DOMAIN_OF[world])} - {"file"})  # it needs a file
-        needed = marks_of(world)
-        taken = [name for name in names if zlib.crc32(f"{world} {name} {algorithm}".encode()) % SHARE == 0]
-        if taken:
-            yield pytest.param(world, taken, algorithm, marks=needed, id=f"{world}-{algorithm}")
-        yield pytest.param(world, names, algorithm, marks=[*needed, pytest.mark.long], id=f"{world}-{algorithm}-all")
+def heuristics_of(world: str) -> list[str]:
+    """Return the heuristics for a world of `SMALL` that need no file."""
+    return sorted({"none", *HEURISTICS.names(domain=DOMAIN_OF[world])} - {"file"})
 
 
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
@@ -103,45 +96,64 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
     return not needs_inverse or DOMAINS[domain].is_invertible
 
 
-@pytest.mark.parametrize(("world", "names", "algorithm"), list(combinations()))
-def test_every_combination_is_solved_or_refused(world: str, names: list[str], algorithm: str) -> None:
-    """New worlds, heuristics and algorithms are tested here as soon as they are registered."""
-    for name, instance in itertools.product(names, runner.load(world, **SMALL[world])[:7]):
-        if not suits(algorithm, world, name):
-            with pytest.raises(Incompatible):
-                runner.solve(instance, algorithm=algorithm, heuristic=name)
-            continue
+def accepted(algorithm: str, world: str) -> list[str]:
+    """Return the heuristics with which an algorithm searches a world of `SMALL`."""
+    return [name for name in heuristics_of(world) if suits(algorithm, world, name)]
+
+
+@pytest.mark.parametrize("world", LOADED)
+def test_every_combination_is_accepted_or_refused(world: str) -> None:
+    """New worlds, heuristics and algorithms are tested here as soon as they are registered.
+
+    What is accepted is searched in `tests/runner/audits/test_declared.py`, and in every combination by the long tests.
+    """
+    instances = runner.load(world, **SMALL[world])[:7]
+    for algorithm, name, instance in itertools.product(SEARCHES, heuristics_of(world), instances):
+        expected = contextlib.nullcontext() if suits(algorithm, world, name) else pytest.raises(Incompatible)
+        with expected:
+            search_of(instance, algorithm, name, None, "sum")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("world", "algorithm"),
+    [
+        pytest.param(world, algorithm, marks=marks_of(world))
+        for world, algorithm in itertools.product(SMALL, SEARCHES)
+        if accepted(algorithm, world)
+    ],
+)
+def test_every_accepted_combination_is_searched(world: str, algorithm: str) -> None:
+    for name, instance in itertools.product(accepted(algorithm, world), runner.load(world, **SMALL[world])[:7]):
         result = runner.solve(instance, algorithm=algorithm, heuristic=name, limits={"nodes": 2_000})
         assert result.status in ("solved", "unsolvable", "cutoff", "node_limit")
         assert result.valid is (True if result.status == "solved" else None)
         assert result.error is None
 
 
-STARTED = [domain.start for domain in DOMAINS.values()]
+def short_searches() -> Iterator[Any]:
+    """Yield a world of each domain, with each algorithm and a heuristic that is built at once."""
+    for (row, domain), (column, algorithm) in itertools.product(enumerate(DOMAINS.values()), enumerate(SEARCHES)):
+        quick = [name for name in accepted(algorithm, domain.start) if name != "table" and "pattern" not in name]
+        if names := sorted(quick, key="none".__eq__):
+            marks = [pytest.mark.long] if (row + column) % 4 else []
+            yield pytest.param(domain.start, algorithm, names[0], marks=marks, id=f"{domain.start}-{algorithm}")
 
 
-@pytest.mark.parametrize(
-    ("world", "algorithm"),
-    [
-        pytest.param(world, name, marks=[pytest.mark.long] if (row + column) % 4 else [])
-        for (row, world), (column, name) in itertools.product(enumerate(STARTED), enumerate(SEARCHES))
-    ],
-)
-def test_the_digest_of_a_kernel_is_computed_once(world: str, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("world", "algorithm", "heuristic"), list(short_searches()))
+def test_the_digest_of_a_kernel_is_computed_once(
+    world: str, algorithm: str, heuristic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not in each search, whose time would contain it: it takes longer than a short search."""
     instance = runner.load(world, **SMALL[world])[0]
-    names = [name for name in HEURISTICS.names(domain=DOMAIN_OF[world]) if name not in ("file", "table")]
-    names = [name for name in [*names, "none"] if suits(algorithm, world, name)]
-    if not names or "pattern" in names[0]:
-        return
 
     def search() -> None:
-        runner.solve(instance, algorithm, names[0], limits={"nodes": 1})
+        runner.solve(instance, algorithm, heuristic, limits={"nodes": 1})
 
     search()
     digest = Mock(wraps=kernel_digest)
     monkeypatch.setattr(kernel, "kernel_digest", digest)
-    for _ in range(100):
+    for _ in range(3):
         search()
     digest.assert_not_called()
 
