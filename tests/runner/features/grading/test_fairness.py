@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-import runner
 from runner.features.grading import submission
+from runner.features.grading.exercise import read
+from runner.features.grading.grader import Grader
 from runner.features.grading.marks import Marks
 from tests.runner.features.grading.test_submissions import ASTAR, CAVES, LINE, heuristic
 from tests.runner.features.grading.test_submissions import LINES as SHORT_LINES
@@ -22,21 +23,21 @@ FORGED_CHECK = "import runner.features.grading.worker as worker\nworker.check_wo
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("exercises")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Marks]]:
+    """Grade a submission by an exercise; `plugins` are its other files. An exercise has one process for all tests."""
+    folder, graders = tmp_path_factory.mktemp("exercises"), dict[str, Grader]()
 
-
-@pytest.fixture
-def graded(folder: Path) -> Callable[..., Marks]:
-    """Grade a submission by an exercise; `plugins` are its other files."""
-
-    def grade(exercise: str, submission: str, student: str | None = None, **plugins: str) -> Marks:
+    def grade(exercise: str, submission: str, student: str = "mine", **plugins: str) -> Marks:
         for name, text in {**plugins, "mine": submission}.items():
             (folder / f"{name}.py").write_text(text, encoding="utf-8")
         (folder / "exercise.yaml").write_text(dedent(exercise), encoding="utf-8")
-        return runner.grade(folder / "exercise.yaml", folder / "mine.py", student=student)
+        if exercise not in graders:
+            graders[exercise] = Grader(read(folder / "exercise.yaml"))
+        return graders[exercise].grade(folder / "mine.py", student)
 
-    return grade
+    yield grade
+    for grader in graders.values():
+        grader.close()
 
 
 def points(marks: Marks) -> str:
