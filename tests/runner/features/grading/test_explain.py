@@ -58,20 +58,31 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_one_line_for_the_student_and_for_the_class(name: str, tmp_path: Path) -> None:
-    before, after, points, line = MISTAKES[name]
-    (tmp_path / "exercise.yaml").write_text(EXERCISE)
-    assert before in RIGHT
-    (tmp_path / f"{name}.py").write_bytes(RIGHT.replace(before, after).encode(errors="surrogateescape"))
-    (tmp_path / "ada.py").write_text(RIGHT)
-    done = run(tmp_path, "grade", "exercise.yaml", f"{name}.py", "ada.py")
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Grade a class in which each student but one makes one of the mistakes; return its marks and what is printed."""
+    folder = tmp_path_factory.mktemp("class")
+    (folder / "exercise.yaml").write_text(EXERCISE)
+    for name, (before, after, _, _) in MISTAKES.items():
+        assert before in RIGHT
+        (folder / f"{name}.py").write_bytes(RIGHT.replace(before, after).encode(errors="surrogateescape"))
+    (folder / "ada.py").write_text(RIGHT)
+    done = run(folder, "grade", "exercise.yaml", *(f"{name}.py" for name in (*MISTAKES, "ada")))
     assert (done.returncode, done.stderr) == (0, "")
-    mistaken, right = csv.DictReader((tmp_path / "marks" / "marks.csv").read_text().splitlines())
+    return folder / "marks", done.stdout
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_for_the_student_and_for_the_class(name: str, graded: tuple[Path, str]) -> None:
+    _, _, points, line = MISTAKES[name]
+    folder, output = graded
+    found = {row["student"]: row for row in csv.DictReader((folder / "marks.csv").read_text().splitlines())}
+    mistaken, right = found[name], found["ada"]
     assert (right["points"], right["failure"]) == ("5", "")
     assert mistaken["points"] == str(points)
     assert mistaken["failure"].startswith(line)
-    page = (tmp_path / "marks" / f"{name}.html").read_text()
+    page = (folder / f"{name}.html").read_text()
     assert mistaken["failure"].translate({39: "&#39;", 34: "&#34;"}) in page
-    assert line[:20].replace("'", "&#39;") in (tmp_path / "marks" / "index.html").read_text()
-    assert mistaken["failure"] in done.stdout
+    row = (folder / "index.html").read_text().partition(f"{name}.html")[2].partition("</tr>")[0]
+    assert line[:20].replace("'", "&#39;") in row
+    assert mistaken["failure"] in output
