@@ -76,14 +76,17 @@ def random_graph(source: random.Random, largest_cost: int = 9, largest: int = 9)
 def exact(graph: Graph, backward: bool = False) -> dict[int, float]:
     """Return the distances of all nodes to the nearest goal; with `backward`, those from the start."""
     queue = [(0, 0)] if backward else [(0, goal) for goal in graph.goal_nodes]
+    steps: dict[int, list[tuple[int, int]]] = {}
+    for u, v, cost in graph.edges:
+        at, to = (u, v) if backward else (v, u)
+        steps.setdefault(at, []).append((cost, to))
     distance: dict[int, float] = {}
     while queue:
         d, node = heapq.heappop(queue)
         if node not in distance:
             distance[node] = d
-            for u, v, cost in graph.edges:
-                if (u if backward else v) == node:
-                    heapq.heappush(queue, (d + cost, v if backward else u))
+            for cost, after in steps.get(node, ()):
+                heapq.heappush(queue, (d + cost, after))
     return distance
 
 
