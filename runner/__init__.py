@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         PythonHeuristic,
         PythonWorld,
         Result,
-        WorldError,
-        check_world,
         compiled_heuristic,
         file_error,
         helper,
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from runner.base.metric import Metric
     from runner.config.registries import register
     from runner.features.audits.api import audit as audit
+    from runner.features.audits.checker import WorldError, check_world
     from runner.features.explorer.api import explore
     from runner.features.grading.api import grade as grade
     from runner.features.notebook.report import report as report
@@ -95,6 +94,8 @@ def __getattr__(name: str) -> Any:
     modules = {
         "register": "runner.config.registries",
         "audit": "runner.features.audits.api",
+        "WorldError": "runner.features.audits.checker",
+        "check_world": "runner.features.audits.checker",
         "explore": "runner.features.explorer.api",
         "grade": "runner.features.grading.api",
         "sweep": "runner.features.notebook.sweep",

@@ -1,4 +1,4 @@
-"""The public API for notebooks and scripts."""
+"""The public API for notebooks and scripts. It imports a feature when a function of it is called."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from runner.config import plugins, sections
 from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
-from runner.features.audits.checker import WorldError, check_world
-from runner.features.explorer.animation import Animation
 from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
@@ -34,6 +32,8 @@ from worlds.python_world import CompiledWorld, PythonWorld
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from runner.features.explorer.animation import Animation
+
 __all__ = [
     "EXPAND",
     "IS_GOAL",
@@ -43,8 +43,6 @@ __all__ = [
     "PythonHeuristic",
     "PythonWorld",
     "Result",
-    "WorldError",
-    "check_world",
     "compiled_heuristic",
     "file_error",
     "helper",
@@ -217,6 +215,8 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     runner.UserError
         If it is no plan of the instance.
     """
+    from runner.features.explorer.animation import Animation
+
     sections.checked_instance(instance)
     try:
         return Animation(list(instance.frames(plan)), delay)

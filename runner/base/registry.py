@@ -90,10 +90,19 @@ class Registry(Generic[T]):
             raise ValueError(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
         self._entries[domain, name] = entry
 
-    def names(self, *, domain: str | None = None) -> list[str]:
-        """Return the names of a domain, in the order of registration; after them those of installed packages."""
-        found = dict.fromkeys(name for owner, name in self._entries if owner == domain)
-        return [*(found | dict.fromkeys(sorted(self._offered()) if domain is None else ()))]
+    def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:
+        """Return the names of a domain, in the order of registration; after them those of installed packages.
+
+        Parameters
+        ----------
+        domain : str, optional
+            Domain of heuristics.
+        missing : bool
+            Include names of search-runner whose modules this copy lacks.
+        """
+        offered = sorted(self._offered().items()) if domain is None else ()
+        found = [name for owner, name in self._entries if owner == domain]
+        return [*dict.fromkeys([*found, *(name for name, offer in offered if missing or _exists(offer))])]
 
     def domains(self, name: str) -> list[str]:
         """Return the domains that have an entry of this name."""
@@ -118,7 +127,7 @@ class Registry(Generic[T]):
         ForeignDomain
             If only entries of other domains have the name.
         UserError
-            If no entry has the name.
+            If no entry has the name, or its module is missing in this copy of search-runner.
         PluginError
             If the module of an installed package raises an exception.
         """
@@ -141,6 +150,8 @@ class Registry(Generic[T]):
 
     def _load(self, name: str, offer: EntryPoint) -> None:
         owner = _owner(offer)
+        if not _exists(offer):
+            raise UserError(f"{self.kind} '{name}': this copy of {owner} has no {offer.module}; install it again")
         try:
             offer.load()
         except Exception as error:
@@ -164,6 +175,12 @@ def installed(group: str) -> list[EntryPoint]:
 def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoint]:  # noqa: ARG001
     """Look the entry points up if a folder of `sys.path` has changed. This takes milliseconds."""
     return sorted(entry_points(group=group), key=lambda each: (_owner(each) == OWN_DISTRIBUTION, each.name))
+
+
+def _exists(offer: EntryPoint) -> bool:
+    """Return whether a module of ours is in this copy of search-runner. Those of others fail when they are imported."""
+    file = Path(__file__).parents[2].joinpath(*offer.module.split(".")).with_suffix(".py")
+    return _owner(offer) != OWN_DISTRIBUTION or file.is_file()
 
 
 def _owner(offer: EntryPoint) -> str:

@@ -62,10 +62,9 @@ def _command(given: list[str]) -> int:
 
         complete.main()
     if given and given[0].isidentifier():
-        names = COMMANDS.names()
-        if not names:
+        if not COMMANDS.names():
             raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
-        if given[0] in names:
+        if given[0] in COMMANDS.names(missing=True):
             return COMMANDS.find(given[0])(given[1:])
     return _run(given)
 

@@ -127,7 +127,7 @@ OF_ROWS = ("label", "repeat")
 
 def keys_of_commands() -> tuple[str, ...]:
     """Return the keys of a configuration that concern the whole command, or a feature."""
-    return (*_SETTINGS, "sweep", *SECTIONS.names())
+    return (*_SETTINGS, "sweep", *SECTIONS.names(missing=True))
 
 
 def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def accepted(algorithm: str, world: str) -> list[str]:
 def test_every_combination_is_accepted_or_refused(world: str) -> None:
     """New worlds, heuristics and algorithms are tested here as soon as they are registered.
 
-    What is accepted is searched in `tests/runner/features/audits/test_declared.py`, and in every combination by the long tests.
+    What is accepted is searched in `audits/test_declared.py`, and in every combination by the long tests.
     """
     instances = runner.load(world, **SMALL[world])[:7]
     for algorithm, name, instance in itertools.product(SEARCHES, heuristics_of(world), instances):

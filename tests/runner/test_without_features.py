@@ -1,0 +1,62 @@
+"""The core without its features: a copy without the folder ``runner/features`` runs, sweeps, resumes and reads rows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.runner.tables import without_times
+from tests.runner.waiting import HANGING, wait_for
+from tests.runner_cli import ROOT, rows
+
+PARTS = ("runner", "worlds", "heuristics", "algorithms", "conf")
+SWEEP = ("-m", "world=npuzzle/random", "world.size=3", "world.count=12", "algorithm=ucs,astar", "heuristic=manhattan")
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return the command of an interpreter that finds the copy, the packages that we need, and nothing else of ours."""
+    copy = tmp_path_factory.mktemp("copy")
+    for part in PARTS:
+        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("features", "__pycache__"))
+    installed = [place for place in sys.path if Path(place).is_dir() and Path(place) != ROOT]
+    return ["env", f"PYTHONPATH={os.pathsep.join([str(copy), *installed])}", sys.executable, "-S"]  # without .pth files
+
+
+def run(python: list[str], folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [*python, "-m", "runner", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANGING, check=False)
+
+
+def test_a_killed_sweep_resumes_to_the_same_rows(python: list[str], tmp_path: Path) -> None:
+    whole = run(python, tmp_path, *SWEEP, "hydra.sweep.dir=whole")
+    assert whole.returncode == 0, whole.stderr
+    command = [*python, "-m", "runner", *SWEEP, "hydra.sweep.dir=killed"]
+    killed = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: any(map(rows, (tmp_path / "killed").glob("*/metrics.csv"))))
+    killed.kill()
+    killed.wait()
+    left = run(python, tmp_path, "status", "killed")
+    assert "to continue: python -m runner resume" in left.stdout
+    assert run(python, tmp_path, "resume", "killed").returncode == 0
+    assert without_times(tmp_path / "killed" / "results.csv") == without_times(tmp_path / "whole" / "results.csv")
+    program = "import runner; print(runner.__file__, len(runner.read('killed').query('status == \"solved\"')))"
+    read = subprocess.run([*python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    file, solved = read.stdout.split()
+    assert (Path(file).is_relative_to(ROOT), solved) == (False, "24")
+
+
+def test_commands_of_features_are_missing(python: list[str], tmp_path: Path) -> None:
+    shown = run(python, tmp_path, "--help")
+    commands = shown.stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in commands.splitlines()] == ["collect", "resume", "status", "warm"]
+    asked = run(python, tmp_path, "report", "out")
+    assert (asked.returncode, asked.stderr) == (
+        2, "error: command 'report': this copy of search-runner has no runner.features.reports.report; "
+        "install it again\n",
+    )  # fmt: skip
