@@ -74,7 +74,6 @@ from runner.execution.sweep import prepare_sweep as prepare_sweep
 from runner.execution.worker_state import SystemLimits as SystemLimits
 from runner.execution.worker_state import WorkerState as WorkerState
 from runner.execution.worker_state import exceeded as exceeded
-from runner.records.code import SHARED_FOLDERS as SHARED_FOLDERS
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.declared import declared_in as declared_in
@@ -107,8 +106,6 @@ from runner.records.reader import read_yaml as read_yaml
 from runner.records.reader import record_text as record_text
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
-from runner.records.row import csv_line as csv_line
-from runner.records.row import csv_values as csv_values
 from runner.records.table import Table as Table
 from runner.records.table import homes_below as homes_below
 from runner.records.table import read as read

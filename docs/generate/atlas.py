@@ -18,11 +18,10 @@ from pathlib import Path
 
 from runner.base.columns import Declared
 from runner.base.errors import ROOT
-from runner.base.files import atomic_write
+from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas.rows import ATLAS_FOLDER
 from runner.records.reader import RecordFile, read_rows
-from runner.records.row import csv_line
 
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from runner.base.errors import ROOT
 
+SHARED_FOLDERS = ("site-packages", "dist-packages")
+"""Names of the folders of installed packages."""
+
 
 def python_files(packages: Iterable[str]) -> list[Path]:
     """Return all Python files of some of the project's packages."""

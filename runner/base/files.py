@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
 import fnmatch
 import glob
@@ -241,6 +242,28 @@ def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = N
                 yield line
         except OSError as error:
             raise file_error(path, error.strerror or str(error)) from None
+
+
+def csv_line(values: Iterable[str]) -> bytes:
+    """Return a line of a CSV file."""
+    line: str = _LINES.writerow(values)
+    return line.encode(errors="backslashreplace")
+
+
+class _Identity:
+    """File of a CSV writer whose `writerow` then returns the line."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+_LINES = csv.writer(_Identity(), lineterminator="\n")
+
+
+def csv_values(line: bytes) -> list[str]:
+    """Return the values of a line of a CSV file."""
+    text = line.decode(errors="replace")
+    return next(csv.reader([text]), []) if '"' in text else text.rstrip("\n").split(",")
 
 
 def content_lines(text: str) -> Iterator[tuple[int, str]]:

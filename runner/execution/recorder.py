@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
 from runner.base.errors import UserError
+from runner.base.files import csv_line
 from runner.base.messages import reason
 from runner.base.status import Retry
 from runner.execution.plan import PlannedCell, SweepPlan, wanted_of
@@ -14,7 +15,7 @@ from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
 from runner.records.reader import RecordFile
-from runner.records.row import Row, csv_line
+from runner.records.row import Row
 from runner.records.totals import Totals
 
 

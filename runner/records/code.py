@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.base.code_digest import digest_of_files
+from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
 from runner.base.errors import PACKAGES, ROOT
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
@@ -20,7 +20,6 @@ _DIGITS = 8
 _KEPT = 1024
 """Maximum number of cached lists of imports, and of cached digests."""
 _SUFFIXES = (".py", ".lp")
-SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 _Version = tuple[Path, int, int]
 

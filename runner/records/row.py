@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from runner.base.columns import NAMES, Declared
-from runner.base.files import read_lines
+from runner.base.files import csv_line, read_lines
 from runner.records.reader import CORRUPT, RecordBound
 from runner.records.result import Improvement, Result
 
@@ -140,28 +139,6 @@ def shortened(text: str) -> str:
         return text
     left_out = len(text) - MAX_TEXT
     return f"{text[: MAX_TEXT - _MAX_END]} [... {left_out:,} characters left out ...] {text[-_MAX_END:]}"
-
-
-def csv_line(values: Iterable[str]) -> bytes:
-    """Return a line of a CSV file."""
-    line: str = _LINES.writerow(values)
-    return line.encode(errors="backslashreplace")
-
-
-class _Identity:
-    """File of a CSV writer whose `writerow` then returns the line."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-_LINES = csv.writer(_Identity(), lineterminator="\n")
-
-
-def csv_values(line: bytes) -> list[str]:
-    """Return the values of a line of a CSV file."""
-    text = line.decode(errors="replace")
-    return next(csv.reader([text]), []) if '"' in text else text.rstrip("\n").split(",")
 
 
 class PlanLine(msgspec.Struct):

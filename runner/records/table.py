@@ -16,7 +16,7 @@ import numpy as np
 
 from runner.base.columns import COLUMNS, NAMES, Declared
 from runner.base.errors import UserError
-from runner.base.files import file_error, natural_order, read_lines
+from runner.base.files import csv_line, csv_values, file_error, natural_order, read_lines
 from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.declared import declared_in
@@ -24,7 +24,6 @@ from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
-from runner.records.row import csv_line, csv_values
 from runner.records.view import SweepLogs, cell_of, write_table
 
 if TYPE_CHECKING:

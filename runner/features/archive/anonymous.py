@@ -21,8 +21,8 @@ import msgspec
 import yaml
 
 from runner.base.errors import ROOT
-from runner.base.files import MAX_LINE, read_lines
-from runner.plugin import RecordBound, RecordFile, csv_line, csv_values, load_yaml, read_json
+from runner.base.files import MAX_LINE, csv_line, csv_values, read_lines
+from runner.plugin import RecordBound, RecordFile, load_yaml, read_json
 
 ANONYMOUS = "anonymous"
 PUBLIC = (

@@ -18,13 +18,13 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
+from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
 from runner.base.messages import SUCCESS, message
 from runner.features.archive.zip_files import pieces_of, write_zip
 from runner.features.cluster import LOGS, SUBMITTED
 from runner.plugin import (
-    SHARED_FOLDERS,
     ArgumentParser,
     RecordFile,
     Request,

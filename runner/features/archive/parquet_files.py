@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, file_error, open_regular
-from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat, csv_line
+from runner.base.files import atomic_write, csv_line, file_error, open_regular
+from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat
 
 if TYPE_CHECKING:
     import pandas
