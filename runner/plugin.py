@@ -76,15 +76,14 @@ from runner.execution.worker_state import WorkerState as WorkerState
 from runner.execution.worker_state import exceeded as exceeded
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
-from runner.records.declared import declared_in as declared_in
 from runner.records.folder import SweepFolder as SweepFolder
+from runner.records.given import OUTPUTS as OUTPUTS
 from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
 from runner.records.given import Given as Given
 from runner.records.given import ResultsFormat as ResultsFormat
+from runner.records.given import given_folder as given_folder
 from runner.records.given import given_results as given_results
 from runner.records.given import is_unpacked as is_unpacked
-from runner.records.latest import OUTPUTS as OUTPUTS
-from runner.records.latest import given_folder as given_folder
 from runner.records.plans import OF_A_RUN as OF_A_RUN
 from runner.records.plans import RecordedPlan as RecordedPlan
 from runner.records.plans import instance_in as instance_in
@@ -106,6 +105,7 @@ from runner.records.reader import read_yaml as read_yaml
 from runner.records.reader import record_text as record_text
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
+from runner.records.row import declared_in as declared_in
 from runner.records.table import Table as Table
 from runner.records.table import homes_below as homes_below
 from runner.records.table import read as read

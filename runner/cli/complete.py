@@ -25,7 +25,7 @@ from runner.config.options import options_of
 from runner.config.registries import REGISTRIES
 from runner.config.request import Request
 from runner.config.schema import Settings
-from runner.records.latest import LATEST
+from runner.records.given import LATEST
 
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
 _OF_FOLDERS = ("folder", "folders", "directory", "resume")

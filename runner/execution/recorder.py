@@ -11,11 +11,10 @@ from runner.base.messages import reason
 from runner.base.status import Retry
 from runner.execution.plan import PlannedCell, SweepPlan, wanted_of
 from runner.records import provenance
-from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
 from runner.records.reader import RecordFile
-from runner.records.row import Row
+from runner.records.row import Row, write_declared
 from runner.records.totals import Totals
 
 

@@ -16,7 +16,7 @@ import msgspec
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, remove_abandoned
 from runner.base.messages import reason
-from runner.records.latest import given_folder
+from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
 from runner.records.reader import RecordFile, metrics_below, newest_time, read_record, record_text
 

@@ -24,9 +24,8 @@ from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
 from runner.base.status import Retry
-from runner.records.declared import declared_in
 from runner.records.reader import RecordFile, numbered_rows, reading
-from runner.records.row import Row, key_of, plan_lines
+from runner.records.row import Row, declared_in, key_of, plan_lines
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""

@@ -1,21 +1,22 @@
-"""Encode results as lines of metrics.csv and plans.jsonl, and decode these lines."""
+"""Rows as lines of metrics.csv and plans.jsonl, encoded and decoded, and their declarations in columns.json."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from runner.base.columns import NAMES, Declared
-from runner.base.files import csv_line, read_lines
-from runner.records.reader import CORRUPT, RecordBound
+from runner.base.errors import UserError
+from runner.base.files import atomic_write, csv_line, read_lines, read_text
+from runner.records.reader import CORRUPT, RecordBound, RecordFile
 from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
@@ -26,6 +27,9 @@ _ADDED = ("status", "valid", "error", "reason", "actions", "code", "limits", "he
 """Columns other than metrics that totals need."""
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""
+
+Write = Callable[[Path, str], AbstractContextManager[IO[Any]]]
+"""Function that opens a file for writing, such as `atomic_write`."""
 
 
 class Row(NamedTuple):
@@ -179,3 +183,30 @@ def key_of(run_id: str) -> int:
         return int(run_id, 16) & ((1 << 64) - 1)
     except ValueError:
         return int.from_bytes(hashlib.blake2b(run_id.encode(errors="replace"), digest_size=8).digest(), "little")
+
+
+def write_declared(folder: Path, declared: Declared, write: Write = atomic_write) -> None:
+    """Write the declared metrics and statuses of the rows in a folder, if there are any."""
+    if declared == Declared():
+        return
+    with write(folder / RecordFile.DECLARED, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
+
+
+def declared_in(folder: Path) -> Declared:
+    """Return the declared metrics and statuses of the rows in a folder.
+
+    Raises
+    ------
+    UserError
+        If the file is corrupt.
+    """
+    file = folder / RecordFile.DECLARED
+    if not file.exists():
+        return Declared()
+    text = read_text(file)
+    try:
+        found = msgspec.json.decode(text, type=Declared)
+        return Declared.of(found.metrics, found.statuses)
+    except (msgspec.MsgspecError, RecursionError, UserError) as error:
+        raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

@@ -19,11 +19,11 @@ from runner.base.errors import UserError
 from runner.base.files import csv_line, csv_values, file_error, natural_order, read_lines
 from runner.base.formula import formula
 from runner.base.metric import Column
-from runner.records.declared import declared_in
 from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
+from runner.records.row import declared_in
 from runner.records.view import SweepLogs, cell_of, write_table
 
 if TYPE_CHECKING:

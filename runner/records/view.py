@@ -13,10 +13,10 @@ from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line
 from runner.base.status import Retry
-from runner.records.declared import Write, write_declared
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log, Wanted
 from runner.records.reader import RecordFile, metrics_below
+from runner.records.row import Write, write_declared
 from runner.records.totals import Totals
 
 

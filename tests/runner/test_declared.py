@@ -15,7 +15,7 @@ from runner.base.columns import COLUMNS, NAMES, Declared
 from runner.base.errors import PACKAGES, UserError
 from runner.base.metric import Metric
 from runner.base.status import STATUSES, Status
-from runner.records.declared import declared_in
+from runner.records.row import declared_in
 from tests.isolated import isolated
 from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run

@@ -9,7 +9,7 @@ from pathlib import Path
 from runner.base.columns import NAMES, Declared
 from runner.base.metric import Metric
 from runner.base.status import Status
-from runner.records.declared import write_declared
+from runner.records.row import write_declared
 
 GAMES = (
     Status("won", is_answer=True, is_success=True),

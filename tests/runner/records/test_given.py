@@ -9,7 +9,7 @@ import pytest
 
 from runner.base.errors import UserError
 from runner.records.folder import SweepFolder
-from runner.records.latest import given_folder
+from runner.records.given import given_folder
 from tests.runner_cli import run
 
 FILES = (
