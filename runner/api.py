@@ -18,7 +18,8 @@ from runner.base.errors import UserError, error_text
 from runner.base.files import file_error, read_text
 from runner.base.messages import message
 from runner.base.metric import Metric
-from runner.config import plugins, sections
+from runner.config import sections
+from runner.config.plugins import load_plugins
 from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
@@ -74,7 +75,7 @@ def load(world: str, **parameters: Any) -> list[Instance]:
     runner.UserError
         If a name or parameter is unknown, a value is not allowed, or a file cannot be read.
     """
-    plugins.load_installed()
+    load_plugins()
     source = sections.source_of({"name": world, **parameters}).refusing()
     source.check()
     return list(source.instances())
@@ -120,7 +121,7 @@ def solve(
     KeyboardInterrupt
         On Ctrl-C, even if the search has just ended.
     """
-    plugins.load_installed()
+    load_plugins()
     chosen, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
     code = code_of((instance, chosen, *stack.heuristics))
@@ -150,7 +151,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     runner.UserError
         If an argument is not valid.
     """
-    plugins.load_installed()
+    load_plugins()
     chosen = sections.stack_of_entries(sections.checked_instance(instance).domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)

@@ -42,6 +42,7 @@ from runner.config.composition import Composition as Composition
 from runner.config.grammar import parse as parse
 from runner.config.grammar import section as section
 from runner.config.grammar import text as text
+from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import entries as entries
 from runner.config.registries import entries_of as entries_of
 from runner.config.request import Request as Request

@@ -29,23 +29,36 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "search_runner.plugins"
 
 
-def load_installed() -> None:
-    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
-    for entry_point in installed(ENTRY_POINTS):
-        owner = None if entry_point.dist is None else entry_point.dist.name
-        _import(entry_point.module, entry_point.load, owner)
+def load_plugins(modules: Iterable[str | Path] = (), *, beside: Sequence[Path] = ()) -> None:
+    """Import the plug-ins of installed distributions, and further ones by their names or files.
 
-
-def search_path(config_folders: Sequence[Path]) -> list[str]:
-    """Return the folders that are searched for plug-ins before the rest of `sys.path`.
+    Those of distributions are their entry points in the group ``search_runner.plugins``.
 
     Parameters
     ----------
-    config_folders : sequence of Path
-        Folders of ``--config-dir``, and of experiments given by their path; they and their parents may hold plug-ins.
+    modules : iterable of str or Path
+        Names of modules, and files. The folder of a file is on `sys.path` during its import only, as the last one: it
+        may contain files of others.
+    beside : sequence of Path
+        Folders, such as those of ``--config-dir``, that are searched for named modules with their parents: after the
+        working directory, and before installed packages. All these stay on `sys.path`: plug-ins may import more later.
+
+    Raises
+    ------
+    UserError
+        If there is no such module, or it has the name of another one: of Python, of a package of search-runner, or of
+        one that is imported already.
+    PluginError
+        If the module raises an exception; the message includes its traceback.
     """
-    beside = [str(folder) for each in config_folders for folder in (each.resolve(), each.resolve().parent)]
-    return list(dict.fromkeys([str(Path.cwd()), *beside]))
+    for entry_point in installed(ENTRY_POINTS):
+        owner = None if entry_point.dist is None else entry_point.dist.name
+        _import(entry_point.module, entry_point.load, owner)
+    for module in modules:
+        if isinstance(module, Path):
+            _load_file(module)
+        else:
+            _load_named(module, beside)
 
 
 def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
@@ -53,8 +66,7 @@ def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
     of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
-    load_installed()
-    load(named, search_path([*config_dirs, *of_files]))
+    load_plugins(named, beside=[*config_dirs, *of_files])
     _offer(composer.folders)
 
 
@@ -127,38 +139,40 @@ def _words_for(given: Iterable[str]) -> str:
     return f"write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
 
 
-def load(modules: Iterable[str], folders: Sequence[str]) -> None:
-    """Import plug-ins by name.
-
-    Parameters
-    ----------
-    folders : sequence of str
-        Folders that are searched after Python's own modules, and before installed packages (see `search_path`). They
-        stay on `sys.path`: plug-ins may import more later.
-
-    Raises
-    ------
-    UserError
-        If there is no such module, or it has the name of another one: of Python, of a package of search-runner, or of
-        one that is imported already.
-    PluginError
-        If the module raises an exception; the message includes its traceback.
-    """
+def _load_named(module: str, beside: Sequence[Path]) -> None:
+    """Import a module that is searched in the working directory, and in some folders and their parents."""
+    around = [folder for each in beside for folder in (each.resolve(), each.resolve().parent)]
+    folders = list(dict.fromkeys([Path.cwd(), *around]))
     place = _after_standard_library()
-    sys.path[place:place] = [folder for folder in folders if folder not in sys.path]
-    for module in modules:
-        top = module.partition(".")[0]
-        if module.endswith(".py"):
-            raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
-        if not all(part.isidentifier() for part in module.split(".")):
-            raise UserError(f"plugins: '{module}' cannot be the name of a module")
-        if top in (*PACKAGES, "runner", "conf"):
-            raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
-        if top in sys.stdlib_module_names:
-            raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
-        _import(module, partial(importlib.import_module, module))
-        files = [Path(folder, *module.split(".")).with_suffix(".py") for folder in folders]
-        _refuse_another(module, [file for file in files if file.is_file()])
+    sys.path[place:place] = [str(folder) for folder in folders if str(folder) not in sys.path]
+    _import_plugin(module)
+    files = [folder.joinpath(*module.split(".")).with_suffix(".py") for folder in folders]
+    _refuse_another(module, [file for file in files if file.is_file()])
+
+
+def _load_file(file: Path) -> None:
+    """Import a module by its file."""
+    before = list(sys.path)
+    sys.path.append(str(file.parent))
+    try:
+        _import_plugin(file.stem)
+    finally:
+        sys.path[:] = before
+    _refuse_another(file.stem, [file])
+
+
+def _import_plugin(module: str) -> None:
+    """Import a module that has a name of its own."""
+    top = module.partition(".")[0]
+    if module.endswith(".py"):
+        raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise UserError(f"plugins: '{module}' cannot be the name of a module")
+    if top in (*PACKAGES, "runner", "conf"):
+        raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
+    if top in sys.stdlib_module_names:
+        raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
+    _import(module, partial(importlib.import_module, module))
 
 
 def _refuse_another(module: str, files: Sequence[Path]) -> None:
@@ -173,28 +187,6 @@ def _after_standard_library() -> int:
     library = Path(os.__file__).parent
     own = (library, library / "lib-dynload")
     return 1 + max((n for n, folder in enumerate(sys.path) if Path(folder) in own), default=-1)
-
-
-def load_files(files: Sequence[Path]) -> None:
-    """Import plug-ins by their files.
-
-    Their folder is on `sys.path` during the imports only, as the last one: it may contain files of others.
-
-    Raises
-    ------
-    UserError
-        If a file has the name of another module.
-    PluginError
-        If the module raises an exception; the message includes its traceback.
-    """
-    for file in files:
-        before = list(sys.path)
-        sys.path.append(str(file.parent))
-        try:
-            load([file.stem], [])
-        finally:
-            sys.path[:] = before
-        _refuse_another(file.stem, [file])
 
 
 def _import(module: str, action: Callable[[], object], distribution: str | None = None) -> None:

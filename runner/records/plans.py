@@ -15,10 +15,10 @@ from algorithms.agents.interface import Agent
 from runner.base.errors import UserError
 from runner.base.files import file_error, natural_order, open_regular
 from runner.base.messages import message
-from runner.config import plugins
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import given_by_path
 from runner.config.grammar import parse
+from runner.config.plugins import load_plugins
 from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
@@ -117,11 +117,11 @@ def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
         raise UserError(f"{file}: not {OF_A_RUN}") from None
     directory, folders = _where(plan.job)
     before = Path.cwd()
-    plugins.load(modules, plugins.search_path(folders))
+    load_plugins(modules, beside=folders)
     try:
         if directory.is_dir():  # files are named relative to it
             os.chdir(directory)
-        plugins.load(settings_of(configuration).plugins, plugins.search_path(folders))
+        load_plugins(settings_of(configuration).plugins, beside=folders)
         for kind, section in (("world", world), ("algorithm", algorithm)):
             name = section.get("name") if isinstance(section, dict) else None
             if isinstance(name, str) and name not in REGISTRIES[kind].names():

@@ -20,7 +20,8 @@ from algorithms.best_first import BestFirstSearch
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible
-from runner.config import packages, plugins
+from runner.config import packages
+from runner.config.plugins import load_plugins
 from runner.config.schema import search_of
 from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
@@ -34,7 +35,7 @@ from worlds.wumpus.sources import SUITES
 from worlds.wumpus.world import CaveWorld
 
 packages.load()
-plugins.load(["examples.pancake"], [])
+load_plugins(["examples.pancake"])
 
 
 def a_cave() -> Instance:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runner.base.errors import UserError
-from runner.config import plugins, sections
+from runner.config import sections
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Shrink, make
 from runner.features.audits.worker import supervise
-from runner.plugin import Stop
+from runner.plugin import Stop, load_plugins
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -65,7 +65,7 @@ def audit(
     runner.UserError
         If the request is not valid, or if an instance exceeds a limit.
     """
-    plugins.load_installed()
+    load_plugins()
     if parameters and not isinstance(world, str):
         raise UserError(f"audit: {', '.join(parameters)}: only a source given by name takes parameters")
     source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world

@@ -10,9 +10,10 @@ from typing import Any
 
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.base.messages import plural
-from runner.config import plugins, sections
+from runner.config import sections
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.world_checks import CHECKS, NotApplicable, Sample, Violation
+from runner.plugin import load_plugins
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -56,7 +57,7 @@ def check_world(
     WorldError
         For the first check that fails.
     """
-    plugins.load_installed()
+    load_plugins()
     if isinstance(world, Instance):
         name, chosen = world.id, iter([world])
     else:

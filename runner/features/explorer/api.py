@@ -8,10 +8,10 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError, suggest
-from runner.config import plugins, sections
+from runner.config import sections
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import Stop, Stopped, search_of
+from runner.plugin import Stop, Stopped, load_plugins, search_of
 from worlds.interface import Instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
@@ -52,7 +52,7 @@ def explore(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    plugins.load_installed()
+    load_plugins()
     first = {
         "algorithm": algorithm, "heuristic": heuristic, "weighting": weighting, "combine": combine, "limits": limits
     }  # fmt: skip

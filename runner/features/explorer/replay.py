@@ -13,7 +13,6 @@ from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.status import SOLVED
-from runner.config import plugins
 from runner.features.explorer.animation import STILL, Animation
 from runner.features.explorer.picture_options import add_picture_options, parsed_size
 from runner.plugin import (
@@ -24,6 +23,7 @@ from runner.plugin import (
     command,
     given_folder,
     instance_of,
+    load_plugins,
     overrides_of,
     read_plans,
 )
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
     size = parsed_size(options.size)
     if size is not None and options.out is None:
         raise UserError("--size: only with --out")
-    plugins.load_installed()
+    load_plugins()
     directory = given_folder(options.directory)
     plans = list(read_plans(directory))
     if options.instance is None and options.run_id is None and len(plans) != 1:

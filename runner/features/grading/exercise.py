@@ -13,11 +13,11 @@ from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
 from runner.base.parameters import convert
-from runner.config import plugins, sections
+from runner.config import sections
 from runner.features.grading.criteria import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.plugin import read_yaml
+from runner.plugin import load_plugins, read_yaml
 
 _MAX_SECONDS = 3600
 
@@ -170,8 +170,7 @@ def _checked(file: Path, content: Any) -> Exercise:
     for module in modules:
         if not module.is_file():
             raise UserError(f"plugins: there is no file '{module}'")
-    plugins.load_installed()
-    plugins.load_files(modules)
+    load_plugins(modules)
     limits = convert(Bounds, given.limits, where="limits")
     limits.seconds, limits.patience, limits.bytes  # noqa: B018  # checked
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]

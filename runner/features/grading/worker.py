@@ -35,12 +35,11 @@ from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
 from runner.base.signals import end_with, reset_signals
-from runner.config import packages, plugins
 from runner.features.audits.checker import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld
-from runner.plugin import stack_of_entries
+from runner.plugin import load_plugins, stack_of_entries
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 
@@ -74,10 +73,8 @@ def main() -> None:
     server = socket.socket(fileno=int(sys.argv[1]))
     end_with(int(sys.argv[2]))
     _adopt_orphans()
-    packages.load()
     modules, samples = Channel(server).asked()
-    plugins.load_installed()
-    plugins.load(modules, [str(Path.cwd())])
+    load_plugins(modules)
     _warm(samples)
     server.sendall(b"\n")  # ready
     while True:
@@ -163,7 +160,7 @@ def _run(job: Job, connection: socket.socket, server: int) -> None:
     """Answer questions until the grader closes the connection, and end this process."""
     try:
         _confine(job, server)
-        _Examinee(Channel(connection), job.folder).serve()
+        _Examinee(Channel(connection)).serve()
     except EOFError:
         os._exit(0)
     finally:
@@ -204,7 +201,7 @@ class _BoundedOutput(io.FileIO):
 
     def __init__(self, job: Job) -> None:
         super().__init__(1, "w", closefd=False)
-        self._folder = Path(job.folder)
+        self._folder = Path.cwd()
         self._left = job.output - os.fstat(1).st_size
 
     def write(self, data: Any, /) -> int:
@@ -222,8 +219,8 @@ class _BoundedOutput(io.FileIO):
 class _Examinee:
     """Answers of one submission. Each method is a question of the grader."""
 
-    def __init__(self, channel: Channel, folder: str) -> None:
-        self._channel, self._folder, self._file = channel, folder, Path(folder) / f"{MODULE}.py"
+    def __init__(self, channel: Channel) -> None:
+        self._channel, self._file = channel, Path.cwd() / f"{MODULE}.py"
         self._bound: BoundStack | None = None
         self._instances: Iterator[Instance] | None = None
         self._worlds: list[NumberedWorld] = []
@@ -242,7 +239,7 @@ class _Examinee:
 
     def load(self, kind: str, domain: str, name: str | None) -> tuple[bytes, Any]:
         """Import the submission, and return the name of what it registers."""
-        plugins.load([MODULE], [self._folder])
+        load_plugins([MODULE])
         self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
         return DATA, {"name": self._name}
 

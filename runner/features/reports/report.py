@@ -8,9 +8,8 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
-from runner.config import plugins
 from runner.features.audits import AUDIT
-from runner.plugin import ArgumentParser, Given, RecordFile, command, given_results
+from runner.plugin import ArgumentParser, Given, RecordFile, command, given_results, load_plugins
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
 
@@ -92,8 +91,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
-    if options.plugins:
-        plugins.load(options.plugins, plugins.search_path([]))
+    load_plugins(options.plugins)
 
     from runner.features.reports.comparisons import Condition  # imports pandas, which is slow
     from runner.features.reports.content import Choices, compose

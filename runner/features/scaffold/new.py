@@ -17,8 +17,7 @@ from typing import Any
 
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
-from runner.config import plugins
-from runner.plugin import COMMANDS, ArgumentParser, Registry, command, entries_of
+from runner.plugin import COMMANDS, ArgumentParser, Registry, command, entries_of, load_plugins
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -52,7 +51,7 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options = parser().parse_args(arguments)
-    plugins.load_installed()
+    load_plugins()
     template = _template(options.kind, options.compiled)
     if options.domain is not None and options.kind != "heuristic":
         raise UserError("--domain: only a heuristic has a domain")
