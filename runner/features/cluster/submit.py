@@ -220,9 +220,6 @@ def run_task(sweep: str, pieces: Sequence[Piece], overrides: Sequence[str]) -> i
 
     submitit stores the exit code as the result of the task.
     """
-    from runner.config import packages
-
-    packages.load()  # registers the built-in parts: `main` does not run on the node
     folder = SweepFolder(Path(sweep))
     task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
     folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
