@@ -1,4 +1,4 @@
-"""Distance to the nearest candy, and a move for each unit after the first."""
+"""Number of units of candy that are left, and distance to the nearest of them."""
 
 from __future__ import annotations
 
@@ -40,3 +40,13 @@ def nearest(world, states, at):
         if units_left(world, states, at, candy) != 0:
             smallest = min(smallest, max(np.int64(1), distance_to(world, states, at, candy)))
     return smallest + count_ones(units) - 1
+
+
+@compiled_heuristic("remaining", domain="snake", admissible=True, consistent=True)
+def remaining(world, states, at):
+    """Number of units left: each needs a move of its own.
+
+    Admissible and consistent: a move eats at most one unit. Source: snake project CA1, ``first_heu``, which counts
+    candies instead of units.
+    """
+    return count_ones(units_of(world, states, at))

@@ -6,7 +6,6 @@ from heuristics.wumpus import best_neighbour_smart_manhattan as best_neighbour_s
 from heuristics.wumpus import flood_fill as flood_fill
 from heuristics.wumpus import iterative_shift as iterative_shift
 from heuristics.wumpus import manhattan as manhattan
-from heuristics.wumpus import manhattan_orientation as manhattan_orientation
 from heuristics.wumpus import obstacle as obstacle
 from heuristics.wumpus import pivots as pivots
 from heuristics.wumpus import relaxed as relaxed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, Heuristic
-from heuristics.wumpus.flood import can_reach
+from heuristics.wumpus.flood_fill import can_reach
 from worlds.interface import Problem
 from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, restrict, row_of, start_square
 
