@@ -55,10 +55,6 @@ from runner.config.sections import stack_of_entries as stack_of_entries
 from runner.execution.candidates import cells_of as cells_of
 from runner.execution.display import ProgressDisplay as ProgressDisplay
 from runner.execution.plan import SweepPlan as SweepPlan
-from runner.execution.pool import STOP_SECONDS as STOP_SECONDS
-from runner.execution.pool import TICK_SECONDS as TICK_SECONDS
-from runner.execution.process import WorkerProcess as WorkerProcess
-from runner.execution.process import exit_reason as exit_reason
 from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
 from runner.execution.schedulers import SubmittedTask as SubmittedTask
 from runner.execution.slices import Piece as Piece
@@ -70,11 +66,14 @@ from runner.execution.solver import violation as violation
 from runner.execution.solver import wrong_cost as wrong_cost
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped
+from runner.execution.supervised import NotSent as NotSent
+from runner.execution.supervised import Supervision as Supervision
+from runner.execution.supervised import WorkerLost as WorkerLost
+from runner.execution.supervised import map_in_workers as map_in_workers
+from runner.execution.supervised import supervised as supervised
 from runner.execution.sweep import PreparedSweep as PreparedSweep
 from runner.execution.sweep import prepare_sweep as prepare_sweep
-from runner.execution.worker_state import SystemLimits as SystemLimits
 from runner.execution.worker_state import WorkerState as WorkerState
-from runner.execution.worker_state import exceeded as exceeded
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.folder import SweepFolder as SweepFolder

@@ -1,4 +1,4 @@
-"""Signals while foreign code runs and while processes start, and the end of a process with its parent."""
+"""Signals while foreign code runs, and ends of processes."""
 
 from __future__ import annotations
 
@@ -104,6 +104,14 @@ def limited(function: Callable[[S], T], seconds: float | None) -> Callable[[S], 
 
     signal.signal(signal.SIGVTALRM, end)
     return timed
+
+
+def exit_reason(code: int) -> str:
+    """Return a text on how a process ended."""
+    if code >= 0:
+        return f"the process ended with exit code {code}"
+    known = {number.value: number.name for number in signal.Signals}
+    return f"killed by {known.get(-code, f'signal {-code}')}"
 
 
 def end_with(parent: int, *ignored: signal.Signals) -> None:

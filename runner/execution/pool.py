@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from runner.base.errors import UserError
+from runner.base.signals import exit_reason
 from runner.config.schema import Cell
 from runner.execution.display import ProgressDisplay
-from runner.execution.process import WorkerProcess, exit_reason, last_result
+from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Building, Loaded, Log, Message, Rows, Searcher, TaskEnded, WorkerTask, work
 from runner.execution.stop import COMPILING_SECONDS, Stop
@@ -22,9 +23,6 @@ from runner.records.row import Row, RowFormat
 from worlds.compile.clock import Identity
 from worlds.compile.kernel import load
 
-TICK_SECONDS = 0.25
-STOP_SECONDS = 5.0
-"""Time for which workers that were asked to stop may finish what they do, unless they compile."""
 _MAX_WITHOUT_ROW = 10
 """Number of workers that may end one after the other while no worker makes a row."""
 _MAX_TASK = 256

@@ -13,12 +13,15 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
-from runner.base.signals import blocked, end_with, reset_signals
+from runner.base.signals import blocked, end_with, exit_reason, reset_signals
 from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
 
+TICK_SECONDS = 0.25
+STOP_SECONDS = 5.0
+"""Time for which workers that were asked to stop may finish what they do, unless they compile."""
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0
 
@@ -151,11 +154,3 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
     if state.is_stopped:
         return Result(status=INTERRUPTED.name, **columns)
     return Result(status=CRASHED.name, error=exit_reason(code), **columns)
-
-
-def exit_reason(code: int) -> str:
-    """Return a text on how a process ended."""
-    if code >= 0:
-        return f"the process ended with exit code {code}"
-    known = {number.value: number.name for number in signal.Signals}
-    return f"killed by {known.get(-code, f'signal {-code}')}"

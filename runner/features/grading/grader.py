@@ -6,11 +6,8 @@ import base64
 import hashlib
 import io
 import os
-import selectors
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import partial
-from multiprocessing.connection import Connection
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +23,7 @@ from runner.features.grading.exercise import Exercise, exam_of
 from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
-from runner.plugin import WorkerProcess, WorkerState, code_of, exit_reason
+from runner.plugin import WorkerLost, code_of, map_in_workers
 
 _INCHES = 2.0, 2.3
 
@@ -205,49 +202,16 @@ def _recorded(file: Path) -> Marks | None:
 
 def _graded(exercise: Exercise, files: Sequence[tuple[Path, str]], workers: int) -> Iterator[Marks]:
     """Yield the marks of submissions as they come."""
-    if workers <= 1:
+
+    @contextmanager
+    def grading() -> Iterator[Callable[[tuple[Path, str]], Marks]]:
         grader = Grader(exercise)
         try:
-            yield from (grader.grade(*each) for each in files)
+            yield lambda handed_in: grader.grade(*handed_in)
         finally:
             grader.close()
-        return
-    left, busy = list(reversed(files)), list[WorkerProcess]()
-    with selectors.DefaultSelector() as selector:
-        try:
-            for _ in range(workers):
-                busy.append(WorkerProcess(partial(_work, exercise), others=busy))
-                selector.register(busy[-1].files[0], selectors.EVENT_READ, busy[-1])
-                busy[-1].send(left.pop())
-            while busy:
-                for key, _ in selector.select():
-                    worker: WorkerProcess = key.data
-                    message = worker.receive()
-                    if isinstance(message, Marks):
-                        yield message
-                    if message is None or not left:
-                        selector.unregister(key.fileobj)
-                        busy.remove(worker)
-                        code = worker.end()
-                        if message is None:
-                            raise UserError(f"a process of the grader ended ({exit_reason(code)})")
-                    elif isinstance(message, UserError):
-                        raise message
-                    else:
-                        worker.send(left.pop())
-        finally:
-            for worker in busy:
-                worker.end(at_once=True)
 
-
-def _work(exercise: Exercise, pipe: Connection, _: WorkerState) -> None:
-    """Grade the submissions that come through a pipe, until it is closed."""
-    grader = Grader(exercise)
-    with suppress(EOFError):
-        while True:
-            file, student = pipe.recv()
-            try:
-                pipe.send(grader.grade(file, student))
-            except UserError as error:
-                pipe.send(UserError(str(error)))
-    grader.close()
+    try:
+        yield from map_in_workers(grading, files, workers)
+    except WorkerLost as lost:
+        raise UserError(f"a process of the grader ended ({lost.reason})") from None

@@ -32,10 +32,9 @@ from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import ROOT, UserError, one_line
-from runner.base.signals import blocked
+from runner.base.signals import blocked, exit_reason
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, Job
-from runner.plugin import exit_reason
 from worlds.compile.errors import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 

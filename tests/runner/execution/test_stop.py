@@ -15,7 +15,7 @@ import pytest
 
 import runner
 from runner.cli.main import main
-from runner.execution.pool import STOP_SECONDS
+from runner.execution.process import STOP_SECONDS
 from runner.execution.stop import Stop, Stopped
 from tests.plugins import install
 from tests.runner.waiting import HANGING

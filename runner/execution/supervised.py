@@ -1,0 +1,245 @@
+"""Functions in worker processes: one that limits and signals end, and one that is called with many items."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import selectors
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any, Generic, TypeVar
+
+from algorithms.engine.search import Limits
+from runner.base.errors import PluginError, UserError
+from runner.base.signals import exit_reason
+from runner.execution.display import ProgressDisplay
+from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess
+from runner.execution.stop import Stop
+from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class WorkerLost(Exception):
+    """End of a worker process before its function has returned.
+
+    Parameters
+    ----------
+    reason : str
+        How the process ended.
+    is_overdue : bool
+        Whether a limit of time has ended it.
+    state : WorkerState
+        Its last state.
+    """
+
+    def __init__(self, reason: str, is_overdue: bool, state: WorkerState) -> None:
+        super().__init__(reason)
+        self.reason, self.is_overdue, self.state = reason, is_overdue, state
+
+
+class NotSent(Exception):
+    """The result of a function cannot be sent from its process to another one."""
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """Supervision of a function, seen from its process.
+
+    Attributes
+    ----------
+    state : WorkerState
+        State in which the function shows what it does, and finds whether it is asked to stop.
+    begin : callable
+        Begins what the limits apply to, again at each call.
+    announce : callable
+        Shows a line to the user.
+    """
+
+    state: WorkerState
+    begin: Callable[[], None]
+    announce: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+
+
+@dataclass(frozen=True)
+class _Outcome(Generic[T]):
+    """Result of a function, or the error that it has raised."""
+
+    result: T | None = None
+    error: Exception | None = None
+
+
+def supervised(
+    function: Callable[[Supervision], T],
+    limits: Limits,
+    stop: Stop,
+    show: Callable[[str], None],
+    progress: ProgressDisplay | None = None,
+) -> T | None:
+    """Call a function in a worker process, which the limits and signals end even if it never returns.
+
+    Parameters
+    ----------
+    stop : Stop
+        Signals, which the caller listens to. The function is asked to stop, and then has five seconds.
+    show : callable
+        Called with each line that the function announces.
+
+    Returns
+    -------
+    T or None
+        Result of the function; None if it did not return in time after a signal.
+
+    Raises
+    ------
+    UserError, PluginError
+        Those of the function.
+    NotSent
+        If its result cannot be pickled.
+    WorkerLost
+        If the process ends without a result.
+    """
+    worker, outcome = WorkerProcess(partial(_call, function, limits)), None
+    try:
+        outcome = _outcome_of(worker, stop, show, progress)
+    finally:
+        if outcome is None:
+            worker.signal(signal.SIGKILL)
+        code = worker.end()
+    if outcome is not None:
+        return _result_of(outcome)
+    if stop.requested:
+        return None
+    raise WorkerLost(exit_reason(code), worker.was_overdue or exceeded(-code, limits) is not None, worker.state)
+
+
+def _outcome_of(
+    worker: WorkerProcess, stop: Stop, show: Callable[[str], None], progress: ProgressDisplay | None
+) -> _Outcome[Any] | None:
+    """Wait for the outcome, and show lines; None if the worker ends, or does not stop in time after a signal."""
+    deadline, done = math.inf, 0
+    with selectors.DefaultSelector() as selector:
+        for file in worker.files:
+            selector.register(file, selectors.EVENT_READ)
+        if stop.fileno() >= 0:
+            selector.register(stop.fileno(), selectors.EVENT_READ)
+        while time.monotonic() < deadline:
+            if any(key.fileobj in worker.files for key, _ in selector.select(TICK_SECONDS)):
+                received: _Outcome[Any] | _Line | None = worker.receive()
+                if not isinstance(received, _Line):
+                    return received
+                show(received.text)
+            if worker.state.seconds_to_kill <= 0:
+                worker.was_overdue = True
+                return None
+            stop.drain()
+            if stop.requested and deadline == math.inf:
+                worker.state.is_stopped = True
+                deadline = time.monotonic() + STOP_SECONDS
+            if progress is not None:
+                progress.advance(worker.state.number - done)
+                done = worker.state.number
+                progress.show_workers([worker.state])
+    return None
+
+
+def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connection, state: WorkerState) -> None:
+    """Call a function in this process, a worker, and send its outcome."""
+
+    def send(message: _Outcome[Any] | _Line) -> None:
+        with suppress(OSError):
+            pipe.send(message)
+
+    system = SystemLimits(state)
+    outcome = _called(function, Supervision(state, partial(system.begin, limits), lambda text: send(_Line(text))))
+    system.pause()
+    try:
+        pickle.loads(pickle.dumps(outcome))
+    except Exception:  # of classes of the user
+        outcome = _Outcome(error=NotSent())
+    send(outcome)
+
+
+def map_in_workers(
+    start: Callable[[], AbstractContextManager[Callable[[S], T]]], items: Sequence[S], workers: int
+) -> Iterator[T]:
+    """Call a function with each item, and yield the results as they come.
+
+    Parameters
+    ----------
+    start : callable
+        Returns the function, in a context which ends after the last call. Each process has one.
+    workers : int
+        Number of processes; with 0 or 1 this process calls the function.
+
+    Raises
+    ------
+    UserError, PluginError
+        Those of the function.
+    WorkerLost
+        If a process ends.
+    """
+    if workers <= 1:
+        with start() as function:
+            yield from map(function, items)
+        return
+    left, busy = list(reversed(items)), list[WorkerProcess]()
+    with selectors.DefaultSelector() as selector:
+        try:
+            for _ in range(min(workers, len(items))):
+                worker = WorkerProcess(partial(_call_each, start), others=busy)
+                busy.append(worker)
+                selector.register(worker.files[0], selectors.EVENT_READ, worker)
+                worker.send(left.pop())
+            while busy:
+                for key, _ in selector.select():
+                    worker = key.data
+                    outcome: _Outcome[T] | None = worker.receive()
+                    if outcome is not None:
+                        yield _result_of(outcome)
+                        if left:
+                            worker.send(left.pop())
+                            continue
+                    selector.unregister(key.fileobj)
+                    busy.remove(worker)
+                    code = worker.end()
+                    if outcome is None:
+                        raise WorkerLost(exit_reason(code), False, worker.state)
+        finally:
+            for worker in busy:
+                worker.end(at_once=True)
+
+
+def _call_each(
+    start: Callable[[], AbstractContextManager[Callable[[Any], Any]]], pipe: Connection, _: WorkerState
+) -> None:
+    """Call the function with the items that come through a pipe, until it is closed."""
+    with start() as function, suppress(EOFError):
+        while True:
+            pipe.send(_called(function, pipe.recv()))
+
+
+def _called(function: Callable[[S], T], argument: S) -> _Outcome[T]:
+    try:
+        return _Outcome(function(argument))
+    except PluginError as error:
+        return _Outcome(error=error)
+    except UserError as error:
+        return _Outcome(error=UserError(str(error)))  # errors of other classes may need more than a message
+
+
+def _result_of(outcome: _Outcome[T]) -> T:
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome.result  # type: ignore[return-value]
