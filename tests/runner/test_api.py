@@ -159,7 +159,11 @@ def test_the_digest_of_a_kernel_is_computed_once(
     digest.assert_not_called()
 
 
-@pytest.mark.parametrize("world", LOADED)
+PLAYED = [*(domain.start for domain in DOMAINS.values()), "wumpus/all", "wumpus/random"]
+"""A world of each domain; of caves, more sources."""
+
+
+@pytest.mark.parametrize("world", PLAYED)
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:2]:
