@@ -83,7 +83,10 @@ from runner.records.given import Given as Given
 from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
 from runner.records.given import given_results as given_results
+from runner.records.given import is_record as is_record
 from runner.records.given import is_unpacked as is_unpacked
+from runner.records.given import table_formats as table_formats
+from runner.records.given import table_writer as table_writer
 from runner.records.plans import OF_A_RUN as OF_A_RUN
 from runner.records.plans import RecordedPlan as RecordedPlan
 from runner.records.plans import instance_in as instance_in
@@ -107,8 +110,8 @@ from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
 from runner.records.row import declared_in as declared_in
 from runner.records.table import Table as Table
-from runner.records.table import homes_below as homes_below
 from runner.records.table import read as read
+from runner.records.table import record_files as record_files
 from runner.records.table import tables_in as tables_in
 from runner.records.table import with_derived as with_derived
 from runner.records.view import SweepLogs as SweepLogs

@@ -11,9 +11,8 @@ from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, show
 from runner.cli.terminal import show_sweep
 from runner.config.commands import ArgumentParser, command
 from runner.records.folder import SweepFolder
-from runner.records.given import RESULTS_FORMATS
+from runner.records.given import table_formats, table_writer
 from runner.records.reader import RecordFile
-from runner.records.table import read
 from runner.records.view import RunProgress, SweepLogs, collect, progress_of
 
 
@@ -25,23 +24,17 @@ def parser() -> ArgumentParser:
     )
     result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument(
-        "--format", choices=["csv", *_formats()], default="csv", metavar="FORMAT",
+        "--format", choices=["csv", *table_formats()], default="csv", metavar="FORMAT",
         help="parquet: write results.parquet, too; needs pyarrow (default: csv)",
     )  # fmt: skip
     return result
-
-
-def _formats() -> list[str]:
-    return [name for name in RESULTS_FORMATS.names() if RESULTS_FORMATS.find(name).write is not None]
 
 
 @command("collect", "write results.csv from the rows that a sweep has so far", parser=parser)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
     options = parser().parse_args(arguments)
-    table_format = None if options.format == "csv" else RESULTS_FORMATS.find(options.format)
-    if table_format is not None and table_format.check is not None:
-        table_format.check()  # before the work
+    write = None if options.format == "csv" else table_writer(options.format)
     folder = SweepFolder.at(options.folder)
     logs = SweepLogs(folder.path)
     total = sum(progress_of(folder, logs).values(), RunProgress())
@@ -49,8 +42,8 @@ def main(arguments: Sequence[str]) -> int:
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder, logs)
-    if table_format is not None and table_format.write is not None:
-        table_format.write(read(folder.path / RecordFile.RESULTS), folder.path / f"results.{options.format}")
+    if write is not None:
+        write(folder.path, folder.path / f"results.{options.format}")
     overrides = {job.folder: job.overrides for job in folder.jobs()}
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:

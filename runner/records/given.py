@@ -6,17 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from runner.base.errors import UserError
 from runner.base.messages import message, shown
 from runner.base.registry import Registry
 from runner.records.reader import RecordFile
-
-if TYPE_CHECKING:
-    import pandas
 
 LATEST, OUTPUTS = "latest", Path("outputs")
 _ELLIPSES = ("...", "…")
@@ -72,23 +69,49 @@ class ResultsFormat:
     Attributes
     ----------
     unpack : callable, optional
-        Writes the records in a file into an empty folder: `unpack(file, folder, records)`. Files of others are data:
-        bounded, and never executed.
+        Writes the records in a file into an empty folder: `unpack(file, folder, is_wanted)`. Only files whose paths in
+        the folder are wanted are read. Files of others are data: bounded, and never executed.
     find : callable, optional
         Returns the folder of rows that come with a package, from the text after ``NAME:``.
     write : callable, optional
-        Writes the rows of a table to a file: `write(table, file)`.
+        Writes the rows of the runs and sweeps below a folder to a file, as one table: `write(folder, file)`.
     check : callable, optional
         Raises `UserError` if nothing can be written, before the work begins.
     """
 
-    unpack: Callable[[Path, Path, Sequence[str]], None] | None = None
+    unpack: Callable[[Path, Path, Callable[[str], bool]], None] | None = None
     find: Callable[[str], Path] | None = None
-    write: Callable[[pandas.DataFrame, Path], None] | None = None
+    write: Callable[[Path, Path], None] | None = None
     check: Callable[[], object] | None = None
 
 
 RESULTS_FORMATS: Registry[ResultsFormat] = Registry("format of results", "search_runner.results")
+
+
+def table_formats() -> list[str]:
+    """Return the names of the formats in which rows can be written as one table."""
+    return [name for name in RESULTS_FORMATS.names() if RESULTS_FORMATS.find(name).write is not None]
+
+
+def table_writer(name: str) -> Callable[[Path, Path], None]:
+    """Return `ResultsFormat.write` of a format.
+
+    Raises
+    ------
+    UserError
+        If the format cannot be written, for example because a package is missing.
+    """
+    found = RESULTS_FORMATS.find(name)
+    if found.write is None:
+        raise UserError(f"{name}: results cannot be written in this format")
+    if found.check is not None:
+        found.check()
+    return found.write
+
+
+def is_record(name: str, records: Sequence[str] = RecordFile.ALL) -> bool:
+    """Return whether a path inside a folder or an archive is that of a record of a run or a sweep."""
+    return any(f"/{name}".endswith(f"/{each}") for each in records)
 
 
 @dataclass(frozen=True)
@@ -161,5 +184,5 @@ def _given(text: str, files: Sequence[str], records: Sequence[str], unpacked: Pa
         return Given(path, str(path), path.parent if path.is_file() else path)
     folder = unpacked / path.stem
     folder.mkdir(parents=True)
-    unpack(path, folder, records)
+    unpack(path, folder, partial(is_record, records=records))
     return Given(folder, text, path.parent)

@@ -20,7 +20,7 @@ from runner.base.files import csv_line, csv_values, file_error, natural_order, r
 from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
-from runner.records.given import given_results
+from runner.records.given import given_results, is_record
 from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
 from runner.records.row import declared_in
@@ -104,6 +104,27 @@ def homes_below(path: Path) -> list[Path]:
             if RecordFile.RESULTS in files or metrics_below(folder):
                 found[folder] = None
     return sorted(found, key=natural_order)
+
+
+def record_files(folder: Path) -> list[Path]:
+    """Return the records of all runs and sweeps at or below a folder, in natural order.
+
+    Of the tables of a run or a sweep, results.csv is one of them if it is up to date, otherwise metrics.csv.
+
+    Raises
+    ------
+    UserError
+        If there are no rows.
+    """
+    homes = homes_below(folder)
+    if not homes:
+        raise UserError(
+            f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
+        )
+    unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
+    found = (file for file in folder.rglob("*") if is_record(file.relative_to(folder).as_posix()))
+    found = (file for file in found if all(unused.get(each) != file.name for each in file.parents))
+    return sorted((file for file in found if file.is_file() and not file.is_symlink()), key=natural_order)
 
 
 def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import getpass
 import json
 import platform
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -20,8 +21,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from runner.base.errors import ROOT
+from runner.base.errors import ROOT, UserError
 from runner.base.files import MAX_LINE, csv_line, csv_values, read_lines
+from runner.features.archive.members import Members
 from runner.plugin import RecordBound, RecordFile, load_yaml, read_json
 
 ANONYMOUS = "anonymous"
@@ -99,24 +101,36 @@ class Anonymizer:
             return {self.value(key): self.value(each) for key, each in value.items()}
         return [self.value(each) for each in value] if isinstance(value, list) else value
 
-    def contents(self, file: Path) -> Iterator[bytes]:
-        """Yield the contents of a record, anonymous.
+    def members(self, files: Mapping[str, Path]) -> Members:
+        """Return records without names and paths, by anonymous names.
 
         Raises
         ------
         UserError
-            If the file is corrupt.
+            If a file is corrupt, or the paths of two files differ only in what is left out.
         """
+        named: dict[str, str] = {}
+        for name in files:
+            above, own = posixpath.split(name)
+            other = named.setdefault((Path(self.text(above)) / own).as_posix(), name)
+            if other != name:
+                raise UserError(f"--anonymous: {other} and {name} would have the same name; rename one of the folders")
+        return {new: self._contents(files[name]) for new, name in named.items()}
+
+    def _contents(self, file: Path) -> Iterable[bytes]:
         if file.suffix == ".csv":
             return self._lines(file, MAX_LINE, lambda line: csv_line(map(self.text, csv_values(line))))
         if file.suffix == ".jsonl":
             return self._lines(file, RecordBound.PLAN, self._json_line)
         if file.suffix == ".yaml":
-            return iter([self._yaml(file)])
+            return self._yaml(file)
+        return self._json(file)
+
+    def _json(self, file: Path) -> Iterator[bytes]:
         content = read_json(file, object, RecordBound.RECORD)
         if file.name == RecordFile.ENVIRONMENT and isinstance(content, dict):
             content = _public(content)
-        return iter([json.dumps(self.value(content), indent=1, ensure_ascii=False).encode(errors="replace") + b"\n"])
+        yield json.dumps(self.value(content), indent=1, ensure_ascii=False).encode(errors="replace") + b"\n"
 
     def _lines(self, file: Path, length: int, rewritten: Callable[[bytes], bytes]) -> Iterator[bytes]:
         """Yield the complete lines of a file. Only those with a name or a path are rewritten."""
@@ -134,9 +148,9 @@ class Anonymizer:
         except (ValueError, RecursionError):  # not a plan, which readers leave out
             return b""
 
-    def _yaml(self, file: Path) -> bytes:
+    def _yaml(self, file: Path) -> Iterator[bytes]:
         content = load_yaml(file, "a record of a run")
-        return yaml.safe_dump(self.value(content), sort_keys=False, allow_unicode=True, width=2**20).encode()
+        yield yaml.safe_dump(self.value(content), sort_keys=False, allow_unicode=True, width=2**20).encode()
 
     def _inside(self, folder: re.Match[str]) -> str:
         return "" if folder[0].endswith("/") else "."

@@ -1,21 +1,28 @@
-"""``runner archive FOLDER``: write the records of runs and sweeps into one compressed file, which ``report`` reads.
+"""``runner archive FOLDER``: write the records of runs and sweeps into one file, which ``report`` reads.
 
-`bundle` has in addition what is needed to run them again, and imports their plug-ins to find it. An archive is made of
-the records alone: nothing is imported, and nothing in it is meant to be executed.
+The members of an archive are the records below some folders, which may become anonymous, or a run or a sweep with what
+is needed to run it again. The container is a zip file with all members, or a table with their rows, such as Parquet.
+
+``archive --inputs``, for which ``bundle`` is another word, imports plug-ins to find what they need. Any other archive
+is made of the records alone: nothing is imported, and nothing in it is meant to be executed.
 """
 
 from __future__ import annotations
 
-import os
+from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from runner.base.errors import UserError
-from runner.base.files import natural_order
-from runner.base.messages import SUCCESS
+from runner.base.messages import SUCCESS, message
 from runner.features.archive.anonymous import Anonymizer
-from runner.features.archive.zip_files import MAX_BYTES, MAX_MEMBERS, SUFFIX, is_record, pieces_of, write_zip
-from runner.plugin import ArgumentParser, RecordFile, SweepFolder, command, given_folder, homes_below
+from runner.features.archive.inputs import with_inputs
+from runner.features.archive.members import folders_of, pieces_of, records_of, write_table
+from runner.features.archive.zip_files import write_zip
+from runner.plugin import ArgumentParser, RecordFile, command, given_folder, table_formats, table_writer
+
+_ZIP = "zip"
 
 
 def parser() -> ArgumentParser:
@@ -25,11 +32,37 @@ def parser() -> ArgumentParser:
         description="Write the rows of runs and sweeps, with their plans, configurations and environments, into one "
         "compressed file. report and runner.read read it like a folder.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of runs or sweeps; latest is the newest in outputs")
+    result.add_argument(
+        "folder", nargs="+", metavar="FOLDER", help="folder of runs or sweeps; latest is the newest in outputs"
+    )
     result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
     result.add_argument(
         "--anonymous", action="store_true", help="leave out the names of users, hosts, folders and repositories"
     )
+    result.add_argument(
+        "--inputs", action="store_true",
+        help="add the configuration, plug-ins and world files of one run or sweep, with which others can run it again, "
+        "as bundle does; imports the plug-ins",
+    )  # fmt: skip
+    result.add_argument(
+        "--format", choices=[_ZIP, *table_formats()], default=_ZIP, metavar="FORMAT",
+        help="parquet: write the rows alone, as one table; needs pyarrow (default: zip)",
+    )  # fmt: skip
+    return result
+
+
+def bundle_parser() -> ArgumentParser:
+    """Return the parser of the options of ``bundle``."""
+    result = ArgumentParser(
+        prog="python -m runner bundle",
+        description="Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, "
+        "with which others can report on it and run it again. Imports the plug-ins of the run.",
+    )
+    result.add_argument(
+        "folder", nargs=1, metavar="FOLDER", help="folder of a run or a sweep; latest is the newest in outputs"
+    )
+    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
+    result.set_defaults(inputs=True, anonymous=False, format=_ZIP)
     return result
 
 
@@ -38,36 +71,54 @@ def parser() -> ArgumentParser:
 )
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
-    options = parser().parse_args(arguments)
-    folder = Path(os.path.abspath(given_folder(options.folder)))  # noqa: PTH100
-    homes = homes_below(folder)
-    if not homes:
-        raise UserError(
-            f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
-        )
-    unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
-    files = [file for file in _records(folder) if all(unused.get(each) != file.name for each in file.parents)]
-    if len(files) > MAX_MEMBERS or sum(file.stat().st_size for file in files) > MAX_BYTES:
-        raise UserError(
-            f"{folder}: an archive has at most {MAX_MEMBERS:,} files and {MAX_BYTES // 2**30} GiB of records"
-        )
-    anonymizer = Anonymizer(files, (folder, folder.resolve())) if options.anonymous else None
-    name = options.out or f"{anonymizer.text(folder.name) if anonymizer else folder.name}{SUFFIX}"
-    out = Path(name)
-    if out.suffix.lower() != SUFFIX or out.is_dir() or not out.absolute().parent.is_dir():
-        raise UserError(f"--out: expected a name with {SUFFIX} in an existing folder, got '{name}'")
-    contents = anonymizer.contents if anonymizer else pieces_of
-    write_zip(out, ((_name(file.relative_to(folder), anonymizer), contents(file)) for file in files))
-    print(f"archive: {name} ({out.stat().st_size / 1000:,.0f} kB)")
+    return _archive("archive", parser().parse_args(arguments))
+
+
+@command("bundle", "write a run or sweep, and what is needed to run it again, into one zip file", parser=bundle_parser)
+def bundle(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    return _archive("bundle", bundle_parser().parse_args(arguments))
+
+
+def _archive(word: str, options: Namespace) -> int:
+    if options.inputs:
+        _refuse_with_inputs(options)
+    left_out: list[str] = []
+    write = write_zip if options.format == _ZIP else partial(write_table, table_writer(options.format))
+    if options.inputs:
+        folder = given_folder(options.folder[0], (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
+        out = _output(options.out or f"{folder.name}.zip")
+        members, left_out = with_inputs(folder)
+    else:
+        folders = folders_of(options.folder)
+        files = records_of(folders)
+        anonymizer = Anonymizer(files.values(), folders) if options.anonymous else None
+        name = anonymizer.text(folders[0].name) if anonymizer else folders[0].name
+        if len(folders) > 1 and not options.out:
+            raise UserError("--out: several folders need the name of a file")
+        out = _output(options.out or f"{name}.{options.format}", f".{options.format}")
+        members = anonymizer.members(files) if anonymizer else {each: pieces_of(file) for each, file in files.items()}
+    write(out, members)
+    for line in left_out:
+        message(f"note: left out: {line}")
+    print(f"{word}: {options.out or out} ({out.stat().st_size / 1000:,.0f} kB)")
     return SUCCESS
 
 
-def _records(folder: Path) -> list[Path]:
-    """Return the files that belong into an archive, in natural order."""
-    found = (file for file in folder.rglob("*") if is_record(file.relative_to(folder).as_posix()))
-    return sorted((file for file in found if file.is_file() and not file.is_symlink()), key=natural_order)
+def _refuse_with_inputs(options: Namespace) -> None:
+    """Raise `UserError` if an option does not go with ``--inputs``."""
+    if len(options.folder) > 1:
+        raise UserError("--inputs: takes the folder of one run or sweep, whose command the archive repeats")
+    if options.anonymous:
+        raise UserError("--inputs: cannot be anonymous, because plug-ins and world files may contain any names")
+    if options.format != _ZIP:
+        raise UserError(f"--inputs: needs --format {_ZIP}; {options.format} has rows only")
 
 
-def _name(path: Path, anonymizer: Anonymizer | None) -> str:
-    above = path.parent.as_posix()
-    return (Path(anonymizer.text(above) if anonymizer else above) / path.name).as_posix()
+def _output(name: str, suffix: str = "") -> Path:
+    """Return the file to write, after checking its name."""
+    out = Path(name)
+    if (suffix and out.suffix.lower() != suffix) or out.is_dir() or not out.absolute().parent.is_dir():
+        expected = f"a name with {suffix}" if suffix else "a file"
+        raise UserError(f"--out: expected {expected} in an existing folder, got '{name}'")
+    return out

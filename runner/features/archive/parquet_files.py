@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import msgspec
+
+from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, file_error, open_regular
-from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat
+from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat, declared_in, read
 
-if TYPE_CHECKING:
-    import pandas
-
+_DECLARED = b"search-runner"
+"""Key of the metadata with the declarations of metrics and statuses."""
+_FOLDER = "folder"
 _MAX_COLUMNS = 1_000
 _ROWS_OF_PART, _BYTES_OF_PART = 1_000, 1 << 26
 """Number of rows that are read at a time, and maximum size of their texts."""
@@ -39,18 +42,26 @@ def pyarrow() -> ModuleType:
         raise UserError("Parquet needs pyarrow: pip install 'search-runner[parquet]'") from None
 
 
-def write(table: pandas.DataFrame, out: Path) -> None:
-    """Write a table of results. Missing values are null."""
+def write(folder: Path, out: Path) -> None:
+    """Write the rows below a folder, with their declared metrics and statuses. Missing values are null."""
     pa = pyarrow()
+    rows = read(folder)
+    if _FOLDER in rows:  # there are several runs
+        rows[_FOLDER] = rows[_FOLDER].str.removeprefix(f"{folder}/")
+    declared = Declared()
+    for file in sorted(folder.rglob(RecordFile.DECLARED)):
+        declared |= declared_in(file.parent)
     try:
-        with atomic_write(out, "wb") as file:
-            pa.parquet.write_table(pa.Table.from_pandas(table, preserve_index=False), file)
+        table = pa.Table.from_pandas(rows, preserve_index=False)
+        table = table.replace_schema_metadata({**table.schema.metadata, _DECLARED: msgspec.json.encode(declared)})
+        with atomic_write(out, "wb") as target:
+            pa.parquet.write_table(table, target)
     except pa.ArrowException as error:
         raise file_error(out, f"cannot be written ({' '.join(str(error).split())})") from None
 
 
-def unpack(file: Path, folder: Path, _: Sequence[str]) -> None:
-    """Write a table of Parquet as CSV, with the declarations beside it. The readers of CSV do the rest.
+def unpack(file: Path, folder: Path, _: Callable[[str], bool]) -> None:
+    """Write a table of Parquet as CSV, with the declarations in it or beside it. The readers of CSV do the rest.
 
     Raises
     ------
@@ -72,7 +83,10 @@ def unpack(file: Path, folder: Path, _: Sequence[str]) -> None:
                 out.write(_lines(_plain(batch, pa), pa))
                 if out.tell() > RecordBound.TABLE:
                     raise ValueError(f"more than {RecordBound.TABLE // 2**30} GiB as text")
-        if (file.parent / RecordFile.DECLARED).is_file():
+        declared = (schema.metadata or {}).get(_DECLARED)
+        if declared is not None:
+            (folder / RecordFile.DECLARED).write_bytes(declared)
+        elif (file.parent / RecordFile.DECLARED).is_file():
             shutil.copyfile(file.parent / RecordFile.DECLARED, folder / RecordFile.DECLARED)
     except (pa.ArrowException, ValueError, LookupError, TypeError) as error:
         raise file_error(file, f"not a table of results ({' '.join(str(error).split())})") from None

@@ -9,7 +9,7 @@ import shutil
 import stat
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -17,12 +17,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error, open_regular
 from runner.base.messages import reason
-from runner.plugin import RESULTS_FORMATS, RecordFile, ResultsFormat
+from runner.features.archive.members import MAX_BYTES, MAX_MEMBERS, Members
+from runner.plugin import RESULTS_FORMATS, ResultsFormat
 
-SUFFIX = ".zip"
-MAX_MEMBERS = 200_000
-MAX_BYTES = 4 * 2**30
-"""Maximum number of unpacked bytes of the records of an archive."""
 _MAX_DIRECTORY = 32 * 2**20
 """Maximum number of bytes of the list of members: 160 for each."""
 _MAX_DEPTH, _MAX_NAME = 20, 1_000
@@ -32,25 +29,10 @@ _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupEr
 """Exceptions that reading a corrupt zip file may raise. Encryption and unknown compression are runtime errors."""
 
 
-def is_record(name: str, records: Sequence[str] = RecordFile.ALL) -> bool:
-    """Return whether a path inside a folder or an archive is one of the files that archives have."""
-    return any(f"/{name}".endswith(f"/{each}") for each in records)
-
-
-def pieces_of(file: Path) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces."""
-    with open_regular(file, max_bytes=None) as source:
-        while piece := source.read(_PIECE):
-            yield piece
-
-
-def write_zip(out: Path, members: Iterable[tuple[str, Iterable[bytes]]]) -> None:
+def write_zip(out: Path, members: Members) -> None:
     """Write a zip file. It appears whole or not at all. Equal contents give equal bytes.
 
-    Parameters
-    ----------
-    members : iterable of (str, iterable of bytes)
-        Name and contents of each file. The files are below a folder that has the name of the zip file.
+    The members are below a folder that has the name of the zip file.
 
     Raises
     ------
@@ -59,7 +41,7 @@ def write_zip(out: Path, members: Iterable[tuple[str, Iterable[bytes]]]) -> None
     """
     try:
         with atomic_write(out, "wb") as target, ZipFile(target, "w", ZIP_DEFLATED) as archive:
-            for name, pieces in members:
+            for name, pieces in members.items():
                 entry = ZipInfo(f"{out.stem}/{name}", _DATE)
                 entry.compress_type, entry.external_attr = ZIP_DEFLATED, 0o644 << 16
                 with archive.open(entry, "w", force_zip64=True) as copy:
@@ -68,7 +50,7 @@ def write_zip(out: Path, members: Iterable[tuple[str, Iterable[bytes]]]) -> None
         raise UserError(reason(error, out)) from None
 
 
-def unpack(file: Path, folder: Path, records: Sequence[str] = RecordFile.ALL) -> None:
+def unpack(file: Path, folder: Path, is_wanted: Callable[[str], bool]) -> None:
     """Write the records in a zip file to a new folder. If all members are in one folder, its contents are written.
 
     Nothing else is written or executed, and no empty file. Sizes and numbers are bounded before the first file is
@@ -76,8 +58,8 @@ def unpack(file: Path, folder: Path, records: Sequence[str] = RecordFile.ALL) ->
 
     Parameters
     ----------
-    records : sequence of str
-        Names of the records to write.
+    is_wanted : callable
+        Tells whether a file is written, by its path in the new folder.
 
     Raises
     ------
@@ -95,7 +77,7 @@ def unpack(file: Path, folder: Path, records: Sequence[str] = RecordFile.ALL) ->
             wanted = {"/".join(names[start:]): member for names, member in zip(parts, members, strict=True)}
             if len(wanted) < len(members):
                 raise ValueError("a name occurs twice")
-            wanted = {name: each for name, each in wanted.items() if is_record(name, records) and each.file_size}
+            wanted = {name: each for name, each in wanted.items() if is_wanted(name) and each.file_size}
             if not wanted:
                 raise ValueError("there are no records of a run or a sweep in it")
             if sum(member.file_size for member in wanted.values()) > MAX_BYTES:

@@ -13,6 +13,7 @@ import pandas
 import pytest
 
 import runner
+from runner.records.given import RESULTS_FORMATS, ResultsFormat
 from tests.runner.tables import without_times
 from tests.runner_cli import ROOT, run
 
@@ -82,6 +83,24 @@ def test_a_sweep_without_its_table_and_a_bundle_are_read_too(sweep: Path, tmp_pa
     pandas.testing.assert_frame_equal(runner.read(tmp_path / "out.zip"), expected)
     assert run(sweep, "bundle", "out", "--out", str(tmp_path / "bundle.zip")).returncode == 0
     assert len(runner.read(tmp_path / "bundle.zip")) == len(expected)
+
+
+def test_the_rows_of_several_folders_become_one_table(
+    sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In any format of tables. Folders of the same name get a number; rows of one inside of another are there once."""
+    table = ResultsFormat(write=lambda folder, out: runner.read(folder).to_csv(out, index=False))
+    monkeypatch.setitem(RESULTS_FORMATS._entries, (None, "text"), table)
+    for name in ("mine/out", "theirs/out"):
+        shutil.copytree(sweep / "out", tmp_path / name)
+    folders = ("mine/out", "theirs/out", "mine/out/0")
+    assert run(tmp_path, "archive", *folders, "--out", "x.zip").returncode == 0
+    assert {name.split("/")[1] for name in members(tmp_path / "x.zip")} == {"out", "out-2"}
+    done = run(tmp_path, "archive", *folders, "--format", "text", "--out", "x.text")
+    assert (done.returncode, done.stderr, done.stdout.split(" (")[0]) == (0, "", "archive: x.text")
+    rows = pandas.read_csv(tmp_path / "x.text")
+    assert len(rows) == 2 * len(runner.read(sweep / "out"))
+    assert {Path(each).name for each in rows["folder"]} == {"out", "out-2"}
 
 
 def test_equal_folders_have_equal_archives(sweep: Path, tmp_path: Path) -> None:
@@ -154,6 +173,10 @@ def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeyp
     assert environment["plugin_files"] == ["lazy_plugin.py"]
     assert environment["packages"]["numba"]
     assert "hydra.sweep.dir=." in environment["command"]
+    (author / "out" / "0").rename(author / "out" / "m_tourette")
+    (author / "out" / "1").rename(author / "out" / "anonymous")
+    same = run(author, "archive", "out", "--anonymous", "--out", "x.zip")
+    assert same.stderr.endswith("would have the same name; rename one of the folders\n")
     report = run(author, "report", "out.zip", "--format", "csv", "--only", "summary", "--out", "r")
     assert (report.returncode, report.stderr) == (0, "")
 
@@ -203,6 +226,11 @@ def test_texts_of_rows_without_names_stay_as_they_are(sweep: Path, author: Path)
         (("nowhere",), "there is no results.csv or metrics.csv"),
         (("out", "--out", "nowhere/x.zip"), "--out: expected a name with .zip in an existing folder"),
         (("out", "--out", "x.tar"), "--out: expected a name with .zip in an existing folder"),
+        (("out/0", "out/1"), "--out: several folders need the name of a file"),
+        (("out", "--inputs", "--anonymous"), "--inputs: cannot be anonymous"),
+        (("out", "nowhere", "--inputs"), "--inputs: takes the folder of one run or sweep"),
+        (("out", "--inputs", "--format", "parquet"), "--inputs: needs --format zip"),
+        (("out", "--format", "csv"), "argument --format: invalid choice: 'csv'"),
     ],
 )
 def test_a_mistake_is_one_line(sweep: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from runner.features.archive import bundle
+from runner.features.archive import inputs
 from tests.runner.tables import without_times
 from tests.runner_cli import run
 
@@ -146,10 +146,13 @@ def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     assert run(tmp_path, *one).returncode == 0
     for name in ("1.zip", "2.zip"):
         assert run(tmp_path, "bundle", "out", "--out", name).returncode == 0
+    first_bytes = (tmp_path / "1.zip").read_bytes()
     with ZipFile(tmp_path / "1.zip") as first, ZipFile(tmp_path / "2.zip") as second:
         assert [each.CRC for each in first.infolist()] == [each.CRC for each in second.infolist()]
         assert [each.date_time for each in first.infolist()] == [each.date_time for each in second.infolist()]
-    monkeypatch.setattr(bundle, "MAX_BYTES", len(MAP))
+    assert run(tmp_path, "archive", "--inputs", "out", "--out", "1.zip").stdout.startswith("archive: 1.zip (")
+    assert (tmp_path / "1.zip").read_bytes() == first_bytes
+    monkeypatch.setattr(inputs, "MAX_BYTES", len(MAP))
     (tmp_path / "helper.py").write_text("FACTOR = 2\n")
     done = run(tmp_path, "bundle", "out")
     assert done.returncode == 0

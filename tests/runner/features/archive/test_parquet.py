@@ -13,6 +13,7 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from runner.features.archive import parquet_files as parquet
+from runner.records.reader import RecordBound
 from tests.runner_cli import run
 
 
@@ -47,6 +48,18 @@ def test_collect_writes_the_rows_as_parquet(sweep: Path, tmp_path: Path, pa: Mod
     assert {file.name: file.read_bytes() for file in (tmp_path / "results.parquet").iterdir()} == tables
 
 
+def test_a_table_has_its_declarations_and_no_names(sweep: Path, tmp_path: Path, pa: ModuleType) -> None:
+    shutil.copytree(sweep, tmp_path / "mine")
+    for name, options in (("x.parquet", ()), ("y.parquet", ("--anonymous",))):
+        done = run(tmp_path, "archive", "mine", "--format", "parquet", "--out", name, *options)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        pandas.testing.assert_frame_equal(runner.read(tmp_path / name), runner.read(sweep))
+        options = ("--only", "summary,rooms_explored", "--format", "csv", "--out", f"{name}.d")
+        assert run(tmp_path, "report", name, *options).returncode == 0
+        assert (tmp_path / f"{name}.d" / "rooms_explored.csv").is_file()  # a declared metric
+        assert str(tmp_path).encode() not in (tmp_path / name).read_bytes()
+
+
 def test_texts_that_need_quotes_and_numbers_keep_their_values(tmp_path: Path, pa: ModuleType) -> None:
     columns = {
         "run_id": ["1", "2", "3"], "error": ['a "quote", a comma', None, "b"], "cost": [2.0**0.5, None, 1e300],
@@ -71,7 +84,7 @@ def test_bad_tables_are_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.
     assert "columns" in problem_of({f"c{number}": [1] for number in range(1_001)})
     assert "texts of more than 64 MiB in 1,000 rows" in problem_of({"a": 1_000 * [100_000 * "x"]})  # 0.1 MB on disk
     assert file.stat().st_size < 200_000
-    monkeypatch.setattr(parquet, "MAX_TABLE", 10**6)
+    monkeypatch.setattr(RecordBound, "TABLE", 10**6)
     assert "GiB as text" in problem_of({"a": 100_000 * [20 * "x"]})
     whole = file.read_bytes()
     for content in (whole[:-20], whole[: len(whole) // 2], b"PAR1" + whole[40:], b"", b"a,b\n1,2\n"):

@@ -1,4 +1,4 @@
-"""``runner bundle FOLDER``: write a run or sweep, and all that is needed to run it again, into one zip file.
+"""Members of a bundle: a run or a sweep, and all that is needed to run it again.
 
 A bundle is the part of the working directory that the run needs, with the same relative paths: the folder of the
 rows, the sources of its plug-ins, its configuration files and the world files that it read. Folders from outside of
@@ -12,26 +12,21 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from itertools import count
 from pathlib import Path
 
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
-from runner.base.messages import SUCCESS, message
-from runner.features.archive.zip_files import pieces_of, write_zip
+from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, SUBMITTED
 from runner.plugin import (
-    ArgumentParser,
     RecordFile,
     Request,
     cells_of,
     code_of,
-    command,
-    given_folder,
     plugin_sources,
     read_json,
     recorded_request,
@@ -69,10 +64,10 @@ class _Bundle:
         for folder in sorted(set(folders), key=lambda each: (len(each.parts), each)):
             if any(folder.is_relative_to(each) for each in (self.cwd, *self.outside)):
                 continue
-            own = f"elsewhere/{folder.name or 'root'}"
-            names = (own if number == 1 else f"{own}-{number}" for number in count(1))
-            taken = self.outside.values()
-            self.outside[folder] = next(name for name in names if name not in taken and not (self.cwd / name).exists())
+            self.outside[folder] = unused(
+                f"elsewhere/{folder.name or 'root'}",
+                lambda name: name in self.outside.values() or (self.cwd / name).exists(),
+            )
 
     def name_of(self, path: Path) -> str:
         """Return the name of a file or folder in the bundle."""
@@ -111,27 +106,19 @@ class _Bundle:
         return dict(sorted(found.items()))
 
 
-def parser() -> ArgumentParser:
-    """Return the parser of the command."""
-    result = ArgumentParser(
-        prog="python -m runner bundle",
-        description="Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, "
-        "with which others can report on it and run it again. Imports the plug-ins of the run.",
-    )
-    result.add_argument("folder", metavar="FOLDER", help="folder of a run or a sweep; latest is the newest in outputs")
-    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
-    return result
+def with_inputs(folder: Path) -> tuple[Members, list[str]]:
+    """Return the members of a run or a sweep and of what it needs, and lines on what is left out.
 
+    Parameters
+    ----------
+    folder : Path
+        Folder of the run or the sweep, without links.
 
-@command("bundle", "write a run or sweep, and what is needed to run it again, into one zip file", parser=parser)
-def main(arguments: Sequence[str]) -> int:
-    """Run the command and return the exit code."""
-    options = parser().parse_args(arguments)
-    folder = given_folder(options.folder, (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
-    name = options.out or f"{folder.name}.zip"
-    out = Path(name).absolute()
-    if out.is_dir() or not out.parent.is_dir():
-        raise UserError(f"--out: expected a file in an existing folder, got '{name}'")
+    Raises
+    ------
+    UserError
+        If there is no run or sweep, or it cannot run again.
+    """
     is_sweep = (folder / RecordFile.SWEEP).is_file()
     if not is_sweep and not (folder / RecordFile.METRICS).is_file():
         raise UserError(f"{folder}: there is no run or sweep ({RecordFile.METRICS} and {RecordFile.SWEEP} are missing)")
@@ -158,13 +145,8 @@ def main(arguments: Sequence[str]) -> int:
     former = {_code(file) for file in folder.rglob("environment*.json")} - codes
     if former:
         bundle.left_out.append(f"the code that made some rows ({', '.join(sorted(former))}): it has changed since")
-    readme = _readme(bundle, given, codes).encode()
-    members = ((name, pieces_of(file)) for name, file in bundle.files().items())
-    write_zip(out, [(README, [readme]), *members])
-    for line in bundle.left_out:
-        message(f"note: left out: {line}")
-    print(f"bundle: {name} ({out.stat().st_size / 1000:,.0f} kB)")
-    return SUCCESS
+    files = {name: pieces_of(file) for name, file in bundle.files().items()}
+    return {README: [_readme(bundle, given, codes).encode()], **files}, bundle.left_out
 
 
 def _absolute(path: Path) -> Path:
