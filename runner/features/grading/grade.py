@@ -20,7 +20,7 @@ from runner.features.grading.handed_in import HandedIn, handed_in, of_student, s
 from runner.features.grading.marks import Marks, number
 from runner.plugin import ArgumentParser, TerminalProgress, command
 
-_TEMPLATES = Path(__file__).parents[1] / "scaffold" / "templates" / "gradescope"
+_SCRIPTS = Path(__file__).parent / "gradescope"
 
 
 def parser() -> ArgumentParser:
@@ -181,7 +181,7 @@ def _new(arguments: Sequence[str]) -> int:
     folder = exercise.file.resolve().parent
     with zipfile.ZipFile(options.out, "w", zipfile.ZIP_DEFLATED) as out:
         for name in ("setup.sh", "run_autograder"):
-            text = (_TEMPLATES / name).read_text(encoding="utf-8")
+            text = (_SCRIPTS / name).read_text(encoding="utf-8")
             script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             script.external_attr = 0o755 << 16
             out.writestr(script, text.replace("EXERCISE", exercise.file.name))
