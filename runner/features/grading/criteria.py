@@ -1,123 +1,32 @@
-"""Criteria of exercises: what they ask about a submission, and the share of their points that it gets."""
+"""Criteria that exercises can choose."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import gt, lt, ne
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from msgspec import Meta
 
 from algorithms.engine.state_values import values
+from algorithms.interface import ALGORITHMS
 from runner.base.errors import UserError
 from runner.base.messages import plural
-from runner.base.registry import PartRegistry
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.auditor import Tally
 from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
 from runner.features.audits.checks import PROPERTIES, Check
 from runner.features.audits.counterexample import describe
+from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
 from runner.plugin import Result, limits_of
 
-Points = Annotated[float, Meta(ge=0, le=10**6)]
-Reference = str | list[str | dict[str, Any]]
-"""Heuristic of ours, or of a plug-in of the exercise: the name of a documented stack, or a list of names."""
 _CHECKS = {check.name: check for check in PROPERTIES}
-_LISTED = 5
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Points and findings of a criterion.
-
-    Attributes
-    ----------
-    points : float
-    text : str
-        What was found, for the student.
-    draw : callable or None
-        Draws the smallest counterexample on axes of matplotlib.
-    value : float or None
-        Number for the leaderboard; less is better.
-    measure : str
-        What the number is, if the title does not tell.
-    """
-
-    points: float
-    text: str
-    draw: Callable[[Any], None] | None = None
-    value: float | None = None
-    measure: str = ""
-
-
-@dataclass(frozen=True)
-class Criterion(ABC):
-    """Base of criteria. A subclass is a registered dataclass whose fields are its parameters in YAML.
-
-    Attributes
-    ----------
-    points : float
-        Points for a submission that fulfils it.
-    title : str
-        Title; default: its name.
-    visible : bool
-        Whether students see it before the end of the exercise.
-    feedback : bool
-        Whether students see what was found, not only their points.
-    world : mapping, optional
-        Section of a world; default: that of the exercise. The seed may be `student`.
-    requires : str or list of str, optional
-        Names or titles of criteria that must have all points; else this one has none. Default: `required`.
-    """
-
-    registered_name: ClassVar[str]
-    judges: ClassVar[tuple[str, ...]] = ("heuristic",)
-    turn: ClassVar[int] = 1
-    """Criteria with a smaller number are judged first, whatever their order in the file."""
-    required: ClassVar[tuple[str, ...]] = ()
-    """Names of criteria that it requires by default, if the exercise has them."""
-
-    points: Points
-    title: str = ""
-    visible: bool = True
-    feedback: bool = True
-    world: dict[str, Any] | None = None
-    requires: str | list[str] | None = None
-
-    @property
-    def shown_title(self) -> str:
-        """Title, or the name without underscores."""
-        return self.title or self.registered_name.replace("_", " ")
-
-    @abstractmethod
-    def judge(self, exam: Exam) -> Outcome:
-        """Return what the criterion finds.
-
-        Raises
-        ------
-        SubmissionError
-            If the submission does not answer.
-        """
-
-    def check(self) -> None:  # noqa: B027
-        """Raise `UserError` if parameters do not fit together."""
-
-    def all_or_nothing(self, violations: Sequence[str], right: str) -> Outcome:
-        """Return all points, or list the first violations."""
-        if not violations:
-            return Outcome(self.points, right)
-        more = [f"... and {len(violations) - _LISTED} more"] if len(violations) > _LISTED else []
-        return Outcome(0, "\n".join([*violations[:_LISTED], *more]))
-
-
-CRITERIA: PartRegistry[Criterion] = PartRegistry("criterion")
 
 
 # Heuristics, in all states.
@@ -147,7 +56,7 @@ class _InAllStates(Criterion):
 def _of_checks(name: str) -> type[Criterion]:
     """Register the criterion for a check of audits."""
 
-    @CRITERIA.register(name)
+    @criterion(name)
     @dataclass(frozen=True)
     class OfCheck(_InAllStates):
         def property(self, exam: Exam) -> Check:
@@ -176,6 +85,9 @@ class _Compared(_InAllStates):
 
     reference: Reference | None = None
 
+    def check_parts(self, exam: Exam) -> None:
+        exam.check_reference(self.world, self.reference)
+
     def property(self, exam: Exam) -> Check:
         stack = exam.material.stack(exam.world(self.world), exam.entries(self.reference))
 
@@ -189,7 +101,7 @@ class _Compared(_InAllStates):
         return Check(self.registered_name, claim, "states", violations, lambda _: None)
 
 
-@CRITERIA.register("dominates")
+@criterion("dominates")
 @dataclass(frozen=True)
 class Dominates(_Compared):
     """At least the value of a reference in all states."""
@@ -197,7 +109,7 @@ class Dominates(_Compared):
     is_wrong, sign = lt, ">="
 
 
-@CRITERIA.register("dominated_by")
+@criterion("dominated_by")
 @dataclass(frozen=True)
 class DominatedBy(_Compared):
     """At most the value of a reference in all states."""
@@ -205,7 +117,7 @@ class DominatedBy(_Compared):
     is_wrong, sign = gt, "<="
 
 
-@CRITERIA.register("equals")
+@criterion("equals")
 @dataclass(frozen=True)
 class Equals(_Compared):
     """The value of a reference in all states."""
@@ -216,7 +128,7 @@ class Equals(_Compared):
 # Searches, and values of instances.
 
 
-@CRITERIA.register("table")
+@criterion("table")
 @dataclass(frozen=True)
 class Table(Criterion):
     """Values of a table: of a heuristic at the start of each instance; else the cost of the plan found.
@@ -236,7 +148,7 @@ class Table(Criterion):
             raise UserError("values: missing; give the value of each instance by its id")
 
     def judge(self, exam: Exam) -> Outcome:
-        instances = exam.material.instances(exam.world(self.world))
+        instances = exam.instances(self.world)
         missing = [name for name in self.values if name not in {each.id for each in instances}]
         if missing:
             raise UserError(f"values: the world has no instance '{missing[0]}'")
@@ -244,7 +156,7 @@ class Table(Criterion):
         if exam.kind == "heuristic":
             found = exam.starts(self.world)
         else:
-            found = [result.cost for result in exam.search(self.world, "", None, None)]
+            found = [result.cost for result in exam.search(self.world)]
         wrong = [
             f"{instance.id}: expected {self.values[instance.id]:g}, got {'none' if value is None else f'{value:g}'}"
             for instance, value in zip(instances, found, strict=True)
@@ -270,13 +182,17 @@ class _OfSearches(Criterion):
     algorithm: str = "astar"
     heuristic: Reference | None = None
 
+    def check_parts(self, exam: Exam) -> None:
+        exam.check_reference(self.world, self.heuristic)
+        ALGORITHMS.build(self.algorithm, {})
+
     def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:
         """Return the results of the submission."""
         return exam.search(self.world, self.algorithm, self.heuristic, nodes)
 
     def plans(self, exam: Exam, fault: Callable[[Result, float], str | None], right: str) -> Outcome:
         """Return all points if no plan has a fault, else the faults and a picture, nearest to the goal first."""
-        instances = exam.material.instances(exam.world(self.world))
+        instances = exam.instances(self.world)
         found = [
             (optimum, instance, result, text)
             for instance, result, optimum in zip(instances, self.searched(exam), exam.optima(self.world), strict=True)
@@ -287,7 +203,7 @@ class _OfSearches(Criterion):
         return replace(self.all_or_nothing([text for *_, text in found], right), draw=draw)
 
 
-@CRITERIA.register("valid")
+@criterion("valid")
 @dataclass(frozen=True)
 class Valid(_OfSearches):
     """A plan that the rules accept for each instance that has one."""
@@ -296,7 +212,7 @@ class Valid(_OfSearches):
         return self.plans(exam, lambda result, _: _unsolved(result), "the rules accept every plan")
 
 
-@CRITERIA.register("optimal")
+@criterion("optimal")
 @dataclass(frozen=True)
 class Optimal(_OfSearches):
     """An optimal plan for each instance that has one."""
@@ -311,7 +227,7 @@ class Optimal(_OfSearches):
         return self.plans(exam, fault, "every plan is optimal")
 
 
-@CRITERIA.register("expanded")
+@criterion("expanded")
 @dataclass(frozen=True)
 class Expanded(_OfSearches):
     """Few expansions on all instances together, if each is solved. Requires `admissible` and `optimal` by default.
@@ -335,6 +251,10 @@ class Expanded(_OfSearches):
         best = max(self._steps().values(), default=None)
         if best != self.points:
             raise UserError(f"at_most: the most points must be those of the criterion, {self.points:g}, got {best}")
+
+    def check_parts(self, exam: Exam) -> None:
+        super().check_parts(exam)
+        exam.check_reference(self.world, self.reference)
 
     def _steps(self) -> Mapping[float, float]:
         return self.at_most if isinstance(self.at_most, dict) else {self.at_most: self.points}
@@ -382,7 +302,7 @@ class _OurSearch(NamedTuple):
     expanded: int
 
 
-@CRITERIA.register("counts")
+@criterion("counts")
 @dataclass(frozen=True)
 class Counts(_OfSearches):
     """The expansions and costs of an algorithm of ours on each instance.
@@ -396,6 +316,10 @@ class Counts(_OfSearches):
     judges: ClassVar[tuple[str, ...]] = ("algorithm",)
 
     reference: str = "astar"
+
+    def check_parts(self, exam: Exam) -> None:
+        super().check_parts(exam)
+        ALGORITHMS.build(self.reference, {})
 
     def judge(self, exam: Exam) -> Outcome:
         expected = exam.material.searched(exam.world(self.world), self.reference, exam.entries(self.heuristic))
@@ -413,7 +337,7 @@ class Counts(_OfSearches):
 # Worlds.
 
 
-@CRITERIA.register("world_checks")
+@criterion("world_checks")
 @dataclass(frozen=True)
 class WorldChecks(Criterion):
     """All checks of worlds, such as that the rules do not change between two calls."""
@@ -430,7 +354,7 @@ class WorldChecks(Criterion):
         return self.all_or_nothing([] if violation is None else [violation], "no check is violated")
 
 
-@CRITERIA.register("same_space")
+@criterion("same_space")
 @dataclass(frozen=True)
 class SameSpace(Criterion):
     """The numbers of states and steps, and the optimal costs, of the world of the exercise, instance by instance."""
@@ -460,7 +384,7 @@ class SameSpace(Criterion):
 # All kinds.
 
 
-@CRITERIA.register("limits")
+@criterion("limits")
 @dataclass(frozen=True)
 class Limits(Criterion):
     """All other criteria were judged without an error, within a time.

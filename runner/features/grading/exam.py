@@ -10,10 +10,11 @@ from typing import Any
 
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
+from algorithms.interface import ALGORITHMS
+from heuristics.entries import Entries, stack_of_entries
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import one_line
 from runner.base.status import ERROR
-from runner.config import sections
 from runner.features.audits.analysis import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
@@ -32,7 +33,8 @@ class Exam:
 
     Parameters
     ----------
-    submission : Submission
+    submission : Submission or None
+        None to check the exercise.
     kind : {"heuristic", "algorithm", "world"}
     world : mapping
         Section of the world of the exercise, for criteria without one of their own.
@@ -49,7 +51,7 @@ class Exam:
     """
 
     def __init__(
-        self, submission: Submission, kind: str, world: Mapping[str, Any], reference: sections.Entries, student: str,
+        self, submission: Submission, kind: str, world: Mapping[str, Any], reference: Entries, student: str,
         material: Material,
     ) -> None:  # fmt: skip
         self.submission, self.kind, self.material = submission, kind, material
@@ -84,7 +86,16 @@ class Exam:
             given["seed"] = int.from_bytes(hashlib.sha256(self._student.encode()).digest()[:8], "big") % _SEEDS
         return json.dumps(given)
 
-    def entries(self, reference: sections.Entries | None) -> str:
+    def instances(self, section: Mapping[str, Any] | None) -> list[Instance]:
+        """Return the instances of a world."""
+        return self.material.instances(self.world(section))
+
+    def check_reference(self, section: Mapping[str, Any] | None, reference: Entries | None) -> None:
+        """Raise `UserError` if a heuristic of ours, by default the reference of the exercise, does not exist."""
+        domain = self.instances(section)[0].domain
+        stack_of_entries(domain, self._reference if reference is None else reference)
+
+    def entries(self, reference: Entries | None) -> str:
         """Return the JSON of the entries of a stack; by default those of the reference of the exercise."""
         return json.dumps(self._reference if reference is None else reference)
 
@@ -105,7 +116,7 @@ class Exam:
     def starts(self, section: Mapping[str, Any] | None) -> list[float]:
         """Return the value of the submission, a heuristic, at the start of each instance, in the user's units."""
         found = []
-        for instance in self.material.instances(self.world(section)):
+        for instance in self.instances(section):
             problem = instance.problem()
             value = self.submission.values(problem, problem.initial)
             self._note(section, value.tolist())
@@ -113,8 +124,9 @@ class Exam:
         return found
 
     def search(
-        self, section: Mapping[str, Any] | None, algorithm: str, heuristic: sections.Entries | None, nodes: int | None
-    ) -> list[Result]:
+        self, section: Mapping[str, Any] | None, algorithm: str = "astar", heuristic: Entries | None = None,
+        nodes: int | None = None,
+    ) -> list[Result]:  # fmt: skip
         """Search each instance: with the submission, or by it if it is an algorithm.
 
         Parameters
@@ -145,7 +157,7 @@ class Exam:
                 chosen = submitted_algorithm(self.submission)
                 stack = self.material.stack(world, entries)
             else:
-                chosen = sections.algorithm_of({"name": algorithm})
+                chosen = ALGORITHMS.build(algorithm, {})
                 stack = Stack((submitted_heuristic(self.submission),))
             result = search(chosen, stack, instance, Limits(nodes=None if left is None else left + 1))
             if result.status == ERROR.name:

@@ -13,11 +13,11 @@ from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
 from runner.base.parameters import convert
-from runner.config import sections
-from runner.features.grading.criteria import CRITERIA, Criterion, Reference
+from runner.features.grading import criteria as _criteria  # noqa: F401  # registers ours
+from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.plugin import load_plugins, read_yaml
+from runner.plugin import limits_of, load_plugins, read_yaml
 
 _MAX_SECONDS = 3600
 
@@ -46,18 +46,18 @@ class Bounds:
     @property
     def seconds(self) -> int:
         """Processor time in whole seconds."""
-        found = sections.limits_of({"time": self.time}).time or 1
+        found = limits_of({"time": self.time}).time or 1
         return max(1, min(_MAX_SECONDS, round(found)))
 
     @property
     def patience(self) -> float:
         """Seconds to wait."""
-        return sections.limits_of({"time": self.wall}).time or 3 * self.seconds + 10
+        return limits_of({"time": self.wall}).time or 3 * self.seconds + 10
 
     @property
     def bytes(self) -> int:
         """Memory in bytes."""
-        return sections.limits_of({"memory": self.memory}).memory or 0
+        return limits_of({"memory": self.memory}).memory or 0
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Exercise:
     @property
     def domain(self) -> str:
         """Domain of the world."""
-        return self.material.instances(exam_of(self, None, "").world(None))[0].domain
+        return exam_of(self, None, "").instances(None)[0].domain
 
 
 def read(file: Path) -> Exercise:
@@ -184,7 +184,7 @@ def _checked(file: Path, content: Any) -> Exercise:
     )  # fmt: skip
     for n, each in enumerate(criteria):
         try:
-            _check_worlds(exercise, each)
+            each.check_parts(exam_of(exercise, None, "student"))
         except UserError as error:
             raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
     return exercise
@@ -239,20 +239,6 @@ def _in_order(requirements: Mapping[int, Sequence[int]]) -> list[int]:
     except CycleError as error:
         names = ", ".join(f"criteria[{number}]" for number in sorted(set(error.args[1])))
         raise UserError(f"requires: a criterion cannot require itself, directly or by others ({names})") from None
-
-
-def _check_worlds(exercise: Exercise, criterion: Criterion) -> None:
-    """Check the world and the references of a criterion for some student."""
-    exam = exam_of(exercise, None, "student")
-    world = exam.world(criterion.world)
-    domain = exercise.material.instances(world)[0].domain
-    for name in ("reference", "heuristic"):
-        entries = getattr(criterion, name, None)
-        if name == "heuristic" or criterion.registered_name != "counts":
-            sections.stack_of_entries(domain, exercise.reference if entries is None else entries)
-    for name in ("algorithm", "reference") if criterion.registered_name == "counts" else ("algorithm",):
-        if hasattr(criterion, name):
-            sections.algorithm_of({"name": getattr(criterion, name)})
 
 
 def exam_of(exercise: Exercise, submission: Any, student: str) -> Exam:

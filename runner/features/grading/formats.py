@@ -11,14 +11,17 @@ import csv
 import io
 import json
 import os
+import reprlib
 import textwrap
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from runner.base.errors import PluginError, UserError
 from runner.base.html import render
+from runner.base.registry import Registry
 from runner.features.grading.marks import PROBLEMS, Marks, Verdict, markdown, number
 
 Files = dict[str, str]
@@ -27,7 +30,56 @@ _MAX_BYTES = 1_000_000
 """Size of PrairieLearn's results; pictures are left out beyond it."""
 _PAGE = Path(__file__).parent / "page.html"
 
+PLATFORMS: Registry[Callable[[Marks], Files]] = Registry("format")
+W = TypeVar("W", bound=Callable[[Marks], Files])
 
+
+def platform(name: str) -> Callable[[W], W]:
+    """Register a function of the marks of a submission, which returns the files that a platform reads.
+
+    Those that students read have `Marks.for_students` alone::
+
+        @platform("points")
+        def points(marks: Marks) -> dict[str, str]:
+            return {"points.txt": f"{marks.for_students.points:g}"}
+
+    Parameters
+    ----------
+    name : str
+        Name for ``--format``.
+
+    Raises
+    ------
+    ValueError
+        If another platform has the name.
+    """
+    return PLATFORMS.register(name)
+
+
+def files_for(name: str, marks: Marks) -> Files:
+    """Return the files of a submission for a platform.
+
+    Raises
+    ------
+    UserError
+        If there is no such platform, or its function returns no texts.
+    PluginError
+        If its function raises an exception.
+    """
+    write = PLATFORMS.find(name, where="--format")
+    try:
+        files = write(marks)
+    except UserError:
+        raise
+    except Exception as error:  # of a plug-in
+        raise PluginError(f"--format {name}: failed for {marks.student}", error) from None
+    are_texts = isinstance(files, dict) and all(isinstance(each, str) for pair in files.items() for each in pair)
+    if not (files and are_texts):
+        raise UserError(f"--format {name}: expected texts by the names of files, got {reprlib.repr(files)}")
+    return files
+
+
+@platform("gradescope")
 def gradescope(marks: Marks) -> Files:
     """Return results.json of Gradescope, which hides tests, and then their total."""
     tests = [
@@ -50,6 +102,7 @@ def gradescope(marks: Marks) -> Files:
     return {"results.json": _json({**top, "tests": tests, "leaderboard": leaderboard})}
 
 
+@platform("classroom50")
 def classroom50(marks: Marks) -> Files:
     """Return result.json of Classroom 50, whose scores are integers, and a report for the release."""
     marks, environment = marks.for_students, os.environ.get
@@ -79,6 +132,7 @@ def classroom50(marks: Marks) -> Files:
     return {"result.json": _json(result), "release-body.md": markdown(marks)}
 
 
+@platform("prairielearn")
 def prairielearn(marks: Marks) -> Files:
     """Return results.json of PrairieLearn, of at most 1 MB."""
     marks = marks.for_students
@@ -109,6 +163,38 @@ def prairielearn(marks: Marks) -> Files:
     return {"results.json": text if len(text.encode()) < _MAX_BYTES else of(False)}
 
 
+@platform("nbgrader")
+def nbgrader(marks: Marks) -> Files:
+    """Return the cell that grades with nbgrader: its value is the points, which count as partial credit."""
+    return {"cell.py": f'import runner\n\nrunner.grade("exercise.yaml", {marks.submission!r}).points\n'}
+
+
+@platform("otter")
+def otter(marks: Marks) -> Files:
+    """Return a test file of otter-grader for each criterion. The submission is a file beside the notebook."""
+    return {f"q{n}.py": _question(n, each, marks.submission) for n, each in enumerate(marks.verdicts, 1)}
+
+
+def _question(n: int, verdict: Verdict, submission: str) -> str:
+    return textwrap.dedent(f"""\
+        from otter.test_files import test_case
+
+        OK_FORMAT = False
+
+        name = "q{n}"
+        points = {number(verdict.max_points)}
+
+
+        @test_case(points={number(verdict.max_points)}, hidden={not verdict.visible})
+        def test_{verdict.name}():
+            import runner
+
+            verdict = runner.grade("exercise.yaml", {submission!r}).verdicts[{n - 1}]
+            assert verdict.passed, verdict.for_students.text
+        """)
+
+
+@platform("github")
 def github(marks: Marks) -> Files:
     """Return the step output `result` of GitHub Actions, and a job summary; append them to the files of the job."""
     marks = marks.for_students
@@ -136,35 +222,7 @@ def github(marks: Marks) -> Files:
     return files
 
 
-def nbgrader(marks: Marks) -> Files:
-    """Return the cell that grades with nbgrader: its value is the points, which count as partial credit."""
-    return {"cell.py": f'import runner\n\nrunner.grade("exercise.yaml", {marks.submission!r}).points\n'}
-
-
-def otter(marks: Marks) -> Files:
-    """Return a test file of otter-grader for each criterion. The submission is a file beside the notebook."""
-    return {f"q{n}.py": _question(n, each, marks.submission) for n, each in enumerate(marks.verdicts, 1)}
-
-
-def _question(n: int, verdict: Verdict, submission: str) -> str:
-    return textwrap.dedent(f"""\
-        from otter.test_files import test_case
-
-        OK_FORMAT = False
-
-        name = "q{n}"
-        points = {number(verdict.max_points)}
-
-
-        @test_case(points={number(verdict.max_points)}, hidden={not verdict.visible})
-        def test_{verdict.name}():
-            import runner
-
-            verdict = runner.grade("exercise.yaml", {submission!r}).verdicts[{n - 1}]
-            assert verdict.passed, verdict.for_students.text
-        """)
-
-
+@platform("csv")
 def table(marks: Marks) -> Files:
     """Return the marks as CSV, for Moodle and spreadsheets."""
     return {"marks.csv": csv_table([marks])}
@@ -188,6 +246,13 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
 
 
+@platform("markdown")
+def text(marks: Marks) -> Files:
+    """Return the marks as Markdown."""
+    return {f"{marks.student}.md": markdown(marks)}
+
+
+@platform("html")
 def html(marks: Marks) -> Files:
     """Return one HTML page with the pictures."""
     return {f"{marks.student}.html": page(marks)}
@@ -211,11 +276,3 @@ def _output(marks: Marks) -> str:
 
 def _json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=1) + "\n"
-
-
-FORMATS: dict[str, Callable[[Marks], Files]] = {
-    "gradescope": gradescope, "classroom50": classroom50, "prairielearn": prairielearn, "nbgrader": nbgrader,
-    "otter": otter, "github": github, "csv": table,
-    "markdown": lambda marks: {f"{marks.student}.md": markdown(marks)}, "html": html,
-}  # fmt: skip
-"""Functions that return the files of a format, by its name."""

@@ -14,11 +14,11 @@ from runner.base.files import atomic_write
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.features.grading import course
 from runner.features.grading.exercise import Exercise, read
-from runner.features.grading.formats import FORMATS, Files
+from runner.features.grading.formats import PLATFORMS, Files, files_for
 from runner.features.grading.grader import Grader, grade_class, not_graded
 from runner.features.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.features.grading.marks import Marks, number
-from runner.plugin import ArgumentParser, TerminalProgress, command
+from runner.plugin import ArgumentParser, TerminalProgress, command, load_plugins
 
 _SCRIPTS = Path(__file__).parent / "gradescope"
 
@@ -39,7 +39,8 @@ def parser() -> ArgumentParser:
         nargs="+",
         help="Python files of students, or downloads of Moodle or Gradescope: folders or zip files",
     )
-    result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {', '.join(FORMATS)}")
+    platforms = ", ".join(PLATFORMS.names())
+    result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {platforms}")
     result.add_argument(
         "--out", metavar="FOLDER", type=Path, help="folder of what is written (default of a class: marks)"
     )
@@ -53,12 +54,13 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code: 0 whatever the marks are."""
     if list(arguments[:1]) == ["new"]:
         return _new(arguments[1:])
+    load_plugins()  # they may have platforms, which `--help` shows
     options = parser().parse_args(arguments)
-    if options.format is not None and options.format not in FORMATS:
-        raise UserError(f"--format: there is no format '{options.format}'{suggest(options.format, FORMATS)}")
     workers = _workers(options.workers)
     files = [Path(each) for each in options.submissions]
     exercise = read(Path(options.exercise))
+    if options.format is not None:
+        PLATFORMS.find(options.format, where="--format")
     if options.student is not None:
         if len(files) > 1:
             raise UserError(
@@ -90,7 +92,7 @@ def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path |
     grader = Grader(exercise)
     try:
         marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, grader, submission)
-        files = FORMATS[kind or "markdown"](marks)
+        files = files_for(kind or "markdown", marks)
         if out is None:
             print(next(iter(files.values())), end="", flush=True)
         else:
@@ -138,7 +140,7 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
     _write(folder, course.files(ordered))
     if kind is not None:
         for marks in ordered:
-            _write(folder / kind / marks.student, FORMATS[kind](marks))
+            _write(folder / kind / marks.student, files_for(kind, marks))
     for marks, submission in zip(ordered, submissions, strict=True):
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
         remark = marks.problem

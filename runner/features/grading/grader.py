@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import os
+import reprlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +15,10 @@ from typing import Any
 import msgspec
 
 from runner.base.drawing import save_figure
-from runner.base.errors import UserError
+from runner.base.errors import PluginError, UserError
 from runner.base.files import atomic_write
 from runner.base.messages import reason
-from runner.features.grading.criteria import Criterion, Outcome
+from runner.features.grading.criterion import Criterion, Outcome
 from runner.features.grading.exam import Exam
 from runner.features.grading.exercise import Exercise, exam_of
 from runner.features.grading.handed_in import HandedIn, fault_of
@@ -117,7 +118,7 @@ class Grader:
 def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
     """Judge one criterion. What the submission does instead of answering gets no points."""
     try:
-        outcome, is_error = criterion.judge(exam) if not failure else Outcome(0, failure), False
+        outcome, is_error = _judged(criterion, exam) if not failure else Outcome(0, failure), False
     except SubmissionError as error:
         outcome, is_error = Outcome(0, str(error)), True
         exam.failures.append(str(error) if criterion.feedback else f"an error in '{criterion.shown_title}'")
@@ -125,6 +126,30 @@ def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:
         criterion.registered_name, criterion.shown_title, float(outcome.points), float(criterion.points), outcome.text,
         _picture(outcome.draw), criterion.visible, criterion.feedback, outcome.value, is_error, outcome.measure,
     )  # fmt: skip
+
+
+def _judged(criterion: Criterion, exam: Exam) -> Outcome:
+    """Return the outcome of a criterion, which may be one of a plug-in.
+
+    Raises
+    ------
+    UserError
+        If it returns none, or points that it does not have.
+    PluginError
+        If it raises an exception.
+    """
+    name = f"criterion '{criterion.registered_name}'"
+    try:
+        outcome: object = criterion.judge(exam)
+    except UserError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{name}: judge failed", error) from None
+    if not isinstance(outcome, Outcome):
+        raise UserError(f"{name}: judge must return an Outcome, got {reprlib.repr(outcome)}")
+    if not 0 <= outcome.points <= criterion.points:
+        raise UserError(f"{name}: judge must give 0 to {criterion.points:g} points, got {outcome.points!r}")
+    return outcome
 
 
 def _require(exercise: Exercise, verdicts: dict[int, Verdict]) -> None:

@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
+from algorithms.interface import ALGORITHMS
+from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
-from runner.config import schema, sections
+from runner.config import schema
 from runner.features.audits.analysis import InstanceTooLarge
 from runner.features.audits.api import DEFAULT_LIMITS
 from runner.features.grading.submission import is_same_world
-from runner.plugin import Result, Solver
+from runner.plugin import Result, Solver, limits_of, source_of
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8
@@ -55,7 +57,7 @@ class Material:
     def stack(self, world: str, entries: str) -> Stack:
         """Return the stack that the JSON of its entries describes, with its tables."""
         sample = self.instances(world)[0]
-        stack = sections.stack_of_entries(sample.domain, json.loads(entries))
+        stack = stack_of_entries(sample.domain, json.loads(entries))
         for heuristic in stack.heuristics:
             heuristic.check(sample)
         stack.build(sample)
@@ -63,7 +65,7 @@ class Material:
 
     def _spaces(self, world: str) -> list[StateSpace]:
         """Return the state spaces of the instances, without those that another one contains."""
-        limits, found = sections.limits_of(DEFAULT_LIMITS), list[StateSpace]()
+        limits, found = limits_of(DEFAULT_LIMITS), list[StateSpace]()
         for instance in self.instances(world):
             try:
                 problem = instance.problem()
@@ -89,7 +91,7 @@ class Material:
 
     def _searched(self, world: str, algorithm: str, entries: str) -> list[Result]:
         """Return the results of a search by ours of each instance."""
-        chosen, stack = sections.algorithm_of({"name": algorithm}), self.stack(world, entries)
+        chosen, stack = ALGORITHMS.build(algorithm, {}), self.stack(world, entries)
         instances = self.instances(world)
         results = [search(chosen, stack, each) for each in instances]
         for result in results:
@@ -112,7 +114,7 @@ def size_of(instance: Instance, most: int | None = None) -> Size:
     InstanceTooLarge
         If there are more states.
     """
-    limits = sections.limits_of(DEFAULT_LIMITS)
+    limits = limits_of(DEFAULT_LIMITS)
     try:
         space = StateSpace(instance.problem(), limits if most is None else replace(limits, nodes=most))
     except Unsolvable:
@@ -131,7 +133,7 @@ def search(algorithm: Any, stack: Stack, instance: Instance, limits: Limits | No
 
 
 def _instances(world: str) -> list[Instance]:
-    source = sections.source_of(json.loads(world)).refusing()
+    source = source_of(json.loads(world)).refusing()
     source.check()
     found = list(source.instances())
     if not found:

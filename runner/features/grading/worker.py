@@ -31,6 +31,7 @@ import numpy as np
 from algorithms.engine.search import Counts
 from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS
+from heuristics.entries import stack_of_entries
 from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
@@ -39,7 +40,7 @@ from runner.features.audits.checker import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld
-from runner.plugin import load_plugins, stack_of_entries
+from runner.plugin import load_plugins
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runner_cli import run
+from tests.runner_cli import ROOT, run
 
+EXERCISE = ROOT / "examples" / "exercises" / "snake" / "exercise.yaml"
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
     "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
@@ -75,7 +76,7 @@ REFUSED = {
     "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
     "report nowhere --format docx": "--format: there is no format 'docx'",
     "grade": "the following arguments are required: EXERCISE, FILE",
-    "grade exercise.yaml ada.py --format pdf": "--format: there is no format 'pdf'; choose from: gradescope, classr",
+    f"grade {EXERCISE} ada.py --format pdf": "--format: there is no format 'pdf'; choose from: gradescope, classr",
     "grade exercise.yaml ada.py --workers some": "--workers: expected a number from 1 to 1024, or all, got 'some'",
     "grade exercise.yaml ada.py": "exercise.yaml: No such file or directory",
     "grade new moodle exercise.yaml": "grade new: there is no platform 'moodle'; choose from: gradescope",

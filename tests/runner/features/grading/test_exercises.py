@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 import runner
-from runner.features.grading.criteria import CRITERIA
-from runner.features.grading.formats import FORMATS
+from runner.features.grading.criterion import CRITERIA
+from runner.features.grading.formats import PLATFORMS
 from tests.runner_cli import ROOT
 
 FOLDER = ROOT / "examples" / "exercises"
@@ -27,4 +27,4 @@ def test_the_solution_of_an_exercise_gets_all_points(name: str) -> None:
 
 def test_the_page_for_teachers_has_every_criterion_and_format() -> None:
     page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
-    assert [each for each in (*CRITERIA.names(), *FORMATS) if f"`{each}`" not in page] == []
+    assert [each for each in (*CRITERIA.names(), *PLATFORMS.names()) if f"`{each}`" not in page] == []

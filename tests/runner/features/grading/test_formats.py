@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from runner.features.grading.course import identical, leaderboards, overview, statistics
-from runner.features.grading.formats import FORMATS
+from runner.features.grading.formats import files_for
 from runner.features.grading.marks import Marks, Verdict
 from tests.runner_cli import run
 
@@ -35,7 +35,7 @@ FAILED = Marks("The 8-puzzle", "bob", "bob.py", "", [VERDICTS[3]] * 2, failure="
 
 
 def written(kind: str, marks: Marks = MARKS) -> Any:
-    return json.loads(next(iter(FORMATS[kind](marks).values())))
+    return json.loads(next(iter(files_for(kind, marks).values())))
 
 
 def typed(found: dict[str, Any], **types: type | tuple[type, ...]) -> None:
@@ -73,7 +73,7 @@ def test_classroom50(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found["score"], found["max-score"]) == (5, 9)
     for each in found["tests"]:
         typed(each, passed=bool, score=int, output=str, **{"test-name": str, "max-score": int})
-    report = FORMATS["classroom50"](MARKS)["release-body.md"]
+    report = files_for("classroom50", MARKS)["release-body.md"]
     assert "5.5 of 9 points" in report
     assert "secret" not in report
 
@@ -87,7 +87,7 @@ def test_prairielearn() -> None:
         typed(each, name=str, description=str, points=NUMBER, max_points=NUMBER, output=str, images=list)
     assert found["tests"][1]["images"] == [{"label": "counterexample", "url": PICTURE}]
     large = Verdict("consistent", "consistent", 0, 2, "text", picture="data:image/png;base64," + "A" * 10**6)
-    text = FORMATS["prairielearn"](Marks("title", "ada", "ada.py", "mine", [large]))["results.json"]
+    text = files_for("prairielearn", Marks("title", "ada", "ada.py", "mine", [large]))["results.json"]
     assert len(text) < 10**6
     assert json.loads(text)["tests"][0]["images"] == []
 
@@ -95,7 +95,7 @@ def test_prairielearn() -> None:
 def test_github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    FORMATS["github"](MARKS)
+    files_for("github", MARKS)
     name, _, encoded = (tmp_path / "output").read_text().strip().partition("=")
     found = json.loads(base64.b64decode(encoded))
     typed(found, version=int, status=str, max_score=NUMBER, tests=list)
@@ -106,13 +106,13 @@ def test_github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| few | 1.5 | 3 |" in (tmp_path / "summary").read_text()
     monkeypatch.delenv("GITHUB_OUTPUT")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
-    encoded = FORMATS["github"](FAILED)["github_output"].partition("=")[2]
+    encoded = files_for("github", FAILED)["github_output"].partition("=")[2]
     assert json.loads(base64.b64decode(encoded))["status"] == "error"
 
 
 def test_csv() -> None:
     marks = Marks("title", "=cmd()", "ada.py", "mine", VERDICTS)
-    head, row = csv.reader(io.StringIO(FORMATS["csv"](marks)["marks.csv"]))
+    head, row = csv.reader(io.StringIO(files_for("csv", marks)["marks.csv"]))
     assert head == [
         "student",
         "submission",
@@ -128,12 +128,12 @@ def test_csv() -> None:
 
 
 def test_pages_for_students_hide_what_is_hidden() -> None:
-    page = FORMATS["html"](MARKS)["ada.html"]
+    page = files_for("html", MARKS)["ada.html"]
     assert "secret" not in page
     assert PICTURE in page
     assert "&lt;b&gt; &amp; |" in page
-    assert "the secret table" in FORMATS["markdown"](MARKS)["ada.md"]
-    assert "````text\nVIOLATED" in FORMATS["markdown"](MARKS)["ada.md"]
+    assert "the secret table" in files_for("markdown", MARKS)["ada.md"]
+    assert "````text\nVIOLATED" in files_for("markdown", MARKS)["ada.md"]
 
 
 def test_the_overview_of_a_class() -> None:

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import runner
-from runner.features.grading.formats import FORMATS
+from runner.features.grading.formats import files_for
 from runner.features.grading.marks import Marks, Verdict
 
 VERDICTS = [
@@ -22,7 +22,7 @@ MARKS = Marks("The 8-puzzle", "ada", "ada.py", "mine", VERDICTS)
 
 
 def texts(kind: str) -> dict[str, str]:
-    files = FORMATS[kind](MARKS)
+    files = files_for(kind, MARKS)
     if kind == "github":
         files["github_output"] = base64.b64decode(files["github_output"].partition("=")[2]).decode()
     return files
