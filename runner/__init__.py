@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from runner.features.audits.api import audit as audit
     from runner.features.audits.checker import WorldError, check_world
     from runner.features.explorer.api import explore
-    from runner.features.grading.api import grade as grade
+    from runner.features.grading.grader import grade as grade
     from runner.features.notebook.report import report as report
     from runner.features.notebook.sweep import sweep
 
@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
         "WorldError": "runner.features.audits.checker",
         "check_world": "runner.features.audits.checker",
         "explore": "runner.features.explorer.api",
-        "grade": "runner.features.grading.api",
+        "grade": "runner.features.grading.grader",
         "sweep": "runner.features.notebook.sweep",
         "report": "runner.features.notebook.report",
     }

@@ -20,13 +20,15 @@ from runner.base.files import atomic_write
 from runner.base.messages import reason
 from runner.features.grading.criterion import Criterion, Outcome
 from runner.features.grading.exam import Exam
-from runner.features.grading.exercise import Exercise, exam_of
+from runner.features.grading.exercise import Exercise, exam_of, read
 from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
 from runner.plugin import WorkerLost, code_of, map_in_workers
 
 _INCHES = 2.0, 2.3
+_MARKS: dict[str, Marks] = {}
+"""Marks by the digests of all that determines them: a notebook asks for each question of an exercise."""
 
 
 def key_of(exercise: Exercise, file: Path, student: str) -> str:
@@ -170,6 +172,41 @@ def _picture(draw: Callable[[Any], None] | None) -> str | None:
     out = io.BytesIO()
     save_figure(draw, _INCHES, out, "png")
     return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode()}"
+
+
+def grade(exercise: str | Path, submission: str | Path, *, student: str | None = None) -> Marks:
+    """Grade one submission.
+
+    Parameters
+    ----------
+    exercise : str or Path
+        File of the exercise.
+    submission : str or Path
+        Python file that registers a heuristic, an algorithm or a world. It runs in a process of its own.
+    student : str, optional
+        Id of the student, on which seeds may depend. Default: the name of the file.
+
+    Returns
+    -------
+    Marks
+        `points`, `max_points` and `verdicts`; an index by the name of a criterion gives its verdict. As text it is
+        Markdown.
+
+    Raises
+    ------
+    runner.UserError
+        If the exercise is not valid, or the file cannot be read. A submission never raises an error.
+    """
+    file = Path(submission)
+    checked, known = read(Path(exercise)), student or file.stem
+    key = key_of(checked, file, known)
+    if key not in _MARKS:
+        grader = Grader(checked)
+        try:
+            _MARKS[key] = grader.grade(file, known)
+        finally:
+            grader.close()
+    return _MARKS[key]
 
 
 # Classes.
