@@ -6,7 +6,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Sequence
-from importlib.metadata import requires
+from importlib.metadata import distribution
 from pathlib import Path
 
 from runner.base.errors import PACKAGES, ROOT, UserError, suggest
@@ -187,8 +187,12 @@ def _new(arguments: Sequence[str]) -> int:
             script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             script.external_attr = 0o755 << 16
             out.writestr(script, text.replace("EXERCISE", exercise.file.name))
-        needed = [each for each in requires("search-runner") or () if "extra ==" not in each]
+        own = distribution("search-runner")
+        needed = [each for each in own.requires or () if "extra ==" not in each]
         out.writestr("requirements.txt", "\n".join(needed) + "\n")
+        installed = f"search-runner/search_runner-{own.version}.dist-info"  # commands are found by their entry points
+        out.writestr(f"{installed}/METADATA", f"Name: search-runner\nVersion: {own.version}\n")
+        out.writestr(f"{installed}/entry_points.txt", own.read_text("entry_points.txt") or "")
         for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
             if file.is_file() and "__pycache__" not in file.parts:
                 out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
