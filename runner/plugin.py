@@ -43,8 +43,7 @@ from runner.config.grammar import parse as parse
 from runner.config.grammar import section as section
 from runner.config.grammar import text as text
 from runner.config.plugins import load_plugins as load_plugins
-from runner.config.registries import entries as entries
-from runner.config.registries import entries_of as entries_of
+from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
 from runner.config.schema import Cell as Cell
 from runner.config.schema import Parser as Parser

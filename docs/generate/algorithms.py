@@ -24,7 +24,7 @@ from runner.base.errors import ROOT, Incompatible
 from runner.base.messages import message
 from runner.base.parameters import assignments
 from runner.config import sections
-from runner.config.registries import entries_of
+from runner.config.registries import registered_parts
 from worlds.interface import Instance
 from worlds.sources import WORLDS
 
@@ -90,7 +90,7 @@ def _with_map() -> str:
     """
     text = PAGE.read_text(encoding="utf-8")
     listed = [name for name, *_ in _ROW.findall(text)]
-    for _, name, entry in entries_of("algorithm"):
+    for _, name, entry in registered_parts("algorithm"):
         if name not in listed and not (issubclass(entry, Agent) and f"`{name}`" in text):
             raise ValueError(f"{PAGE}: add a row | `{name}` | how it searches (source) | | | When to use it. |")
     return _ROW.sub(lambda row: _line(f"`{row[1]}`", row[2], *_declared(row[1]), row[3]), text)

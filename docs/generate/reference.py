@@ -13,7 +13,7 @@ from runner.base.errors import ROOT
 from runner.config.arguments import FLAGS, run_parser
 from runner.config.commands import commands
 from runner.config.options import Option, options_of
-from runner.config.registries import entries_of
+from runner.config.registries import registered_parts
 
 FOLDER = ROOT / "docs" / "reference"
 _YES = {True: "yes", False: "no", None: "unknown"}
@@ -57,7 +57,7 @@ def _page(title: str, sections: Iterable[str]) -> tuple[Path, str]:
 
 def _entries(kind: str) -> Iterator[str]:
     """Yield a section for each entry, with a heading for each domain of heuristics."""
-    found = sorted(entries_of(kind), key=lambda entry: (entry[0] or "", entry[1]))
+    found = sorted(registered_parts(kind), key=lambda entry: (entry[0] or "", entry[1]))
     previous: str | None = None
     for domain, name, entry in found:
         if domain != previous:

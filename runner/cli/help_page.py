@@ -13,7 +13,7 @@ from runner.config.compose import Composer
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of, summary_of
-from runner.config.registries import REGISTRIES, entries_of
+from runner.config.registries import REGISTRIES, registered_parts
 from runner.config.request import Request
 
 _WIDTH = 118
@@ -103,4 +103,4 @@ def _choice(group: str, name: str) -> Iterator[str]:
 
 
 def _is_entry(group: str, name: str) -> bool:
-    return any(each == name for _, each, _ in entries_of(group))
+    return any(each == name for _, each, _ in registered_parts(group))

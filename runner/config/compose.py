@@ -28,7 +28,7 @@ from runner.config import experiments, settings, versions
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import is_of_hydra, text
-from runner.config.registries import entries_of
+from runner.config.registries import registered_parts
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
@@ -80,7 +80,7 @@ class Composer:
     def choices(self, group: str) -> list[str]:
         """Return the sorted choices of a group; empty if there is no such group."""
         if group not in self._choices:
-            found = {name for _, name, _ in entries_of(group)}
+            found = {name for _, name, _ in registered_parts(group)}
             for folder in [each / group for each in self.folders if group.partition("/")[0] in self._groups()]:
                 with suppress(OSError):  # the name is too long
                     found.update(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))
@@ -264,7 +264,7 @@ def _sections_with(name: str, plain: Mapping[str, Any]) -> list[str]:
 
 def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
     """Return the choices that have a parameter: those of the chosen domain, or else the first few."""
-    found = {choice: None for _, choice, entry in entries_of(section) if name in parameters_of(entry)}
+    found = {choice: None for _, choice, entry in registered_parts(section) if name in parameters_of(entry)}
     domain = str(chosen.get("name")).partition("/")[0] if isinstance(chosen, dict) else ""
     return [each for each in found if each.startswith(f"{domain}/")] or list(found)[:_MAX_NAMED]
 

@@ -42,9 +42,9 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
 
 def entries() -> list[tuple[str, str | None, str, type[Any]]]:
     """Return the kind, domain, name and class of each entry."""
-    return [(kind, *entry) for kind in REGISTRIES for entry in entries_of(kind)]
+    return [(kind, *entry) for kind in REGISTRIES for entry in registered_parts(kind)]
 
 
-def entries_of(group: str) -> list[tuple[str | None, str, type[Any]]]:
+def registered_parts(group: str) -> list[tuple[str | None, str, type[Any]]]:
     """Return the domain, name and class of each entry of a kind; nothing for another group of a configuration."""
     return REGISTRIES[group].entries() if group in REGISTRIES else []

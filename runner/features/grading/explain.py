@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.base.errors import PluginError, UserError, error_text, one_line
-from runner.plugin import entries
+from runner.base.registry import KINDS
+from runner.plugin import registered_parts
 
 _ADVICE: tuple[tuple[type[BaseException], str], ...] = (
     (SyntaxError, "Python cannot read the file: correct this line, or the one before (or save it as UTF-8)"),
@@ -60,7 +61,12 @@ def found_entry(kind: str, domain: str, wanted: str | None, file: Path) -> str:
         change in which line.
     """
     domains = (domain if kind == "heuristic" else None,)
-    own = [each[:3] for each in entries() if each[3].__module__ == file.stem]
+    own = [
+        (each, of, name)
+        for each in KINDS
+        for of, name, entry in registered_parts(each)
+        if entry.__module__ == file.stem
+    ]
     of_kind = [(of, name) for each, of, name in own if each == kind]
     of_domain = [name for of, name in of_kind if of in domains]
     found = [name for name in of_domain if wanted in (None, name)]

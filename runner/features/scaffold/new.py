@@ -17,7 +17,7 @@ from typing import Any
 
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
-from runner.plugin import COMMANDS, ArgumentParser, Registry, command, entries_of, load_plugins
+from runner.plugin import COMMANDS, ArgumentParser, Registry, command, load_plugins, registered_parts
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -120,7 +120,7 @@ def _taken(kind: str, name: str) -> str | None:
 
 def _registered(kind: str) -> Collection[str]:
     """Return the registered names of a kind."""
-    return [name for _, name, _ in entries_of(kind)] if kind not in DOORS else DOORS[kind].names()
+    return [name for _, name, _ in registered_parts(kind)] if kind not in DOORS else DOORS[kind].names()
 
 
 def _domains() -> dict[str, str]:
