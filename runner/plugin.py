@@ -65,7 +65,6 @@ from runner.execution.solver import violation as violation
 from runner.execution.solver import wrong_cost as wrong_cost
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped
-from runner.execution.supervised import NotSent as NotSent
 from runner.execution.supervised import Supervision as Supervision
 from runner.execution.supervised import WorkerLost as WorkerLost
 from runner.execution.supervised import map_in_workers as map_in_workers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 import selectors
 import signal
@@ -44,10 +45,6 @@ class WorkerLost(Exception):
         self.reason, self.is_overdue, self.state = reason, is_overdue, state
 
 
-class NotSent(Exception):
-    """The result of a function cannot be sent from its process to another one."""
-
-
 @dataclass(frozen=True)
 class Supervision:
     """Supervision of a function, seen from its process.
@@ -55,16 +52,22 @@ class Supervision:
     Attributes
     ----------
     state : WorkerState
-        State in which the function shows what it does, and finds whether it is asked to stop.
+        State in which the function shows what it does.
+    is_stopped : callable
+        Whether the function is asked to stop.
     begin : callable
         Begins what the limits apply to, again at each call.
     announce : callable
         Shows a line to the user.
+    progress : ProgressDisplay or None
+        Display that the function must serve itself, in the process of the command.
     """
 
     state: WorkerState
+    is_stopped: Callable[[], bool]
     begin: Callable[[], None]
     announce: Callable[[str], None]
+    progress: ProgressDisplay | None = None
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,11 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Outcome(Generic[T]):
-    """Result of a function, or the error that it has raised."""
+    """Result of a function, or the error that it has raised; or that it cannot be sent to another process."""
 
     result: T | None = None
     error: Exception | None = None
+    is_sent: bool = True
 
 
 def supervised(
@@ -86,15 +90,21 @@ def supervised(
     stop: Stop,
     show: Callable[[str], None],
     progress: ProgressDisplay | None = None,
+    *,
+    workers: int = 1,
 ) -> T | None:
     """Call a function in a worker process, which the limits and signals end even if it never returns.
+
+    A function whose result cannot be pickled is called again in this process.
 
     Parameters
     ----------
     stop : Stop
-        Signals, which the caller listens to. The function is asked to stop, and then has five seconds.
+        Signals, to which this function listens. At the first one the function is asked to stop, and has five seconds.
     show : callable
         Called with each line that the function announces.
+    workers : int
+        0 calls the function in this process, without limits.
 
     Returns
     -------
@@ -105,11 +115,25 @@ def supervised(
     ------
     UserError, PluginError
         Those of the function.
-    NotSent
-        If its result cannot be pickled.
     WorkerLost
         If the process ends without a result.
     """
+    with stop.listening():
+        if workers and hasattr(os, "fork"):
+            outcome = _in_worker(function, limits, stop, show, progress)
+            if outcome is None or outcome.is_sent:
+                return None if outcome is None else _result_of(outcome)
+        return function(Supervision(WorkerState(), lambda: stop.requested, lambda: None, show, progress))
+
+
+def _in_worker(
+    function: Callable[[Supervision], T],
+    limits: Limits,
+    stop: Stop,
+    show: Callable[[str], None],
+    progress: ProgressDisplay | None,
+) -> _Outcome[T] | None:
+    """Return the outcome of a function in a worker process; None if it did not return in time after a signal."""
     worker, outcome = WorkerProcess(partial(_call, function, limits)), None
     try:
         outcome = _outcome_of(worker, stop, show, progress)
@@ -117,10 +141,8 @@ def supervised(
         if outcome is None:
             worker.signal(signal.SIGKILL)
         code = worker.end()
-    if outcome is not None:
-        return _result_of(outcome)
-    if stop.requested:
-        return None
+    if outcome is not None or stop.requested:
+        return outcome
     raise WorkerLost(exit_reason(code), worker.was_overdue or exceeded(-code, limits) is not None, worker.state)
 
 
@@ -162,12 +184,15 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
             pipe.send(message)
 
     system = SystemLimits(state)
-    outcome = _called(function, Supervision(state, partial(system.begin, limits), lambda text: send(_Line(text))))
+    supervision = Supervision(
+        state, lambda: state.is_stopped, partial(system.begin, limits), lambda text: send(_Line(text))
+    )
+    outcome = _called(function, supervision)
     system.pause()
     try:
         pickle.loads(pickle.dumps(outcome))
     except Exception:  # of classes of the user
-        outcome = _Outcome(error=NotSent())
+        outcome = _Outcome(is_sent=False)
     send(outcome)
 
 

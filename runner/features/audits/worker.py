@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
 from algorithms.engine.search import Limits
@@ -11,7 +10,7 @@ from runner.base.messages import message
 from runner.features.audits.auditor import SIMPLIFYING, Watcher, run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Request
-from runner.plugin import NotSent, ProgressDisplay, Stop, Supervision, WorkerLost, supervised
+from runner.plugin import ProgressDisplay, Stop, Supervision, WorkerLost, supervised
 
 
 def supervise(
@@ -36,15 +35,11 @@ def supervise(
     UserError, PluginError
         As `runner.features.audits.auditor.run`, and if the worker exceeds the limit of time, or dies.
     """
-    with stop.listening():
-        if workers and hasattr(os, "fork"):
-            try:
-                return supervised(partial(_audit, request), Limits(time=request.limits.time), stop, message, progress)
-            except WorkerLost as lost:
-                raise _explained(lost, request) from None
-            except NotSent:
-                pass
-        return run(request, Watcher(is_stopped=lambda: stop.requested, progress=progress))
+    limits = Limits(time=request.limits.time)
+    try:
+        return supervised(partial(_audit, request), limits, stop, message, progress, workers=workers)
+    except WorkerLost as lost:
+        raise _explained(lost, request) from None
 
 
 def _explained(lost: WorkerLost, request: Request) -> UserError:
@@ -60,12 +55,12 @@ def _explained(lost: WorkerLost, request: Request) -> UserError:
 
 
 def _audit(request: Request, supervision: Supervision) -> Audit[Counterexample]:
-    """Audit in this process, a worker."""
-    state = supervision.state
-    watcher = Watcher(state, lambda: state.is_stopped, supervision.begin, announce=supervision.announce)
+    watcher = Watcher(
+        supervision.state, supervision.is_stopped, supervision.begin, supervision.progress, supervision.announce
+    )
     try:
         return run(request, watcher)
-    except UserError:
+    except (UserError, KeyboardInterrupt):
         raise
     except BaseException as error:  # of the source of the instances, which may be the user's
         raise PluginError(f"{request.world}: cannot be audited", error) from None
