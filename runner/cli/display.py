@@ -93,28 +93,30 @@ class TerminalDisplay:
         """Return the display of progress."""
         return self._progress(title, total, enabled)
 
-
-def show_plan(planned: SweepPlan) -> int:
-    """Print a plan and return the exit code: 2 if a cell is wrong."""
-    table = Table("cell", "instances", "done", "to do")
-    for each in planned.cells:
+    @staticmethod
+    def show_plan(planned: SweepPlan) -> int:
+        """Print a plan and return the exit code: 2 if a cell is wrong."""
+        table = Table("cell", "instances", "done", "to do")
+        for each in planned.cells:
+            table.add_row(
+                Text(each.label or "run"),
+                f"{each.total:,}",
+                f"{each.total - each.missing_count:,}",
+                f"{each.missing_count:,}",
+            )
+        total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
+        table.add_section()
         table.add_row(
-            Text(each.label or "run"),
-            f"{each.total:,}",
-            f"{each.total - each.missing_count:,}",
-            f"{each.missing_count:,}",
+            plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting))
         )
-    total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
-    table.add_section()
-    table.add_row(plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))
-    out = console()
-    out.print(table)
-    skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
-    for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
-        if count:
-            out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
-    out.print(_estimate(planned))
-    return REFUSED if planned.refused else SUCCESS
+        out = console()
+        out.print(table)
+        skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
+        for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
+            if count:
+                out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
+        out.print(_estimate(planned))
+        return REFUSED if planned.refused else SUCCESS
 
 
 def _estimate(planned: SweepPlan) -> str:

@@ -1,16 +1,23 @@
-"""``--help``: the page of all choices, or the options of single choices."""
+"""What flags of a run print instead of running: ``--help`` the choices, ``--cfg`` and ``--info`` the configuration."""
 
 from __future__ import annotations
 
+import argparse
+import copy
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from omegaconf import DictConfig, OmegaConf, read_write
+
 from heuristics.interface import HEURISTICS
+from runner.base.errors import UserError
 from runner.base.messages import SUCCESS
 from runner.config.arguments import FLAGS
 from runner.config.commands import Command, commands
 from runner.config.compose import Composer
+from runner.config.composition import Composition
 from runner.config.experiments import is_path
+from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import parse
 from runner.config.options import options_of, summary_of
 from runner.config.registries import REGISTRIES, registered_parts
@@ -31,7 +38,7 @@ _MORE = (
 )
 
 
-def show(request: Request, command: Command | None = None) -> int:
+def show_help(request: Request, command: Command | None = None) -> int:
     """Print the help page, or the options of the choices that are given, and return the exit code.
 
     For example, ``--help world=wumpus/random`` prints the options of this world.
@@ -104,3 +111,37 @@ def _choice(group: str, name: str) -> Iterator[str]:
 
 def _is_entry(group: str, name: str) -> bool:
     return any(each == name for _, each, _ in registered_parts(group))
+
+
+def show_configuration(composition: Composition, options: argparse.Namespace) -> int:
+    """Print a configuration and return the exit code."""
+    config = copy.deepcopy(composition.config)
+    if options.info:
+        _print_sources(config)
+    if options.cfg == "hydra":
+        config = OmegaConf.masked_copy(config, "hydra")
+    elif options.cfg != "all":
+        with read_write(config):
+            del config["hydra"]
+    if options.package:
+        config = OmegaConf.select(config, options.package)
+        if config is None:
+            raise UserError(f"--package: there is no section '{options.package}'")
+    try:
+        text = OmegaConf.to_yaml(config, resolve=options.resolve) if OmegaConf.is_config(config) else f"{config}\n"
+    except FOREIGN as error:
+        raise explained(error) from None
+    print(text, end="", flush=True)
+    return SUCCESS
+
+
+def _print_sources(config: DictConfig) -> None:
+    hydra = config.hydra
+    print("# folders of choices, in the order of the search:")
+    for source in hydra.runtime.config_sources:
+        if source.path:
+            print(f"#   {source.path} ({source.provider})")
+    print("# choices:")
+    for group, choice in sorted(hydra.runtime.choices.items()):
+        if not str(group).startswith("hydra/"):
+            print(f"#   {group}: {choice}")

@@ -78,13 +78,13 @@ def _run(given: list[str]) -> int:
         return SUCCESS
     is_sweep = request.is_sweep or request.has_sweep_file
     if options.help:
-        from runner.cli import help_page
+        from runner.cli.information import show_help
 
-        return help_page.show(request)
+        return show_help(request)
     if options.cfg or options.info:
-        from runner.cli import show_config
+        from runner.cli.information import show_configuration
 
-        return show_config.show(request.common if is_sweep else request.single, options)
+        return show_configuration(request.common if is_sweep else request.single, options)
     from runner.cli import run
 
     return (run.sweep if is_sweep else run.run)(request)

@@ -7,7 +7,7 @@ from shlex import quote
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
-from runner.cli.display import TerminalDisplay, show_plan
+from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.request import Request
@@ -45,7 +45,7 @@ def sweep(request: Request) -> int:
 def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
     """Run all cells of a prepared run or sweep and return the exit code."""
     if prepared.settings.dry_run:
-        return show_plan(prepared.plan())
+        return TerminalDisplay.show_plan(prepared.plan())
     stop = Stop()
     with prepared.begun() as planned:
         recorder = prepared.search(planned, stop)

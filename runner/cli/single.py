@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from runner.base.errors import UserError
 from runner.base.messages import message
 from runner.base.parameters import convert
-from runner.cli import help_page, show_config
+from runner.cli.information import show_configuration, show_help
 from runner.config.arguments import parse_run
 from runner.config.commands import COMMANDS, Command
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
-from runner.config.schema import Settings
+from runner.config.schema import Cell, Parser, Settings
 from runner.config.space import swept_keys
 
 
@@ -33,6 +33,10 @@ class Single(NamedTuple):
     settings: Settings
     section: Any
 
+    def cell(self) -> Cell:
+        """Return the cell of the configuration, checked."""
+        return Parser().parse(self.composition.resolved)
+
 
 def run_single(name: str, arguments: Sequence[str], action: Callable[[argparse.Namespace, Request], int]) -> int:
     """Parse the words of a command with a section, and print its help or its configuration, or call an action.
@@ -48,9 +52,11 @@ def run_single(name: str, arguments: Sequence[str], action: Callable[[argparse.N
     options, request = parse_run(command.parser(), arguments)
     request = request.of_command(command)
     if options.help:
-        return help_page.show(request, command)
+        return show_help(request, command)
     _refuse_sweep(command, request)
-    return show_config.show(request.single, options) if options.cfg or options.info else action(options, request)
+    if options.cfg or options.info:
+        return show_configuration(request.single, options)
+    return action(options, request)
 
 
 def composed_single(name: str, request: Request) -> Single:

@@ -29,7 +29,6 @@ from runner.plugin import (
     recorded_request,
     run_parser,
     search_pieces,
-    show_plan,
     split_into_tasks,
 )
 
@@ -157,7 +156,7 @@ def _submit_planned(
     """Submit and record a plan, or show it. Leave out the cells that queued tasks have."""
     folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
     queued = _queued(folder.path)
-    exit_code = show_plan(planned) if is_dry else SUCCESS
+    exit_code = TerminalDisplay.show_plan(planned) if is_dry else SUCCESS
     unfinished = [each for each in planned.cells if each.missing_count]
     for cell in [each for each in unfinished if each.folder in queued]:
         message(f"{cell.label}: skipped: it is assigned to a queued task")
