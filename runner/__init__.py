@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         python_heuristic,
         read,
         read_text,
-        replay,
         solve,
     )
     from runner.base.errors import UserError
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from runner.config.registries import register
     from runner.features.audits.api import audit as audit
     from runner.features.audits.checker import WorldError, check_world
-    from runner.features.explorer.api import explore
+    from runner.features.explorer.api import explore, replay
     from runner.features.grading.grader import grade as grade
     from runner.features.notebook.report import report as report
     from runner.features.notebook.sweep import sweep
@@ -97,6 +96,7 @@ def __getattr__(name: str) -> Any:
         "WorldError": "runner.features.audits.checker",
         "check_world": "runner.features.audits.checker",
         "explore": "runner.features.explorer.api",
+        "replay": "runner.features.explorer.api",
         "grade": "runner.features.grading.grader",
         "sweep": "runner.features.notebook.sweep",
         "report": "runner.features.notebook.report",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import reprlib
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from algorithms.engine.search import Limiter, Limits
@@ -33,7 +33,6 @@ from worlds.python_world import CompiledWorld, PythonWorld
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from runner.features.explorer.animation import Animation
 
 __all__ = [
     "EXPAND",
@@ -55,7 +54,6 @@ __all__ = [
     "python_heuristic",
     "read",
     "read_text",
-    "replay",
     "solve",
 ]
 
@@ -199,32 +197,6 @@ def levels(instance: Instance, *, save: bool = False) -> DataFrame:
     search = FrontierSearch(instance.problem(), saves=save)
     search.run(Limiter(Limits()))
     return DataFrame({"depth": range(len(search.levels)), "states": search.levels})
-
-
-def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Animation:
-    """Return an animation of a plan. A notebook shows it; ``save`` writes it as GIF, SVG or MP4.
-
-    Parameters
-    ----------
-    plan : sequence of str
-        Names of actions, such as `Result.plan`.
-    delay : float
-        Seconds between two actions.
-
-    Raises
-    ------
-    runner.UserError
-        If it is no plan of the instance.
-    """
-    from runner.features.explorer.animation import Animation
-
-    sections.checked_instance(instance)
-    try:
-        return Animation(list(instance.frames(plan)), delay)
-    except (TypeError, ValueError) as error:
-        raise UserError(
-            f"plan: expected names of actions of {instance.id}, got {reprlib.repr(plan)}: {error}"
-        ) from None
 
 
 def _say_building(title: str, share: float) -> None:

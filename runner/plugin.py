@@ -38,15 +38,12 @@ from runner.config.commands import COMMANDS as COMMANDS
 from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
-from runner.config.composition import Composition as Composition
-from runner.config.grammar import parse as parse
 from runner.config.grammar import section as section
 from runner.config.grammar import text as text
 from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
 from runner.config.schema import Cell as Cell
-from runner.config.schema import Parser as Parser
 from runner.config.schema import search_of as search_of
 from runner.config.sections import limits_of as limits_of
 from runner.config.sections import source_of as source_of

@@ -1,9 +1,10 @@
-"""Animations of plans and searches: GIF, SVG and MP4 files, still pictures, and pictures in notebooks."""
+"""Animations of plans and searches: files, pictures in notebooks, and the options of commands that write them."""
 
 from __future__ import annotations
 
 import base64
 import io
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from PIL.Image import Image
 
+    from runner.plugin import ArgumentParser
+
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
 _MAX_FRAMES = 200
@@ -30,6 +33,8 @@ _CAPTION = 23
 """Height of the caption of a picture, in points."""
 _ROUNDING = 0.1
 """Pixels that are added to a size, because matplotlib rounds it down."""
+_SIDES = 100, 2560
+"""Least and largest side of a picture, in pixels."""
 _SVG = Path(__file__).with_name("animation.svg")
 """Template of SVG files."""
 
@@ -209,3 +214,26 @@ FORMATS: dict[str, Callable[[Animation, IO[Any]], None]] = {
 """Functions that write animations and pictures, by the extension of the file."""
 STILL = (".png", ".pdf")
 """Extensions of files with one frame."""
+
+
+def add_picture_options(parser: ArgumentParser, steps: str) -> None:
+    """Add the options. `steps` are what a picture is taken after."""
+    parser.add_argument("--size", metavar="WIDTHxHEIGHT", help="size of an animation or a picture in pixels (1280x720)")
+    parser.add_argument("--step", metavar="N", type=int, help=f"show only the moment after N {steps}")
+
+
+def parsed_size(text: str | None) -> tuple[int, int] | None:
+    """Return the width and the height; None without a size.
+
+    Raises
+    ------
+    UserError
+        If it is not two numbers of pixels.
+    """
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    sides = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(_SIDES[0] <= side <= _SIDES[1] for side in sides):
+        raise UserError(f"--size: expected WIDTHxHEIGHT with {_SIDES[0]} to {_SIDES[1]} pixels each, got {text!r}")
+    return sides

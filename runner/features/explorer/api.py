@@ -1,14 +1,16 @@
-"""Function `runner.explore`, for notebooks and scripts."""
+"""Functions `runner.explore` and `runner.replay`, for notebooks and scripts."""
 
 from __future__ import annotations
 
+import reprlib
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError, suggest
 from runner.config import sections
+from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
 from runner.plugin import Stop, Stopped, load_plugins, search_of
@@ -69,6 +71,32 @@ def explore(
     except Stopped:
         raise KeyboardInterrupt from None
     return exploration
+
+
+def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Animation:
+    """Return an animation of a plan. A notebook shows it; ``save`` writes it as GIF, SVG or MP4.
+
+    Parameters
+    ----------
+    plan : sequence of str
+        Names of actions, such as `Result.plan`.
+    delay : float
+        Seconds between two actions.
+
+    Raises
+    ------
+    runner.UserError
+        If it is no plan of the instance.
+    """
+    from runner.features.explorer.animation import Animation
+
+    sections.checked_instance(instance)
+    try:
+        return Animation(list(instance.frames(plan)), delay)
+    except (TypeError, ValueError) as error:
+        raise UserError(
+            f"plan: expected names of actions of {instance.id}, got {reprlib.repr(plan)}: {error}"
+        ) from None
 
 
 def _recorded(

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from algorithms.engine.distances import INFINITY
 from runner.features.explorer.history import History, Integers, history_of
 from runner.features.explorer.recorder import Recorder, Recording
-from runner.features.explorer.scene import RAMP, Scene, positions_of, scene_of
-from runner.features.explorer.tree import tree_of
+from runner.features.explorer.scene import RAMP, Scene, positions_of, scene_of, tree_of
 from runner.features.explorer.values import Values, values_of
 from worlds.interface import Instance
 

@@ -14,21 +14,19 @@ from msgspec import Meta
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
+from runner.features.explorer.animation import add_picture_options, parsed_size
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
-from runner.features.explorer.picture_options import add_picture_options, parsed_size
 from runner.features.explorer.recorder import Recording, record_search
 from runner.plugin import (
     ArgumentParser,
     Cell,
-    Composition,
-    Parser,
     Request,
+    Single,
     Stop,
     Stopped,
     TerminalProgress,
     command,
     composed_single,
-    parse,
     refuse_words,
     run_parser,
     run_single,
@@ -99,18 +97,19 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
     )
     if not is_animation and (size is not None or options.step is not None):
         raise UserError("--size, --step: only for animations and pictures, such as --out search.png")
-    composition, settings, chosen = composed_single("explore", given)
-    cell = _cell(composition)
-    cells = [cell]
+    single = composed_single("explore", given)
+    cells = [_cell(single)]
     if options.against is not None:
-        cells.append(_cell(composed_single("explore", _changed(given, options.against)).composition))
-    instance = _instance(cell.source, options.instance)
-    out = Path(options.out) if options.out else composition.directory("run") / f"explore{FORMATS[options.format]}"
+        cells.append(_cell(composed_single("explore", _changed(given, options.against))))
+    instance = _instance(cells[0].source, options.instance)
+    out = (
+        Path(options.out) if options.out else single.composition.directory("run") / f"explore{FORMATS[options.format]}"
+    )
     stop = Stop()
     try:
-        with stop.listening(), TerminalProgress(str(cell.stack), len(cells), settings.progress) as progress:
+        with stop.listening(), TerminalProgress(str(cells[0].stack), len(cells), single.settings.progress) as progress:
             recordings = [_recorded(each, instance, stop, progress) for each in cells]
-            exploration = Exploration(recordings, chosen.states, lambda _: stop.check())
+            exploration = Exploration(recordings, single.section.states, lambda _: stop.check())
             _write(exploration, out, options.format, size, options.step)
     except Stopped:
         message("interrupted; nothing is written (limits.nodes=N or limits.time=10s ends a long search)")
@@ -121,8 +120,8 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
     return SUCCESS
 
 
-def _cell(composition: Composition) -> Cell:
-    cell = Parser().parse(composition.resolved)
+def _cell(single: Single) -> Cell:
+    cell = single.cell()
     for note in cell.all_notes:
         message(f"note: {note}")
     return cell
@@ -137,7 +136,7 @@ def _changed(given: Request, against: str) -> Request:
     if not words:
         raise UserError("--against: expected KEY=VALUE, got nothing")
     refuse_words(words)
-    changed = [each.key_or_group for each in parse(words)]
+    changed = [each.key_or_group for each in Request(tuple(words)).parsed]
     for key in changed:
         if key.partition(".")[0] in _COMMON:
             raise UserError(f"--against: {key} cannot be changed; both searches are of one instance")

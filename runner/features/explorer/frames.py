@@ -15,8 +15,7 @@ from runner.base.errors import UserError
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.history import History, history_of
 from runner.features.explorer.recorder import NO_NODE, Recording
-from runner.features.explorer.scene import OPEN, PATH, PLAN, RAMP, positions_of
-from runner.features.explorer.tree import Tree, tree_of
+from runner.features.explorer.scene import OPEN, PATH, PLAN, RAMP, Tree, positions_of, tree_of
 from worlds.interface import Frame
 
 _MAX_FRAMES = 60

@@ -13,8 +13,7 @@ from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.status import SOLVED
-from runner.features.explorer.animation import STILL, Animation
-from runner.features.explorer.picture_options import add_picture_options, parsed_size
+from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
 from runner.plugin import (
     ArgumentParser,
     RecordedPlan,
