@@ -2,7 +2,22 @@
 
 `examples/astar.py` is A* in one screen of plain Python; begin there. A file holds the registered algorithms of a family
 with their parameters and guarantees, then the resumable search, then its kernel. `algorithms.engine` has what families
-share.
+share. `anytime` restarts best-first search or fills its open list again, and `jump_point` gives it another `expand`.
+`linear_memory` runs the kernel of `depth_first` with other bounds, and `real_time` alternates local searches with walks
+of an agent. `frontier` explores a perfect index with two bits per state. `in_place` is IDA* for worlds whose moves can
+be made and undone on one board; it must visit the same nodes as `depth_first_step`, and tests compare them.
+
+To add an algorithm, register a dataclass in the file of its family. It declares its requirements and guarantees, and
+its `start` returns a `Search`. Add a slow reference implementation in ``tests/naive/``, and a row in docs/algorithms.md
+(how it searches, and when to use it; ``python -m docs.generate`` writes the rest, and measures its expansions).
+
+To add an algorithm in plain Python, such as `examples/enforced_hill_climbing.py`:
+
+1. Write a function of a `problem` in a file of `examples/`, marked ``@python_algorithm("NAME", ...)``. Declare
+   `complete` and `optimal` only if there is a proof (docs/plugins/algorithms.md).
+2. ``python -m runner audit 'plugins=[examples.NAME]' algorithm=NAME world=... heuristic=...`` checks what it declares.
+   Compare it with a compiled search, or with known costs, in ``tests/algorithms/test_python_algorithm.py``.
+3. Show it on a page of ``docs/plugins/``: ``tests/test_documentation.py`` runs its commands, and compares the code.
 """
 
 from algorithms import agents as agents

@@ -1,8 +1,12 @@
-"""Imports run one way: down the layers, and never in a circle."""
+"""Imports run one way: down the layers, and never in a circle. CONTRIBUTING.md shows the rooms with their sizes.
+
+``python -m tests.test_architecture`` writes the sizes.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -10,6 +14,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "CONTRIBUTING.md"
+ROOM = re.compile(r"^\| `(\S+?)` \| (.+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
+TOLERANCE = 0.1
 LAYERS = (
     "runner.base", "worlds", "heuristics", "algorithms",
     "runner.config", "runner.records", "runner.execution", "runner.cli", "runner.plugin", "runner.features",
@@ -72,3 +79,46 @@ def test_execution_prints_nothing(module: str) -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     below_packages = {module: set(imports(module)) for module in FILES if FILES[module].name != "__init__.py"}
     TopologicalSorter(below_packages).prepare()
+
+
+def sizes(room: str) -> tuple[int, int]:
+    """Return the number of files and of lines of a room: a file, a pattern, or a folder with all below it."""
+    found = [below for place in ROOT.glob(room) for below in ([place] if place.is_file() else place.rglob("*.py"))]
+    return len(found), sum(len(file.read_text(encoding="utf-8").splitlines()) for file in found)
+
+
+def test_contributing_shows_all_rooms_with_their_sizes() -> None:
+    rooms = {
+        room: [int(each.replace(",", "")) for each in shown]
+        for room, _, *shown in ROOM.findall(PAGE.read_text(encoding="utf-8"))
+    }
+    wrong = {
+        room: (shown, sizes(room))
+        for room, shown in rooms.items()
+        if any(abs(size - there) > TOLERANCE * there + 1 for size, there in zip(sizes(room), shown, strict=True))
+    }
+    assert wrong == {}, "python -m tests.test_architecture writes the right sizes"
+    places = [*(ROOT / "runner").iterdir(), *(ROOT / "runner" / "features").iterdir()]
+    packages = [place.relative_to(ROOT).as_posix() for place in places if (place / "__init__.py").is_file()]
+    assert sorted({*packages} - {*rooms} - {"runner/features"}) == []
+
+
+def test_contributing_names_files_that_exist() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = {*re.findall(r"`([\w./]+\.py|[\w/]+/)`", page)}
+    named |= {f"runner/{module}.py" for module in re.findall(r"\b(?:config|records|execution)/\w+", page)}
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
+
+
+def write_sizes() -> None:
+    """Write the sizes of the rooms into the page."""
+
+    def row(found: re.Match[str]) -> str:
+        files, lines = sizes(found[1])
+        return f"| `{found[1]}` | {found[2]} | {files} | {lines:,} |"
+
+    PAGE.write_text(ROOM.sub(row, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_sizes()

@@ -41,7 +41,7 @@ def _missing_in(domain: str, has: Domain, sources: list[str]) -> list[str]:
 
 
 def test_every_registered_domain_has_what_tests_need() -> None:
-    assert missing() == [], "add these lines; CONTRIBUTING.md, 'A domain', says how"
+    assert missing() == [], "add these lines; the docstring of worlds/__init__.py says how"
 
 
 def test_what_a_new_domain_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

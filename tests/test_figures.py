@@ -12,7 +12,8 @@ Comments in the pages, which readers do not see, say where it comes from:
 - ``<!-- not run by the tests: REASON -->``, ``<!-- no output -->``: as they say.
 
 ``figures, long:`` and ``output, long:`` take many seconds, and are left to ``pytest -m long``. Blocks and tables of
-figures without a comment are mistakes. ``python -m tests.test_figures [--long] [PAGE ...]`` writes the right figures.
+figures without a comment are mistakes. In a text, a comment is directly before its figures, not at the beginning of a
+line. ``python -m tests.test_figures [--long] [PAGE ...]`` writes the right figures.
 """
 
 from __future__ import annotations

@@ -2,6 +2,15 @@
 
 Worlds, heuristics, algorithms and agents declare metrics and statuses of their own. The terminal, reports,
 docs/metrics.md and ``columns.json`` beside each table of results follow from the declarations.
+
+To add a column, such as `iterations`:
+
+1. Declare a `Metric` here, or in `metrics` of the domain, heuristic, algorithm or agent that measures it.
+2. Give its value: a field of `Result` in ``runner/records/result.py``, or an entry in the result of `measured`. A
+   metric that follows from other columns has a formula instead (``Metric(..., derived="generated / expanded")``), and
+   no value; rows do not have it.
+3. ``python -m docs.generate metrics``, and add it to the tests of the part that measures it. A stored column of all
+   searches is in every row: ``python -m tests.runner.features.reports.test_golden`` writes the expected numbers again.
 """
 
 from __future__ import annotations

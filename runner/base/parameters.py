@@ -1,4 +1,7 @@
-"""Parameters of entries: the fields of a dataclass that YAML may set."""
+"""Parameters of entries: the fields of a dataclass that YAML may set.
+
+A parameter whose name is a keyword of Python or a method of the class is a field with a trailing underscore (`from_`).
+"""
 
 from __future__ import annotations
 

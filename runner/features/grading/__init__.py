@@ -1,5 +1,9 @@
 """Marks of submissions of students: a heuristic, an algorithm or a world, judged by the criteria of an exercise.
 
 The submission runs in a process of its own (`worker`), which only answers questions: the value of a state, the next
-state to expand. This process (`submission`) never imports it, and computes all marks itself from the answers.
+state to expand. It gets no reference; only numbers, JSON and text come back from it (`channel`). This process
+(`submission`) never imports it, and computes all marks itself from the answers, which an `Exam` keeps. Of a submitted
+world these are numbered states (`numbered_world`), which the grader explores and checks itself (`submitted_world`).
+
+A criterion is a registered dataclass with `judge`, and a line in docs/teaching.md.
 """

@@ -1,1 +1,1 @@
-"""Sweeps in notebooks and scripts."""
+"""Sweeps and reports in notebooks and scripts: ``runner.sweep`` and ``runner.report``."""
