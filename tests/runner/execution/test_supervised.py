@@ -29,7 +29,7 @@ def test_an_error_of_any_item_comes_back_after_the_results_before_it(tmp_path: P
 
     assert sorted(map_in_workers(square, [1, 2, 4], workers)) == [1, 4, 16]
     assert len([*tmp_path.iterdir()]) == workers
-    found = []
+    found: list[int] = []
     with pytest.raises(UserError, match="three"):
         found.extend(map_in_workers(square, [3], workers))
     assert not found
