@@ -35,7 +35,7 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "folder", nargs="+", metavar="FOLDER", help="folder of runs or sweeps; latest is the newest in outputs"
     )
-    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
+    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .FORMAT)")
     result.add_argument(
         "--anonymous", action="store_true", help="leave out the names of users, hosts, folders and repositories"
     )
