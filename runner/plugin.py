@@ -118,7 +118,14 @@ from worlds.world import World as World
 if TYPE_CHECKING:
     pass
 
-_OF_FEATURES: dict[str, str] = {}
+_OF_FEATURES: dict[str, str] = {
+    "Criterion": "runner.features.grading.criterion",
+    "Exam": "runner.features.grading.exam",
+    "Marks": "runner.features.grading.marks",
+    "Outcome": "runner.features.grading.criterion",
+    "criterion": "runner.features.grading.criterion",
+    "platform": "runner.features.grading.formats",
+}
 """Modules of the names that features add. They import this module, and are imported when a name is used."""
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 
 from runner.base.registry import PartRegistry
-from runner.features.grading.exam import Exam
+
+if TYPE_CHECKING:
+    from runner.features.grading.exam import Exam
 
 Points = Annotated[float, Meta(ge=0, le=10**6)]
 Reference = str | list[str | dict[str, Any]]

@@ -47,7 +47,7 @@ def key_of(exercise: Exercise, file: Path, student: str) -> str:
         content,
         exercise.digest.encode(),
         student.encode(),
-        code_of(()).encode(),
+        code_of(exercise.criteria).encode(),
     )
     return hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 

@@ -1,0 +1,91 @@
+"""A plug-in of an exercise adds criteria and platforms by the same decorators as we do; its mistakes are messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from runner.base.errors import PluginError, UserError
+from runner.features.grading.formats import PLATFORMS, files_for, platform
+from runner.features.grading.marks import Marks
+from tests.runner_cli import ROOT, run
+from tests.test_documentation import BLOCK, FILE, commands, write_file
+
+
+def test_the_criterion_and_the_format_of_the_page_for_teachers(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    section = page.partition("## Your own criteria and formats\n")[2].partition("\n## ")[0]
+    assert run(tmp_path, "new", "exercise", "my_exercise").returncode == 0
+    for _, language, content in BLOCK.findall(section):
+        if (name := FILE.match(content)) is not None:
+            write_file(tmp_path, name[1], content)
+        elif language == "sh":
+            ((*command,),) = commands(content)
+    marked = run(tmp_path, *command)
+    assert (marked.returncode, marked.stdout) == (0, "reference: 3 of 3\n"), marked.stderr
+    unknown = run(tmp_path, *command[:-1], "lines")
+    assert unknown.stderr.startswith("error: --format: there is no format 'lines'; did you mean 'line'?")
+    exercise = tmp_path / "my_exercise" / "steps.yaml"
+    exercise.write_text(exercise.read_text().replace("name: steps", "name: step"))
+    assert "criteria[1]: there is no criterion 'step'; did you mean 'steps'?" in run(tmp_path, *command).stderr
+
+
+PLUGIN = """
+    from dataclasses import dataclass
+    from runner.plugin import Criterion, Outcome, criterion
+
+    @criterion("mine")
+    @dataclass(frozen=True)
+    class Mine(Criterion):
+        reference: float = 0.5  # no heuristic, as that of our own criteria is
+
+        def judge(self, exam):
+            return JUDGE
+"""
+EXERCISE = """
+    title: The 3-puzzle
+    hand_in: heuristic
+    plugins: [my_plugin]
+    world: {name: npuzzle/random, size: 2, count: 1}
+    criteria: [{name: mine, points: 2}]
+"""
+SUBMISSION = """
+    import runner
+
+    @runner.python_heuristic("mine", domain="npuzzle")
+    def mine(board):
+        return 0
+"""
+JUDGES = {
+    "Outcome(1, str(self.reference))": "",
+    "1 / 0": "criterion 'mine': judge failed\nTraceback",
+    "1.0": "criterion 'mine': judge must return an Outcome, got 1.0",
+    "Outcome(3, '')": "criterion 'mine': judge must give 0 to 2 points, got 3",
+}
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_what_a_criterion_does_wrong_is_a_message(judge: str, tmp_path: Path) -> None:
+    texts = {"my_plugin.py": PLUGIN.replace("JUDGE", judge), "exercise.yaml": EXERCISE, "ada.py": SUBMISSION}
+    for file, text in texts.items():
+        (tmp_path / file).write_text(dedent(text))
+    done = run(tmp_path, "grade", "exercise.yaml", "ada.py")
+    if not JUDGES[judge]:
+        assert (done.returncode, "| mine | 1 | 2 |" in done.stdout) == (0, True), done.stderr
+    else:
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {JUDGES[judge]}")
+
+
+def test_what_a_platform_does_wrong_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PLATFORMS, "_entries", dict(PLATFORMS._entries))
+    marks = Marks("title", "ada", "ada.py", "mine", [])
+    for name, found in (("no_texts", {"a.txt": 1}), ("no_files", {}), ("nothing", None)):
+        platform(name)(lambda _, found=found: found)
+        with pytest.raises(UserError, match=f"^--format {name}: expected texts by the names of files, got {found}$"):
+            files_for(name, marks)
+    platform("raises")(lambda marks: {"a.txt": marks["nothing"].text})
+    with pytest.raises(PluginError, match="^--format raises: failed for ada\nTraceback"):
+        files_for("raises", marks)
