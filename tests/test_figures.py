@@ -58,7 +58,7 @@ HIDDEN = re.compile(r"`[^`\n]*`|(?<=\])\([^)\s]*\)|<!--.*?-->", re.DOTALL)
 """Code, the addresses of links, and comments."""
 TIME = re.compile(r" *\d[\d.]* (?:us|ms|s|min)\b")
 GENERATED = ("reference", "atlas")
-"""Folders whose pages commands write; tests/test_site.py and tests/runner/cli/test_reproduce.py compare them."""
+"""Folders whose pages commands write. tests/test_site.py and the tests of the atlas compare them."""
 EXAMPLES = [
     file
     for package in ("runner", *PACKAGES)

@@ -1,6 +1,6 @@
 """The exercises of the examples: their solutions get all points, and what students begin with does not.
 
-`runner new exercise` writes the puzzle, and runs its tests (`tests/runner/cli/test_new.py`).
+`runner new exercise` writes the puzzle, and runs its tests (`tests/runner/features/scaffold/test_new.py`).
 """
 
 from __future__ import annotations
