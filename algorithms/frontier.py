@@ -69,6 +69,7 @@ class Frontier(SearchAlgorithm):
     complete = True
     needs_unit_costs = True
     needs_inverse = True
+    counts_levels = True
     metrics = (
         STATES,
         Metric("radius", better="neither", log=False, meaning="largest distance of a state from the goals"),
@@ -200,7 +201,7 @@ class FrontierSearch(ResumableSearch):
             self._table[block * self._words + rank // 32] |= np.uint64(1 << 2 * (rank % 32))
             self._now[block] = 1
             self._control[FOUND] += 1
-        self.levels = [int(self._control[FOUND])]
+        self.levels: list[int] = [int(self._control[FOUND])]
         self._history = [self._control.copy()]
         self._store = Store(index, goals) if saves else None
         self._saved_at, self._saved_depth = time.monotonic(), 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from algorithms.engine.search import Search
@@ -17,7 +18,7 @@ from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
-_FLAGS = ("uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "complete")
+_FLAGS = ("uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "complete", "counts_levels")
 _DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
@@ -89,11 +90,15 @@ class SearchAlgorithm(Algorithm):
         When a solution is optimal: always; under an admissible heuristic; if every step costs 1; never, but the cost is
         within a known factor under an admissible heuristic; or never. The proven bound of a single solution is
         `Search.bound`.
+    counts_levels : bool
+        Whether its searches count the states at each distance from the goals (`Search.levels`). Such an algorithm has
+        the parameter `save`.
     """
 
     needs_unit_costs: ClassVar[bool] = False
     needs_inverse: ClassVar[bool] = False
     optimal: ClassVar[Optimal] = "never"
+    counts_levels: ClassVar[bool] = False
 
     @property
     def complete(self) -> bool:
@@ -137,3 +142,20 @@ class SearchAlgorithm(Algorithm):
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
             )
+
+
+def declaring(**declared: Any) -> Callable[..., SearchAlgorithm]:
+    """Return the first registered algorithm with these declarations, such as ``counts_levels=True``.
+
+    So the runner finds the search that it needs without the name of an algorithm.
+
+    Raises
+    ------
+    LookupError
+        If there is none.
+    """
+    for _, _, algorithm in ALGORITHMS.entries():
+        has_all = all(getattr(algorithm, key, None) == value for key, value in declared.items())
+        if has_all and issubclass(algorithm, SearchAlgorithm):
+            return algorithm
+    raise LookupError(f"no algorithm declares {declared}")

@@ -16,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.best_first import BestFirstSearch, Priority
+from algorithms.bidirectional import ReverseAStar
 from algorithms.engine import control as c
 from algorithms.engine.bidirectional_search import BidirectionalSearch
 from algorithms.engine.nodes import G, H
 from algorithms.engine.search import SOLVED, Limiter
-from algorithms.engine.selection import BACKWARD
+from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 
 Integers = NDArray[np.int64]
+BACKWARD: SearchAlgorithm = ReverseAStar()
+"""Search from the goals. The cover is defined for worlds and heuristics that this algorithm accepts."""
 
 
 class Cover(NamedTuple):
@@ -58,7 +61,7 @@ def vertex_cover(stack: BoundStack, limiter: Limiter) -> Cover | None:
     limiter : Limiter
         Limits of A* in each direction.
     """
-    forward, backward = _Forward(stack, Priority()), BidirectionalSearch(stack, BACKWARD)
+    forward, backward = _Forward(stack, Priority()), ReverseAStar().start(stack, None)
     if forward.run(limiter) != SOLVED or backward.run(limiter) != SOLVED:
         return None
     cost = forward.cost

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from algorithms.engine.search import Limiter, Limits
-from algorithms.frontier import Frontier, FrontierSearch
+from algorithms.interface import declaring
 from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
+from heuristics.stack import Stack
 from runner.base.errors import UserError, error_text
 from runner.base.files import file_error, read_text
 from runner.base.messages import message
@@ -193,8 +194,9 @@ def levels(instance: Instance, *, save: bool = False) -> DataFrame:
     """
     from pandas import DataFrame
 
-    Frontier().check(instance)
-    search = FrontierSearch(instance.problem(), saves=save)
+    algorithm = declaring(counts_levels=True)(save=save)
+    algorithm.check(instance)
+    search = algorithm.start(Stack().prepare(instance.problem()), None)
     search.run(Limiter(Limits()))
     return DataFrame({"depth": range(len(search.levels)), "states": search.levels})
 

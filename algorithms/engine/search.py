@@ -109,9 +109,12 @@ class Search(ABC):
         Called after each expansion. Set it before `run`; the search is then slower, but the same.
     keeps : {"cheapest", "first", "last"}
         Which of several paths to an open node the search keeps.
+    levels : sequence of int
+        Number of states at each distance from the goals so far; empty unless the algorithm declares `counts_levels`.
     """
 
     keeps: ClassVar[Literal["cheapest", "first", "last"]] = "cheapest"
+    levels: Sequence[int] = ()
     record: Callable[[Expansion], None] | None = None
 
     @abstractmethod
