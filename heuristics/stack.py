@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import INFINITE_H, TERM, Heuristic, Term, is_dead_end
-from runner.base.errors import UserError
+from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import assignments, changed_parameters
 from worlds.compile.errors import MAX_COST, NEGATIVE_H, raise_on_error
 from worlds.compile.kernel import ADDRESSES, helper, kernel
@@ -80,6 +80,14 @@ class Stack:
     def without_backward(self) -> tuple[str, ...]:
         """Names of the heuristics that have no estimate from the start."""
         return tuple(heuristic.registered_name for heuristic in self.heuristics if not heuristic.has_backward)
+
+    def check_backward(self, subject: str) -> None:
+        """Raise `Incompatible` if a heuristic has no estimate from the start, which the subject needs."""
+        if self.without_backward:
+            raise Incompatible(
+                f"{subject} needs an estimate from the start, too; there is none of "
+                f"{', '.join(self.without_backward)}; declare one by backward=... (0 everywhere is consistent)"
+            )
 
     def _holds(self, declared: list[bool | None]) -> bool | None:
         """Return whether a declared property holds for the stack; None if unknown.

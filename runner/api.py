@@ -21,7 +21,7 @@ from runner.base.messages import message
 from runner.base.metric import Metric
 from runner.config import sections
 from runner.config.plugins import load_plugins
-from runner.config.schema import declared_of, search_of
+from runner.config.schema import SearchParts
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.records.code import code_of
@@ -121,11 +121,13 @@ def solve(
         On Ctrl-C, even if the search has just ended.
     """
     load_plugins()
-    chosen, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
+    domain = sections.checked_instance(instance).domain
+    search = SearchParts.of(domain, algorithm, heuristic, weighting, combine).fitted([instance])
+    assert search.algorithm is not None
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
-    code = code_of((instance, chosen, *stack.heuristics))
-    solver = Solver(chosen, stack, weight, bounds, declared_of(chosen, stack, [instance]), code)
-    stack.build(instance, _say_building)
+    code = code_of((instance, search.algorithm, *search.stack.heuristics))
+    solver = Solver(search.algorithm, search.stack, search.weighting, bounds, search.declared, code)
+    search.stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)
     with stop.listening():
         attempt = solver.attempt(instance)

@@ -44,10 +44,10 @@ from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
 from runner.config.schema import Cell as Cell
-from runner.config.schema import search_of as search_of
+from runner.config.schema import SearchParts as SearchParts
+from runner.config.sections import checked_instance as checked_instance
 from runner.config.sections import limits_of as limits_of
 from runner.config.sections import source_of as source_of
-from runner.config.sections import stack_of_entries as stack_of_entries
 from runner.execution.candidates import cells_of as cells_of
 from runner.execution.display import ProgressDisplay as ProgressDisplay
 from runner.execution.plan import SweepPlan as SweepPlan
@@ -89,6 +89,7 @@ from runner.records.plans import instance_of as instance_of
 from runner.records.plans import plan_files as plan_files
 from runner.records.plans import plans_in as plans_in
 from runner.records.plans import read_plans as read_plans
+from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
 from runner.records.reader import CORRUPT as CORRUPT
 from runner.records.reader import RecordBound as RecordBound

@@ -48,8 +48,7 @@ def test_a_module_imports_nothing_above_it(module: str) -> None:
     assert [each for each in imports(module) if layer(each) > layer(module)] == []
 
 
-NOT_YET = ("runner.config.schema", "runner.config.sections",
-           "runner.records.provenance", "runner.cli.run", "runner.cli.main")  # fmt: skip
+NOT_YET = ("runner.config.schema", "runner.config.sections", "runner.cli.run", "runner.cli.main")
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.features.")])
@@ -64,6 +63,19 @@ def test_a_feature_imports_of_the_core_only_what_the_second_ring_names(module: s
         each for each in imports(module) if each.startswith("runner.features.") and not f"{each}.".startswith(f"{own}.")
     ]
     assert [each for each in others if each.count(".") > 2 and FILES[each].name != "__init__.py"] == []
+
+
+FAMILIES = {
+    module
+    for module, file in FILES.items()
+    if module.startswith("algorithms.") and "@ALGORITHMS.register(" in file.read_text(encoding="utf-8")
+}
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.")])
+def test_the_runner_knows_no_algorithm_by_name(module: str) -> None:
+    """It finds one by what it declares (`algorithms.interface.declaring`), or is given it by the user."""
+    assert FAMILIES.intersection(imports(module)) == set()
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("runner.execution.")])

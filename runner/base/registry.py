@@ -195,7 +195,8 @@ def _changed(folder: str) -> int:
 
 
 def _place(entry: Any) -> tuple[str, str]:
-    """Return the module and the name of a function, a class or an instance of one."""
+    """Return the module and the name of a function, a class or an instance of one, which may wrap a function."""
+    entry = inspect.unwrap(entry)
     defined = entry if hasattr(entry, "__qualname__") else type(entry)
     return defined.__module__, defined.__qualname__
 

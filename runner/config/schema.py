@@ -25,7 +25,6 @@ from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
     algorithm_of,
-    checked_instance,
     limits_of,
     search_key,
     source_of,
@@ -109,7 +108,7 @@ class Settings:
     dry_run: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _CellSections:
     world: dict[str, Any]
     algorithm: dict[str, Any]
@@ -118,6 +117,12 @@ class _CellSections:
     limits: dict[str, Any]
     label: str | int | float | None = None
     repeat: Annotated[int, Meta(ge=1, le=1000)] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SingleSections(_CellSections):
+    algorithm: dict[str, Any] | None = None  # type: ignore[assignment]
+    repeat: Annotated[int, Meta(ge=1, le=1)] = 1
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
@@ -156,6 +161,85 @@ def settings_of(configuration: Mapping[str, Any]) -> Settings:
     return settings
 
 
+@dataclass(frozen=True)
+class SearchParts:
+    """Algorithm, stack and weighting of a search.
+
+    Attributes
+    ----------
+    algorithm : Algorithm or None
+        None for the stack alone.
+    declared : Declared
+        Metrics and statuses that rows may have in addition to the built-in ones.
+    notes : tuple of str
+        Notes for the user about settings that have another effect than one might expect.
+    """
+
+    algorithm: Algorithm | None
+    stack: Stack
+    weighting: Weighting | None
+    declared: Declared = field(default_factory=Declared)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, domain: str, algorithm: str | Mapping[str, Any] | None, heuristic: Entries,
+        weighting: float | Mapping[str, Any] | None, combine: str, *, needs_algorithm: bool = True,
+    ) -> SearchParts:  # fmt: skip
+        """Return the parts that the arguments of `runner.solve` describe.
+
+        Parameters
+        ----------
+        needs_algorithm : bool
+            Whether to refuse None as the algorithm.
+
+        Raises
+        ------
+        UserError
+            If a name or a value is not valid.
+        """
+        section: Any = {"name": algorithm} if isinstance(algorithm, str) else algorithm
+        chosen = algorithm_of(section) if needs_algorithm or section is not None else None
+        return cls(chosen, stack_of_entries(domain, heuristic, combine), weighting_of_value(weighting))
+
+    @classmethod
+    def configured(cls, configuration: Mapping[str, Any]) -> tuple[Source, SearchParts, Limits]:
+        """Return what a configuration of one search of each instance describes. Its algorithm may be missing.
+
+        Raises
+        ------
+        UserError
+            If a value is not valid; the message names the key.
+        """
+        sections = convert(_SingleSections, cell_sections(configuration), where="")
+        source = source_of(sections.world)
+        return source, cls.in_sections(source, sections), limits_of(sections.limits)
+
+    @classmethod
+    def in_sections(cls, source: Source, sections: _CellSections | _SingleSections) -> SearchParts:
+        """Return the parts in the sections of a configuration."""
+        algorithm = None if sections.algorithm is None else algorithm_of(sections.algorithm)
+        return cls(algorithm, stack_of(source.domain, sections.heuristic), weighting_of(sections.weighting))
+
+    def fitted(self, samples: Sequence[Instance]) -> SearchParts:
+        """Return the effective parts, after checking that they fit together and to instances.
+
+        Raises
+        ------
+        Incompatible
+            If they do not.
+        """
+        algorithm = self.algorithm
+        if algorithm is None:
+            if self.weighting is not None:
+                raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
+            return self
+        stack, notes = used_stack(algorithm, self.stack)
+        for sample in samples:
+            effective = fit(algorithm, stack, self.weighting, sample)
+        return SearchParts(effective[0], stack, effective[1], _declared_of(algorithm, stack, samples), notes)
+
+
 class Parser:
     """Convert configurations to cells. Equal `world` sections are parsed and checked once."""
 
@@ -178,14 +262,13 @@ class Parser:
             )
         sections = convert(_CellSections, cell_sections(configuration), where="")
         source, samples = self._source(sections.world)
-        algorithm = algorithm_of(sections.algorithm)
-        stack, notes = used_stack(algorithm, stack_of(source.domain, sections.heuristic))
-        weighting = weighting_of(sections.weighting)
-        for sample in samples:
-            effective = fit(algorithm, stack, weighting, sample)
-        declared, limits = declared_of(algorithm, stack, samples), limits_of(sections.limits)
-        label = None if sections.label is None else str(sections.label)
-        return Cell(source, effective[0], stack, effective[1], limits, declared, label, sections.repeat, notes=notes)
+        search = SearchParts.in_sections(source, sections).fitted(samples)
+        assert search.algorithm is not None
+        limits, label = limits_of(sections.limits), None if sections.label is None else str(sections.label)
+        return Cell(
+            source, search.algorithm, search.stack, search.weighting, limits, search.declared, label, sections.repeat,
+            notes=search.notes,
+        )  # fmt: skip
 
     def _source(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance]]:
         key = json.dumps(section, sort_keys=True, default=repr)
@@ -211,42 +294,12 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
     return stack, ()
 
 
-def check_backward(subject: str, stack: Stack) -> None:
-    """Raise `Incompatible` if a heuristic of a stack has no estimate from the start, which the subject needs."""
-    if stack.without_backward:
-        raise Incompatible(
-            f"{subject} needs an estimate from the start, too; there is none of {', '.join(stack.without_backward)}; "
-            "declare one by backward=... (0 everywhere is consistent)"
-        )
-
-
 def _goes_back(algorithm: Algorithm) -> bool:
     """Return whether an algorithm evaluates states backwards, too."""
     return isinstance(algorithm, SearchAlgorithm) and algorithm.needs_inverse and algorithm.heuristic != "ignored"
 
 
-def search_of(
-    instance: Instance,
-    algorithm: str | Mapping[str, Any],
-    heuristic: Entries,
-    weighting: float | Mapping[str, Any] | None,
-    combine: str,
-) -> tuple[Algorithm, Stack, Weighting | None]:
-    """Return the algorithm, stack and weighting of a search of one instance, as `runner.solve` takes them.
-
-    Raises
-    ------
-    UserError
-        If a name or value is not valid, or the parts do not fit together.
-    """
-    checked_instance(instance)
-    chosen = algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack, _ = used_stack(chosen, stack_of_entries(instance.domain, heuristic, combine))
-    chosen, weight = fit(chosen, stack, weighting_of_value(weighting), instance)
-    return chosen, stack, weight
-
-
-def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
+def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.rules.statuses for sample in samples)))
@@ -276,7 +329,7 @@ def fit(
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
     algorithm.check(instance)
     if algorithm.needs_consistent and _goes_back(algorithm):
-        check_backward(f"heuristic: {name}", stack)
+        stack.check_backward(f"heuristic: {name}")
     for heuristic in stack.heuristics:
         heuristic.check(instance)
     return algorithm.effective(weighting)

@@ -10,9 +10,9 @@ from runner.base.files import csv_line
 from runner.base.messages import reason
 from runner.base.status import Retry
 from runner.execution.plan import PlannedCell, SweepPlan, wanted_of
-from runner.records import provenance
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
+from runner.records.provenance import record_provenance
 from runner.records.reader import RecordFile
 from runner.records.row import Row, write_declared
 from runner.records.totals import Totals
@@ -24,8 +24,7 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     writer = LogWriter(directory, declared.columns, planned.cell.code, goes_on=goes_on)
     try:
         write_declared(directory, declared)
-        provenance.record_configuration(directory, planned.composition, planned.number)
-        provenance.record(directory, planned.cell.parts)
+        record_provenance(directory, planned.composition, planned.cell.parts, planned.number)
     except BaseException:
         writer.close()
         raise

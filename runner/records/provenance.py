@@ -29,15 +29,6 @@ PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvml
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
-def record_configuration(directory: Path, composition: Composition, number: int | None) -> None:
-    """Write the configuration to the files that Hydra writes: ``.hydra/config.yaml`` and those beside it."""
-    for name, content in composition.record(number).items():
-        file = directory / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(file) as out:
-            out.write(content)
-
-
 def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
     """Return the request that made a run or a sweep, without its folder.
 
@@ -83,18 +74,33 @@ def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
     return Request((*repeated, *overrides), is_sweep, tuple(folders), name)
 
 
-def record(directory: Path, parts: Sequence[object]) -> None:
-    """Write versions, commits, processor, platform and command line to environment.json of a folder.
+def record_provenance(
+    directory: Path, composition: Composition, parts: Sequence[object], number: int | None = None
+) -> None:
+    """Write the files beside rows: the configuration as Hydra does, to ``.hydra``, and environment.json.
 
     Parameters
     ----------
     parts : sequence of object
         Worlds, algorithms and heuristics. The commits of their plug-ins are written, too.
+    number : int, optional
+        Number of the cell in its sweep.
     """
+    for name, content in composition.record(number).items():
+        file = directory / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(file) as out:
+            out.write(content)
+    with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
+        out.write(json.dumps(_environment(parts), indent=2) + "\n")
+
+
+def _environment(parts: Sequence[object]) -> dict[str, Any]:
+    """Return versions, commits, processor, platform and command line."""
     sources = plugin_sources(parts)
     folders = dict.fromkeys(source.parent for source in sources)
     plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
-    content = {
+    return {
         **_machine(),
         "code": code_of(parts),
         "plugins": plugins,
@@ -102,8 +108,6 @@ def record(directory: Path, parts: Sequence[object]) -> None:
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-    with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
-        out.write(json.dumps(content, indent=2) + "\n")
 
 
 @cache

@@ -22,7 +22,7 @@ from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.config import packages
 from runner.config.plugins import load_plugins
-from runner.config.schema import search_of
+from runner.config.schema import SearchParts
 from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
@@ -112,7 +112,7 @@ def test_every_combination_is_accepted_or_refused(world: str) -> None:
     for algorithm, name, instance in itertools.product(SEARCHES, heuristics_of(world), instances):
         expected = contextlib.nullcontext() if suits(algorithm, world, name) else pytest.raises(Incompatible)
         with expected:
-            search_of(instance, algorithm, name, None, "sum")
+            SearchParts.of(instance.domain, algorithm, name, None, "sum").fitted([instance])
 
 
 @pytest.mark.long

@@ -9,7 +9,48 @@ state (`state_values`). Checks of heuristics and of algorithms find violations. 
 ``Violation("message")`` or ``NotApplicable("reason")``, and return what they have looked at (None: all states of the
 sample). All give a `Finding`, which audit.json, the terminal, notebooks and reports show. If a world implements
 `smaller`, `starting_at` and `document` and has an exhaustive source, audits shrink counterexamples, and save them.
+
+Other features use the names below, which are imported at their first use. `runner.features.audits.checks` is the door
+by which checks come in.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runner.features.audits.analysis import Analysis as Analysis
+    from runner.features.audits.analysis import InstanceTooLarge as InstanceTooLarge
+    from runner.features.audits.api import DEFAULT_LIMITS as DEFAULT_LIMITS
+    from runner.features.audits.checker import INSTANCES as INSTANCES
+    from runner.features.audits.checker import WorldError as WorldError
+    from runner.features.audits.checker import check_world as check_world
+    from runner.features.audits.checker import run_checks as run_checks
+    from runner.features.audits.checks import Check as Check
+    from runner.features.audits.checks import checks_of as checks_of
+    from runner.features.audits.counterexample import describe as describe
+    from runner.features.audits.finding import Audit as Audit
+    from runner.features.audits.finding import RecordedCounterexample as RecordedCounterexample
+    from runner.features.audits.finding import audit_folders as audit_folders
+    from runner.features.audits.tally import Tally as Tally
 
 AUDIT, TEXT, RECORD = "audit.csv", "audit.md", "audit.json"
 """Files of an audit: the table of checks, the audit as text, and the record that reports read."""
+
+_MODULES = {
+    "analysis": ("Analysis", "InstanceTooLarge"),
+    "api": ("DEFAULT_LIMITS",),
+    "checker": ("INSTANCES", "WorldError", "check_world", "run_checks"),
+    "checks": ("Check", "checks_of"),
+    "counterexample": ("describe",),
+    "finding": ("Audit", "RecordedCounterexample", "audit_folders"),
+    "tally": ("Tally",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = next((module for module, names in _MODULES.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

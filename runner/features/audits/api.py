@@ -6,12 +6,12 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from heuristics.entries import Entries, stack_of_entries
 from runner.base.errors import UserError
-from runner.config import sections
 from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.request import Shrink, make
+from runner.features.audits.request import VERTEX_COVER, Shrink, make
 from runner.features.audits.worker import supervise
-from runner.plugin import Stop, load_plugins
+from runner.plugin import SearchParts, Stop, checked_instance, limits_of, load_plugins, source_of
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -21,7 +21,7 @@ DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
 
 def audit(
     world: str | Source | Instance | Sequence[Instance],
-    heuristic: sections.Entries = (),
+    heuristic: Entries = (),
     algorithm: str | Mapping[str, Any] | None = None,
     weighting: float | Mapping[str, Any] | None = None,
     *,
@@ -68,29 +68,24 @@ def audit(
     load_plugins()
     if parameters and not isinstance(world, str):
         raise UserError(f"audit: {', '.join(parameters)}: only a source given by name takes parameters")
-    source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
+    source = source_of({"name": world, **parameters}) if isinstance(world, str) else world
     if isinstance(source, Instance):
         source = [source]
     if not isinstance(source, (Source, list, tuple)):
-        sections.checked_instance(source)
+        checked_instance(source)
     if isinstance(source, Source):
         source = source.refusing()
     sample = next(iter(source.samples() if isinstance(source, Source) else source), None)
     if sample is None:
         raise UserError("world: there are no instances")
-    chosen = {"name": algorithm} if isinstance(algorithm, str) else algorithm
+    names = [dominates] if isinstance(dominates, str) else dominates
     request = make(
         source,
-        sections.stack_of_entries(sample.domain, heuristic, combine),
-        None if chosen is None else sections.algorithm_of(chosen),
-        sections.weighting_of_value(weighting),
-        others=[
-            sections.stack_of_entries(sample.domain, name, "sum")
-            for name in ([dominates] if isinstance(dominates, str) else dominates)
-        ],
-        limits=sections.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
+        SearchParts.of(sample.domain, algorithm, heuristic, weighting, combine, needs_algorithm=False),
+        others=[stack_of_entries(sample.domain, name) for name in names],
+        limits=limits_of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
-        vertex_cover=vertex_cover,
+        table=VERTEX_COVER if vertex_cover else "",
     )
     stop = Stop(second=signal.default_int_handler)
     found = supervise(request, workers, stop)

@@ -10,7 +10,6 @@ from typing import Any
 from heuristics.interface import HEURISTICS
 from runner.base.console import show
 from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
-from runner.config import sections
 from runner.features.audits import output
 from runner.features.audits.request import Options
 from runner.features.audits.request import parse as parse_request
@@ -22,12 +21,13 @@ from runner.plugin import (
     TerminalProgress,
     command,
     composed_single,
+    record_provenance,
     run_parser,
     run_single,
     section,
+    source_of,
     text,
 )
-from runner.records import provenance
 from worlds.sources import WORLDS
 
 
@@ -73,9 +73,8 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
     is_shown = show(lambda: output.show(audit, request.notes))
-    provenance.record_configuration(directory, composition, None)
     parts = (request.algorithm, *request.stack.heuristics)
-    provenance.record(directory, [part for part in parts if part is not None])
+    record_provenance(directory, composition, [part for part in parts if part is not None])
     output.write(audit, directory, shown(directory))
     is_shown = show(lambda: print(f"audit: {shown(directory)}")) and is_shown
     if stop.requested:
@@ -89,7 +88,7 @@ def _with_world(given: Request) -> Request:
         return given
     others = [each for each in given.parsed if section(each.key_or_group) != "world"]
     configuration = given.composer.compose(others).resolved
-    default = sections.source_of(configuration["world"]).domain
+    default = source_of(configuration["world"]).domain
     domains = _domains_of(configuration["heuristic"])
     if len(domains) != 1 or default in domains:
         return given

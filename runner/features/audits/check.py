@@ -9,18 +9,18 @@ from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta
-from rich.table import Table
-from rich.text import Text
 
-from runner.base.console import console, show
+from runner.base.console import show
 from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
+from runner.features.audits import output
 from runner.features.audits.auditor import run
-from runner.features.audits.checker import PACKING, run_checks
-from runner.features.audits.checks import PROPERTIES
-from runner.features.audits.finding import STYLES, Counterexample, Finding
+from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
+from runner.features.audits.checks.door import CHECKS
+from runner.features.audits.checks.world import PACKING
+from runner.features.audits.finding import Counterexample, Finding
+from runner.features.audits.request import AuditRequest
 from runner.features.audits.request import Options as AuditOptions
-from runner.features.audits.request import Request as AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.plugin import ArgumentParser, Request, command, composed_single, run_parser, run_single
 
@@ -31,9 +31,9 @@ _Count = Annotated[int, Meta(ge=1, le=10**9)]
 class Options:
     """Section `check` of a configuration."""
 
-    instances: _Count = 3
-    states: _Count = 500
-    expansions: _Count = 50_000
+    instances: _Count = INSTANCES
+    states: _Count = STATES
+    expansions: _Count = EXPANSIONS
 
 
 def parser() -> ArgumentParser:
@@ -73,7 +73,7 @@ def _check(_: argparse.Namespace, given: Request) -> int:
     elif len(missing) < 2:
         audited = _audited(request)
     title = f"{request.world}: {request.subject}" if audited else request.world
-    is_shown = show(lambda: _show(title, [of_world, audited, missing]))
+    is_shown = show(lambda: output.show_outcomes(title, [of_world, audited, missing]))
     found = [*of_world, *audited]
     return FAILED if any(each.outcome == "failed" for each in found) or not is_shown else SUCCESS
 
@@ -93,22 +93,5 @@ def _audited(request: AuditRequest) -> list[Finding[Counterexample]]:
     except PluginError as error:
         problem, _, traceback = str(error).partition("\n")
         return [Finding("audit", "failed", problem, traceback=traceback)]
-    skipped = [] if request.stack.heuristics else [check.name for check in PROPERTIES]
+    skipped = [] if request.stack.heuristics else CHECKS["heuristic"].names()
     return [each for each in found if each.check not in skipped]
-
-
-def _show(title: str, sections: Sequence[Sequence[Finding[Counterexample]]]) -> None:
-    out = console()
-    table = Table("check", "outcome", "what was checked, or why not", title=Text(title))
-    for findings in sections:
-        for each in findings:
-            table.add_row(Text(each.check), Text(each.outcome, style=STYLES[each.outcome]), Text(each.verdict.strip()))
-        table.add_section()
-    out.print(table)
-    shown = {""}
-    for each in (each for findings in sections for each in findings):
-        if each.traceback not in shown:
-            out.print(Text(f"\n{each.check}: {each.traceback}"), soft_wrap=True)
-            shown.add(each.traceback)
-        if each.counterexample is not None:
-            out.print(Text(f"\n{each.check}: {each.counterexample.text}"))

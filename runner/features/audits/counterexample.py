@@ -17,9 +17,9 @@ from heuristics.stack import BoundStack
 from runner.base.drawing import aside, line_through, with_legend
 from runner.base.parameters import assignments, changed_parameters
 from runner.features.audits.analysis import Analysis
-from runner.features.audits.checks import PLATEAUS
+from runner.features.audits.checks.algorithm import Trial
+from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
-from runner.features.audits.promises import Trial
 from runner.features.audits.shrink import Witness
 from worlds.interface import Instance
 
@@ -44,7 +44,8 @@ def describe(found: Witness, first: Witness) -> Counterexample:
     if instance != origin:
         instance = _renamed(instance, f"{origin.id}-{found.check.name}")
     violation, explanation = _lines(found)
-    lines = [f"{found.check.claim}: violated", *violation, *explanation]
+    says = [found.message] if found.message else []
+    lines = [f"{found.check.claim}: violated", *says, *violation, *explanation]
     if found is not first:
         lines.append(f"simplified from {origin.id}: audit.shrink=false keeps the instances")
         before = _lines(first)[0]
@@ -138,7 +139,7 @@ def _lines_of_step(found: Witness) -> tuple[list[str], list[str]]:
     after = int(searched.target[step])
     lines = [f"before: {line}" for line in _terms(analysis, before)]
     lines += [f"after: {line}" for line in _terms(analysis, after)]
-    if found.check.name == "path_independent":
+    if found.check.name == PATH_INDEPENDENT:
         value = _text(analysis, analysis.along_steps()[step])
         lines.append(f"h after the step, computed from the value before: {value}")
     return [

@@ -135,19 +135,46 @@ def text(audit: Audit[RecordedCounterexample]) -> str:
 
 def show(audit: Audit[Counterexample], notes: Sequence[str]) -> None:
     """Print an audit on the terminal, with its notes apart from those that have been printed before it."""
+    rows = [(each.check, each.claim, each.declared, _styled(each, each.text)) for each in audit.findings]
+    statistics = [(each.name, "", "", f"{each.value:.6g}") for each in audit.statistics]
+    others = [note for note in audit.notes if note not in notes]
+    title = f"{audit.subject}, on {audit.world}"
+    _print(title, ("check", "claim", "declared", "verdict"), [[*rows, *statistics]], others, audit.findings)
+    console().print()
+
+
+def show_outcomes(title: str, sections: Sequence[Sequence[Finding[Counterexample]]]) -> None:
+    """Print findings on the terminal, with a line between their sections."""
+    rows = [[(each.check, _styled(each, each.outcome), each.verdict.strip()) for each in found] for found in sections]
+    findings = [each for found in sections for each in found]
+    _print(title, ("check", "outcome", "what was checked, or why not"), rows, [], findings)
+
+
+def _styled(finding: Finding[Counterexample], text: str) -> Text:
+    return Text(text, style=STYLES[finding.outcome])
+
+
+def _print(
+    title: str, header: Sequence[str], sections: Sequence[Sequence[tuple[str | Text, ...]]], notes: Sequence[str],
+    findings: Sequence[Finding[Counterexample]],
+) -> None:  # fmt: skip
+    """Print a table, notes, and the tracebacks and counterexamples of findings."""
     out = console()
-    table = Table("check", "claim", "declared", "verdict", title=f"{audit.subject}, on {audit.world}")
-    for each in audit.findings:
-        table.add_row(Text(each.check), Text(each.claim), each.declared, Text(each.text, style=STYLES[each.outcome]))
-    for statistic in audit.statistics:
-        table.add_row(Text(statistic.name), "", "", f"{statistic.value:.6g}")
+    table = Table(*header, title=Text(title, style="table.title"))
+    for rows in sections:
+        for row in rows:
+            table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+        table.add_section()
     out.print(table)
-    for note in audit.notes:
-        if note not in notes:
-            out.print(Text(note))
-    for found in audit.counterexamples:
-        out.print(Text(f"\n{found.check}: {found.text}"))
-    out.print()
+    for note in notes:
+        out.print(Text(note))
+    shown = {""}
+    for each in findings:
+        if each.traceback not in shown:
+            out.print(Text(f"\n{each.check}: {each.traceback}"), soft_wrap=True)
+            shown.add(each.traceback)
+        if each.counterexample is not None:
+            out.print(Text(f"\n{each.check}: {each.counterexample.text}"))
 
 
 def _stem(check: str) -> str:

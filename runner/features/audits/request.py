@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
-from msgspec import Meta
-
-from algorithms.bidirectional import ReverseAStar
 from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
+from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError
-from runner.base.parameters import assignments, changed_parameters, convert
-from runner.config import schema, sections
+from runner.base.parameters import assignments, changed_parameters
+from runner.base.registry import Registry
+from runner.features.audits.finding import Audit, Counterexample
+from runner.features.audits.watcher import Watcher
+from runner.plugin import SearchParts
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -25,7 +26,7 @@ Shrink = bool | Literal["any_size"]
 
 
 @dataclass(frozen=True)
-class Request:
+class AuditRequest:
     """Request for an audit.
 
     Attributes
@@ -49,8 +50,8 @@ class Request:
         seconds of each exploration and of each search.
     shrink : bool or "any_size"
         Whether to simplify counterexamples: to instances of the same sizes (`World.dimensions`), or of any size.
-    vertex_cover : bool
-        Whether to compute, instead of the checks, how many expansions any front-to-end search needs.
+    table : str
+        Name of the table (`AUDIT_TABLES`) that is computed instead of the checks; empty for the checks.
     skip_large : bool
         Whether to leave out instances that exceed a limit, instead of ending the audit with an error.
     declared : Declared
@@ -69,7 +70,7 @@ class Request:
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
     shrink: Shrink = True
-    vertex_cover: bool = False
+    table: str = ""
     skip_large: bool = False
     declared: Declared = field(default_factory=Declared)
     notes: tuple[str, ...] = ()
@@ -84,6 +85,50 @@ class Request:
 
 
 @dataclass(frozen=True)
+class AuditTable:
+    """Table that an audit computes instead of the checks.
+
+    Attributes
+    ----------
+    compute : callable
+        Function of an `AuditRequest` and a `Watcher`, which returns the `Audit`.
+    check : callable
+        Raises `Incompatible` if there is no such table for a stack and an instance.
+    """
+
+    compute: Callable[[AuditRequest, Watcher], Audit[Counterexample]]
+    check: Callable[[Stack, Instance], None]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """Function by which a registry tells two tables of one name apart."""
+        return self.compute
+
+
+AUDIT_TABLES: Registry[AuditTable] = Registry("table of audits", "search_runner.audit_tables")
+VERTEX_COVER: Final = "vertex_cover"
+
+Compute = TypeVar("Compute", bound=Callable[[AuditRequest, Watcher], Audit[Counterexample]])
+
+
+def audit_table(name: str, *, check: Callable[[Stack, Instance], None]) -> Callable[[Compute], Compute]:
+    """Register a function as a table that audits compute instead of the checks.
+
+    Parameters
+    ----------
+    name : str
+    check : callable
+        Raises `Incompatible` if there is no such table for a stack and an instance.
+    """
+
+    def register(compute: Compute) -> Compute:
+        AUDIT_TABLES.add(name, AuditTable(compute, check))
+        return compute
+
+    return register
+
+
+@dataclass(frozen=True)
 class Options:
     """Section `audit` of a configuration."""
 
@@ -92,18 +137,7 @@ class Options:
     vertex_cover: bool = False
 
 
-@dataclass(frozen=True)
-class _Configuration:
-    world: dict[str, Any]
-    heuristic: dict[str, Any]
-    weighting: dict[str, Any]
-    limits: dict[str, Any]
-    algorithm: dict[str, Any] | None = None
-    label: str | int | float | None = None
-    repeat: Annotated[int, Meta(ge=1, le=1)] = 1
-
-
-def parse(configuration: Mapping[str, Any], options: Options) -> Request:
+def parse(configuration: Mapping[str, Any], options: Options) -> AuditRequest:
     """Return the request that a configuration and the section of the command describe.
 
     Raises
@@ -111,34 +145,21 @@ def parse(configuration: Mapping[str, Any], options: Options) -> Request:
     UserError
         If a value is not valid; the message names the key.
     """
-    parts = convert(_Configuration, schema.cell_sections(configuration), where="")
-    source = sections.source_of(parts.world)
-    return make(
-        source,
-        sections.stack_of(source.domain, parts.heuristic),
-        None if parts.algorithm is None else sections.algorithm_of(parts.algorithm),
-        sections.weighting_of(parts.weighting),
-        others=[
-            sections.stack_of(source.domain, {"stack": sections.documented_stack(source.domain, name)})
-            for name in dict.fromkeys(options.dominates)
-        ],
-        limits=sections.limits_of(parts.limits),
-        shrink=options.shrink,
-        vertex_cover=options.vertex_cover,
-    )
+    source, search, limits = SearchParts.configured(configuration)
+    others = [stack_of_entries(source.domain, name) for name in dict.fromkeys(options.dominates)]
+    table = VERTEX_COVER if options.vertex_cover else ""
+    return make(source, search, others=others, limits=limits, shrink=options.shrink, table=table)
 
 
 def make(
     world: Source | Sequence[Instance],
-    stack: Stack,
-    algorithm: Any,
-    weighting: Weighting | None,
+    search: SearchParts,
     *,
     others: Sequence[Stack],
     limits: Limits,
     shrink: Shrink,
-    vertex_cover: bool = False,
-) -> Request:
+    table: str = "",
+) -> AuditRequest:
     """Check that the parts are compatible, build the tables of the heuristics, and return the request.
 
     Raises
@@ -159,40 +180,31 @@ def make(
             raise UserError("audit: the instances are of several domains; audit each domain separately")
     if not samples:
         raise UserError("world: there are no instances")
-    if algorithm is not None and not isinstance(algorithm, SearchAlgorithm):
-        raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
-    if algorithm is None and weighting is not None:
-        raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
-    if vertex_cover:
-        schema.fit(ReverseAStar(), stack, None, samples[0])
-        if not stack.consistent:
-            raise Incompatible(
-                f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent"
-            )
-        schema.check_backward("audit.vertex_cover:", stack)
-    stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
-    chosen = algorithm
+    if search.algorithm is not None and not isinstance(search.algorithm, SearchAlgorithm):
+        raise Incompatible(f"algorithm: {search.algorithm.registered_name} is an agent; only searches are audited")
+    if table:
+        AUDIT_TABLES.find(table).check(search.stack, samples[0])
+    search = search.fitted(samples)
+    algorithm = search.algorithm
+    assert algorithm is None or isinstance(algorithm, SearchAlgorithm)
     for sample in samples:
-        if chosen is not None:
-            algorithm, weighting = schema.fit(chosen, stack, weighting, sample)
-        for heuristic in (*stack.heuristics, *(part for other in others for part in other.heuristics)):
+        for heuristic in (*search.stack.heuristics, *(part for other in others for part in other.heuristics)):
             heuristic.check(sample)
             heuristic.build(sample, lambda *_: None)
-    declared = Declared() if algorithm is None else schema.declared_of(algorithm, stack, samples)
-    return Request(
+    return AuditRequest(
         instances,
         count,
         label,
         exhaustive,
-        stack,
+        search.stack,
         algorithm,
-        weighting,
+        search.weighting,
         others,
         limits,
         shrink,
-        vertex_cover,
-        declared=declared,
-        notes=notes,
+        table,
+        declared=search.declared,
+        notes=search.notes,
     )
 
 

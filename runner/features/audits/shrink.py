@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.features.audits.analysis import Analysis, Integers
-from runner.features.audits.checks import Check
-from runner.features.audits.promises import Subject, analysis_of
+from runner.features.audits.analysis import Analysis
+from runner.features.audits.checks.algorithm import Subject, analysis_of
+from runner.features.audits.checks.door import Check, Found
 from runner.plugin import Stopped
 from worlds.interface import Instance
 
@@ -30,11 +30,14 @@ class Witness:
     subject : Analysis or Trial
     place : int
         Number of the state or step that violates the check.
+    message : str
+        What the check says about it, if anything.
     """
 
     check: Check
     subject: Subject
     place: int
+    message: str = ""
 
     @property
     def analysis(self) -> Analysis:
@@ -52,12 +55,12 @@ class Witness:
         return self.state == self.analysis.start
 
 
-def witness(check: Check, subject: Subject, found: Integers) -> Witness:
+def witness(check: Check, subject: Subject, found: Found) -> Witness:
     """Return the violation nearest to a goal, and of several that at the start."""
-    analysis = analysis_of(subject)
-    states = analysis.sources(found) if check.counted == "steps" else found
-    best = np.lexsort((found, states != analysis.start, analysis.h_star[states]))[0]
-    return Witness(check, subject, int(found[best]))
+    analysis, places = analysis_of(subject), found.places
+    states = analysis.sources(places) if check.counted == "steps" else places
+    best = int(places[np.lexsort((places, states != analysis.start, analysis.h_star[states]))[0]])
+    return Witness(check, subject, best, found.messages.get(best, ""))
 
 
 def shrink(found: Witness, analyse: Analyse, is_supported: IsSupported) -> Witness:
@@ -89,20 +92,21 @@ def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: b
     """Yield the witness of an instance if it violates the check, with `at_start` only if it does so at the start."""
     try:
         subject = analyse(instance)
-        violations = None if subject is None else found.check.violations(subject)
+        violations = Found() if subject is None else found.check.look(subject)
     except Stopped:
         raise
-    except BaseException:  # too large, or the user's heuristic does not support this instance
+    except BaseException:  # too large, or the user's heuristic or the check does not support this instance
         return
-    if subject is None or violations is None or not len(violations):
+    if subject is None or not len(violations.places):
         return
     if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
         return
     if at_start:
         analysis = analysis_of(subject)
-        states = analysis.sources(violations) if found.check.counted == "steps" else violations
-        violations = violations[states == analysis.start]
-    if len(violations):
+        places = violations.places
+        states = analysis.sources(places) if found.check.counted == "steps" else places
+        violations = violations._replace(places=places[states == analysis.start])
+    if len(violations.places):
         yield witness(found.check, subject, violations)
 
 
@@ -112,4 +116,4 @@ def unshared(found: Witness, analyse: Analyse) -> Witness:
         return found
     subject = analyse(found.analysis.instance)
     assert subject is not None
-    return Witness(found.check, subject, analysis_of(subject).start)
+    return Witness(found.check, subject, analysis_of(subject).start, found.message)

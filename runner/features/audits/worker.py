@@ -7,14 +7,15 @@ from functools import partial
 from algorithms.engine.search import Limits
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
-from runner.features.audits.auditor import SIMPLIFYING, Watcher, run
+from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.request import Request
+from runner.features.audits.request import AuditRequest
+from runner.features.audits.watcher import SIMPLIFYING, Watcher
 from runner.plugin import ProgressDisplay, Stop, Supervision, WorkerLost, supervised
 
 
 def supervise(
-    request: Request, workers: int, stop: Stop, progress: ProgressDisplay | None = None
+    request: AuditRequest, workers: int, stop: Stop, progress: ProgressDisplay | None = None
 ) -> Audit[Counterexample] | None:
     """Audit in a worker process.
 
@@ -42,7 +43,7 @@ def supervise(
         raise _explained(lost, request) from None
 
 
-def _explained(lost: WorkerLost, request: Request) -> UserError:
+def _explained(lost: WorkerLost, request: AuditRequest) -> UserError:
     try:
         title = str(lost.state.columns["instance"])
     except ValueError:  # it died while it wrote them
@@ -54,7 +55,7 @@ def _explained(lost: WorkerLost, request: Request) -> UserError:
     return UserError(f"{title}: {took}; choose {remedy}")
 
 
-def _audit(request: Request, supervision: Supervision) -> Audit[Counterexample]:
+def _audit(request: AuditRequest, supervision: Supervision) -> Audit[Counterexample]:
     watcher = Watcher(
         supervision.state, supervision.is_stopped, supervision.begin, supervision.progress, supervision.announce
     )

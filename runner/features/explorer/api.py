@@ -13,7 +13,7 @@ from runner.config import sections
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import Stop, Stopped, load_plugins, search_of
+from runner.plugin import SearchParts, Stop, Stopped, checked_instance, load_plugins
 from worlds.interface import Instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
@@ -108,9 +108,13 @@ def _recorded(
     combine: str,
     limits: Mapping[str, Any] | None,
 ) -> Recording:
-    selected, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
+    chosen = SearchParts.of(checked_instance(instance).domain, algorithm, heuristic, weighting, combine)
+    search = chosen.fitted([instance])
+    assert search.algorithm is not None
     bounds: Limits = sections.limits_of({**DEFAULT_LIMITS, **(limits or {})})
-    stack.build(instance)
-    recording = record_search(instance, selected, stack, weight, bounds, lambda _: stop.requested)
+    search.stack.build(instance)
+    recording = record_search(
+        instance, search.algorithm, search.stack, search.weighting, bounds, lambda _: stop.requested
+    )
     stop.check()
     return recording

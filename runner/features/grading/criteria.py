@@ -15,18 +15,14 @@ from algorithms.interface import ALGORITHMS
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
-from runner.features.audits.analysis import Analysis
-from runner.features.audits.auditor import Tally
-from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
-from runner.features.audits.checks import PROPERTIES, Check
-from runner.features.audits.counterexample import describe
+from runner.features.audits import INSTANCES, Analysis, Check, Tally, checks_of, describe, run_checks
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
 from runner.plugin import Result, limits_of
 
-_CHECKS = {check.name: check for check in PROPERTIES}
+_CHECKS = {check.name: check for check in checks_of("heuristic")}
 
 
 # Heuristics, in all states.
@@ -48,9 +44,9 @@ class _InAllStates(Criterion):
             tally.add(analysis)
         witness = tally.witness
         if witness is None:
-            return Outcome(self.points, f"{tally.check.claim}: {tally.finding(True, '', '', None).verdict}")
+            return Outcome(self.points, f"{tally.check.claim}: {tally.finding(is_exhaustive=True).verdict}")
         example = describe(witness, witness)
-        return Outcome(0, f"{tally.finding(True, '', '', None).verdict}\n\n{example.text}", example.draw)
+        return Outcome(0, f"{tally.finding(is_exhaustive=True).verdict}\n\n{example.text}", example.draw)
 
 
 def _of_checks(name: str) -> type[Criterion]:
@@ -347,9 +343,7 @@ class WorldChecks(Criterion):
     def judge(self, exam: Exam) -> Outcome:
         violation: str | None = checked(exam.submission.ask("check"), str | None)
         if violation is None:  # it may be forged
-            failed = [
-                each for each in run_checks(exam.submitted(INSTANCES), STATES, EXPANSIONS) if each.outcome == "failed"
-            ]
+            failed = [each for each in run_checks(exam.submitted(INSTANCES)) if each.outcome == "failed"]
             violation = f"{failed[0].check}: {failed[0].verdict}" if failed else None
         return self.all_or_nothing([] if violation is None else [violation], "no check is violated")
 

@@ -17,8 +17,7 @@ from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
 from runner.config import schema
-from runner.features.audits.analysis import InstanceTooLarge
-from runner.features.audits.api import DEFAULT_LIMITS
+from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
 from runner.plugin import Result, Solver, limits_of, source_of
 from worlds.interface import Instance, Unsolvable

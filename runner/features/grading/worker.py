@@ -36,7 +36,7 @@ from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
 from runner.base.signals import end_with, reset_signals
-from runner.features.audits.checker import WorldError, check_world
+from runner.features.audits import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from runner.base.errors import UserError
 from runner.base.files import MAX_BYTES, read_bytes
-from runner.features.audits import RECORD
-from runner.features.audits.finding import Audit, RecordedCounterexample, audit_folders
+from runner.features.audits import RECORD, Audit, RecordedCounterexample, audit_folders
 from runner.features.reports.tables import Table, TableCell
 from runner.plugin import read_json
 

@@ -14,7 +14,7 @@ import pandas as pd
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.features.audits.finding import RecordedCounterexample
+from runner.features.audits import RecordedCounterexample
 from runner.features.reports import charts, comparisons, groups, replications, summaries
 from runner.features.reports.answers import Answer, answers, best_pair
 from runner.features.reports.audits import audits

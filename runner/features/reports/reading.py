@@ -23,7 +23,7 @@ from runner.base.files import read_lines
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
-from runner.features.audits.finding import audit_folders
+from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
 from runner.plugin import RecordBound, RecordFile, Table, declared_in, overrides_of, tables_in, with_derived
 

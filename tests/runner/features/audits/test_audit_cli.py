@@ -21,7 +21,7 @@ from runner.execution import supervised
 from runner.execution.stop import Stop
 from runner.features.audits import auditor
 from runner.features.audits.api import DEFAULT_LIMITS
-from runner.features.audits.request import Request
+from runner.features.audits.request import AuditRequest
 from runner.features.audits.worker import supervise
 from tests.plugins import install
 from tests.runner.features.reports.rows import row, write
@@ -159,7 +159,7 @@ def test_a_world_that_cannot_be_pickled_is_audited_in_this_process() -> None:
         def value(self, state: Any, world: Any) -> float:
             return 2 * state
 
-    made = supervise(Request(list(Local().instances()), 1, "local", None, Stack((TooMuch(),))), 1, Stop())
+    made = supervise(AuditRequest(list(Local().instances()), 1, "local", None, Stack((TooMuch(),))), 1, Stop())
     assert made is not None
     found = made.counterexamples[0]
     assert isinstance(found.instance, Instance)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from runner.features.audits.checker import PACKING
-from runner.features.audits.checks import PROPERTIES
-from runner.features.audits.promises import PROMISES
-from runner.features.audits.world_checks import CHECKS
+from heuristics.stack import Stack
+from runner.features.audits.checks import checks_of
+from runner.features.audits.checks.world import PACKING
 from tests.plugins import install
 from tests.runner_cli import ROOT, run
 
-OF_WORLD = [PACKING, *(check.__name__ for check in CHECKS)]
-OF_HEURISTIC = [check.name for check in PROPERTIES]
-OF_ALGORITHM = [check.name for check in PROMISES]
+OF_WORLD = [check.name for check in checks_of("world")]
+OF_HEURISTIC = [check.name for check in checks_of("heuristic") if check.applies(Stack())]
+OF_ALGORITHM = [check.name for check in checks_of("algorithm")]
 LINE = re.compile(r"^│ (\S.*?) +│ (\S.*?) +│ (.*?) *│$", re.MULTILINE)
 
 _NOT_BROKEN = {"plans_replay", "random_walks_replay", "packing_is_inverse", "kernels_follow_the_rules"}

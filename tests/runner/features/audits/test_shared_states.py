@@ -13,9 +13,9 @@ from algorithms.engine.search import Limits
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import Stack
 from runner.features.audits import auditor
-from runner.features.audits.auditor import Watcher
 from runner.features.audits.finding import Finding
-from runner.features.audits.request import Request
+from runner.features.audits.request import AuditRequest
+from runner.features.audits.watcher import Watcher
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld
 
@@ -65,7 +65,9 @@ def found(
 ) -> tuple[Finding[Any], list[str]]:
     """Return the finding of the last check of states, and what was announced."""
     lines: list[str] = []
-    request = Request(instances, len(instances), "boards", None, stack, others=others, limits=Limits(), shrink=False)
+    request = AuditRequest(
+        instances, len(instances), "boards", None, stack, others=others, limits=Limits(), shrink=False
+    )
     audit = auditor.run(request, Watcher(announce=lines.append))
     return [each for each in audit.findings if each.states is not None][-1], lines
 

@@ -11,8 +11,9 @@ import pytest
 import runner
 from examples.pancake import Pancake
 from runner.config import sections
-from runner.features.audits.checker import PACKING, WorldError, check_world, run_checks
-from runner.features.audits.world_checks import CHECKS
+from runner.features.audits.checker import WorldError, check_world, run_checks
+from runner.features.audits.checks import checks_of
+from runner.features.audits.checks.world import PACKING
 from tests.domains import SMALL
 from tests.graphs import Graph
 from worlds.python_world import PythonWorld
@@ -24,7 +25,7 @@ from worlds.world import Step
 def test_every_registered_world_passes(world: str, states: int) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
     found = check_world(source, states=states)
-    assert [each.check for each in found] == [PACKING, *(check.__name__ for check in CHECKS)]
+    assert [each.check for each in found] == [check.name for check in checks_of("world")]
     assert all(each.outcome in ("passed", "not checked") for each in found)
 
 
@@ -129,7 +130,7 @@ def test_an_exception_of_the_world_is_the_cause_of_the_error() -> None:
     with pytest.raises(WorldError) as raised:
         check_world(Faulty("raise"))
     assert isinstance(raised.value.__cause__, LookupError)
-    (first, *others) = run_checks(Faulty("raise").instances(), 500, 50_000)
+    (first, *others) = run_checks(Faulty("raise").instances())
     assert (first.outcome, first.traceback.splitlines()[-1]) == ("failed", "LookupError: of the user's")
     assert {(each.outcome, each.verdict) for each in others} == {("not checked", f"{PACKING} failed")}
 

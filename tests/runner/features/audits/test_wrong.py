@@ -23,7 +23,7 @@ from runner.base.parameters import parameters_of
 from runner.config import sections
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample, Finding
-from runner.features.audits.request import Request, Shrink
+from runner.features.audits.request import AuditRequest, Shrink
 from tests.caves import any_cave, instance
 from tests.runner.features.audits import wrong
 from tests.stacks import documented
@@ -50,7 +50,7 @@ def caves() -> list[Instance]:
 def audited(
     heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: Shrink = "any_size"
 ) -> Audit[Counterexample]:
-    return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
+    return run(AuditRequest(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
 
 
 def cave_of(found: Counterexample) -> Cave:
@@ -185,7 +185,9 @@ class GivesUp(UniformCost):
 
 def test_a_plan_that_is_not_optimal_is_found() -> None:
     boards = runner.load("wumpus/random", size=5, count=60)
-    request = Request(boards, 60, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000))
+    request = AuditRequest(
+        boards, 60, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000)
+    )
     audit = run(request)
     assert audit.broken == ["optimal"]
     (found,) = audit.counterexamples
@@ -198,7 +200,7 @@ def test_a_plan_that_is_not_optimal_is_found() -> None:
 
 
 def test_a_false_proof_of_unsolvability_is_found() -> None:
-    audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp(), shrink="any_size"))
+    audit = run(AuditRequest(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp(), shrink="any_size"))
     assert audit.broken == ["complete", "proofs"]
     for found in audit.counterexamples:
         assert cave_of(found).size == (1, 1)
@@ -260,7 +262,7 @@ def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
 def test_an_algorithm_is_not_blamed_for_a_false_declaration_of_a_heuristic() -> None:
     """A* reports a bound of 1 because the heuristic is declared admissible, but it is not."""
     instances = runner.load("wumpus/random", size=5, count=60, formulation="primitive")
-    audit = run(Request(instances, 60, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
+    audit = run(AuditRequest(instances, 60, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
     assert "admissible" in audit.broken
     assert "optimal" in audit.violated
     assert "optimal" not in audit.broken

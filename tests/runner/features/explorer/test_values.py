@@ -9,7 +9,7 @@ import runner
 from algorithms.engine.search import Limits
 from runner.config import sections
 from runner.features.audits.analysis import Analyser
-from runner.features.audits.checks import inconsistent_steps, overestimates
+from runner.features.audits.checks.heuristic import inconsistent_steps, overestimates
 from runner.features.explorer.values import UNKNOWN, values_of
 from tests.runner.features.explorer.recordings import recorded
 

@@ -87,5 +87,5 @@ def test_what_a_platform_does_wrong_is_a_message(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(UserError, match=f"^--format {name}: expected texts by the names of files, got {found}$"):
             files_for(name, marks)
     platform("raises")(lambda marks: {"a.txt": marks["nothing"].text})
-    with pytest.raises(PluginError, match="^--format raises: failed for ada\nTraceback"):
+    with pytest.raises(PluginError, match=r"^--format raises: failed for ada\nTraceback"):
         files_for("raises", marks)

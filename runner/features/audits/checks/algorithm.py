@@ -10,9 +10,10 @@ from algorithms.engine.search import CUTOFF, LIMITS, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.base.status import ERROR
-from runner.features.audits import checks
-from runner.features.audits.analysis import Analysis, Integers
-from runner.features.audits.checks import Check, at_start
+from runner.features.audits.analysis import Analysis
+from runner.features.audits.checks import heuristic
+from runner.features.audits.checks.door import Integers, NotApplicable, check
+from runner.features.audits.checks.heuristic import at_start
 from runner.plugin import Improvement, Result
 
 
@@ -46,10 +47,10 @@ class Trial:
         guarantees its bound only at its end, so only the bound that it reports itself counts.
         """
         analysis = self.analysis
-        admissible = all(not found(analysis).size for found in (checks.overestimates, checks.lost_optimum))
+        admissible = all(not found(analysis).size for found in (heuristic.overestimates, heuristic.lost_optimum))
         if self.algorithm.needs_inverse:
             admissible = admissible and bool(analysis.stack.admissible)
-        consistent = admissible and not checks.inconsistent_steps(analysis).size
+        consistent = admissible and not heuristic.inconsistent_steps(analysis).size
         known = []
         if admissible and (consistent or getattr(self.algorithm, "reopen", True)):
             known.append(self.result.bound)
@@ -61,6 +62,11 @@ class Trial:
                 )
             )
         return min((bound for bound in known if bound is not None), default=None)
+
+    @property
+    def start(self) -> int:
+        """Number of the start state."""
+        return self.analysis.start
 
     @property
     def cost(self) -> int | None:
@@ -76,7 +82,7 @@ class Trial:
     @cached_property
     def is_heuristic_safe(self) -> bool:
         """Whether the heuristic is infinite at dead ends only, and its preparation leaves an optimal plan."""
-        found = (checks.false_dead_ends, checks.lost_optimum)
+        found = (heuristic.false_dead_ends, heuristic.lost_optimum)
         return not any(violations(self.analysis).size for violations in found)
 
 
@@ -89,83 +95,81 @@ def analysis_of(subject: Subject) -> Analysis:
     return subject.analysis if isinstance(subject, Trial) else subject
 
 
+def is_complete(trial: Trial) -> bool:
+    """Return whether the algorithm is complete under this heuristic."""
+    return trial.algorithm.complete and trial.is_heuristic_safe
+
+
+@check("algorithm", "no_failure", "ends without an error")
 def failures(trial: Trial) -> Integers:
     """Return the start if the search ended with an error."""
     return at_start(trial.analysis, trial.result.status == ERROR.name)
 
 
-def invalid_plans(trial: Trial) -> Integers | None:
+@check(
+    "algorithm", "valid_plan", "the rules accept the plan and confirm its cost", otherwise="no search has found a plan"
+)
+def invalid_plans(trial: Trial) -> Integers:
     """Return the start if the rules do not accept the plan, or give it another cost than the search."""
-    return None if trial.result.valid is None else at_start(trial.analysis, not trial.result.valid)
+    if trial.result.valid is None:
+        raise NotApplicable
+    return at_start(trial.analysis, not trial.result.valid)
 
 
-def solutions_missed(trial: Trial) -> Integers | None:
+@check(
+    "algorithm", "complete", "finds a solution if there is one", declared=is_complete,
+    otherwise="no search has ended by itself",
+)  # fmt: skip
+def solutions_missed(trial: Trial) -> Integers:
     """Return the start if the search ended by itself without a solution although there is one."""
     if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
-        return None
+        raise NotApplicable
     return at_start(trial.analysis, trial.result.status != SOLVED and trial.analysis.optimum is not None)
 
 
-def false_unsolvability(trial: Trial) -> Integers | None:
+@check(
+    "algorithm", "proofs", "only unsolvable instances are reported as unsolvable", declared=is_complete,
+    otherwise="no search has reported an unsolvable instance",
+)  # fmt: skip
+def false_unsolvability(trial: Trial) -> Integers:
     """Return the start if the search reports that a solvable instance is unsolvable."""
     if trial.result.status != UNSOLVABLE:
-        return None
+        raise NotApplicable
     return at_start(trial.analysis, trial.analysis.optimum is not None)
 
 
-def suboptimal_plans(trial: Trial) -> Integers | None:
+@check(
+    "algorithm", "optimal", "the plan is optimal", declared=lambda trial: trial.promised_bound == 1,
+    otherwise="no search has found a plan",
+)  # fmt: skip
+def suboptimal_plans(trial: Trial) -> Integers:
     """Return the start if the plan is not optimal."""
     cost, optimum = trial.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or cost is None or optimum is None:
-        return None
+        raise NotApplicable
     return at_start(trial.analysis, cost > optimum)
 
 
-def plans_beyond_bound(trial: Trial) -> Integers | None:
+@check(
+    "algorithm", "bounded", "the plan costs at most bound times the optimum",
+    otherwise="no search guarantees a bound above 1",
+)  # fmt: skip
+def plans_beyond_bound(trial: Trial) -> Integers:
     """Return the start if the plan exceeds the guaranteed bound. `suboptimal_plans` handles a bound of 1."""
     bound, cost, optimum = trial.promised_bound, trial.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
-        return None
+        raise NotApplicable
     return at_start(trial.analysis, cost > (bound or 1) * optimum)
 
 
-def non_monotone_improvements(trial: Trial) -> Integers | None:
+@check("algorithm", "monotone", "costs and bounds of improvements only fall", otherwise="not an anytime search")
+def non_monotone_improvements(trial: Trial) -> Integers:
     """Return the start if the cost of an anytime search does not fall with each solution, or if its bound rises."""
     if not trial.improvements:
-        return None
+        raise NotApplicable
     costs = [improvement.cost for improvement in trial.improvements]
     bounds = [improvement.bound for improvement in trial.improvements if improvement.bound is not None]
     falls = all(later < earlier for earlier, later in pairwise(costs))
     return at_start(
         trial.analysis, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1]
     )
-
-
-PROMISES = (
-    Check("no_failure", "ends without an error", "instances", failures, lambda _: True),
-    Check(
-        "valid_plan", "the rules accept the plan and confirm its cost", "instances", invalid_plans, lambda _: True,
-        "no search has found a plan",
-    ),
-    Check(
-        "complete", "finds a solution if there is one", "instances", solutions_missed,
-        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe, "no search has ended by itself",
-    ),
-    Check(
-        "proofs", "only unsolvable instances are reported as unsolvable", "instances", false_unsolvability,
-        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
-        "no search has reported an unsolvable instance",
-    ),
-    Check(
-        "optimal", "the plan is optimal", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1,
-        "no search has found a plan",
-    ),
-    Check(
-        "bounded", "the plan costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True,
-        "no search guarantees a bound above 1",
-    ),
-    Check(
-        "monotone", "costs and bounds of improvements only fall", "instances",
-        non_monotone_improvements, lambda _: True, "not an anytime search",
-    ),
-)  # fmt: skip

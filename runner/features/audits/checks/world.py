@@ -1,74 +1,69 @@
 """Checks of worlds: small functions that verify what the engine and the validation of plans rely on.
 
-A check takes a `Sample`. It raises `Violation`, or `NotApplicable` with the reason. It returns a short text about
-what it has checked; None stands for all states of the sample.
+A check takes a `Sample` (`runner.features.audits.checks.door`).
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any
 
-from algorithms.best_first import UniformCost
 from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
+from algorithms.interface import declaring
 from heuristics.stack import Stack
 from runner.base.messages import plural
+from runner.features.audits.checks.door import NotApplicable, Violation, check
 from runner.plugin import violation, wrong_cost
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.world import World
 
+PACKING = "packing and expanding"
+"""Check of what the other checks of an instance need."""
 MAX_INVERTED = 100
 """Maximum number of states whose predecessors are checked."""
 _WALKS, _WALK_LENGTH = 10, 30
 _RULE_WALKS, _RULE_WALK_LENGTH, _RULE_WALK_INTERVAL = 5, 300, 5
 
 
-class NotApplicable(Exception):
-    """A check does not apply to an instance. The message is the reason, such as "the world has no predecessors"."""
-
-
-class Violation(Exception):
-    """An instance violates a check. The message says how."""
-
-
-@dataclass(frozen=True)
+@dataclass
 class Sample:
     """Input of the checks: an instance, its problem, and states near the start.
 
     Attributes
     ----------
     instance : Instance
+    max_states : int
+        Maximum number of states.
+    expansions : int
+        Maximum number of expansions of a search.
     problem : Problem
     states : list of ndarray of uint64
         Distinct packed states in breadth-first order; the start is the first.
-    expansions : int
-        Maximum number of expansions of a search.
     """
 
     instance: Instance
-    problem: Problem
-    states: list[Words]
+    max_states: int
     expansions: int
+    problem: Problem = field(init=False, repr=False)
+    states: list[Words] = field(init=False, repr=False)
 
-    @classmethod
-    def of(cls, instance: Instance, states: int, expansions: int) -> Sample:
-        """Pack an instance, and collect states until their number is `states`.
+    start = 0
+    """Number of the start state."""
 
-        Raises
-        ------
-        NotApplicable
-            If the world proves the instance unsolvable.
-        """
-        try:
-            problem = instance.problem()
-        except Unsolvable:
-            raise NotApplicable("the world proves every instance unsolvable") from None
-        return cls(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
+    def collect(self) -> None:
+        """Pack the instance, and collect the states."""
+        self.problem = self.instance.problem()
+        self.states = list(islice(_breadth_first(self.problem), self.max_states))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the states have been collected."""
+        return "states" in vars(self)
 
     def cost(self, cost: int) -> float:
         """Return a cost of the engine in the units of the user."""
@@ -91,38 +86,16 @@ def _breadth_first(problem: Problem) -> Iterator[Words]:
                 queue.append(successor)
 
 
-def successors_are_deterministic(sample: Sample) -> None:
-    """Check that a state has the same successors in the same order, also in a second problem of the same instance."""
-    second = sample.instance.problem()
-    for state in sample.states:
-        first = _steps(sample.problem, state)
-        if first != _steps(sample.problem, state):
-            raise Violation(f"two calls of successors differ for {sample.show(state)}")
-        if second.calls_python:
-            state = second.pack(sample.problem.unpack(state))
-        if first != _steps(second, state):
-            raise Violation(f"two problems of one instance differ in the successors of {sample.show(state)}")
+@check("world", PACKING, otherwise="there are no instances")
+def packs_and_expands(sample: Sample) -> None:
+    """Check that an instance can be packed and its states can be expanded."""
+    try:
+        sample.collect()
+    except Unsolvable:
+        raise NotApplicable("the world proves every instance unsolvable") from None
 
 
-def _steps(problem: Problem, state: Words) -> list[Any]:
-    steps = problem.successors(state)
-    if problem.calls_python:
-        return [(problem.unpack(successor), cost, action) for successor, cost, action in steps]
-    return [(successor.tobytes(), cost, action) for successor, cost, action in steps]
-
-
-def costs_are_valid(sample: Sample) -> None:
-    """Check that costs are not negative, and 1 if `unit_costs` is declared, and that every action code has a length."""
-    for state in sample.states:
-        for _, cost, action in sample.problem.successors(state):
-            if cost < 0 or (sample.problem.unit_costs and cost != 1):
-                expected = "1" if sample.problem.unit_costs else "at least 0"
-                raise Violation(f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}")
-            if not 0 <= action < sample.problem.action_lengths.size:
-                allowed = f"0 to {sample.problem.action_lengths.size - 1}"
-                raise Violation(f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}")
-
-
+@check("world", "states_are_stable")  # early: states that change mislead the other checks
 def states_are_stable(sample: Sample) -> None:
     """Check that expanding a state changes neither the state nor its hash."""
     for state in sample.states:
@@ -134,101 +107,7 @@ def states_are_stable(sample: Sample) -> None:
             raise Violation(f"expanding changed {shown}")
 
 
-def action_names_are_unique(sample: Sample) -> None:
-    """Check that no two successors of a state have the same action name: a plan is replayed by its names."""
-    for state in sample.states:
-        found = Counter(_names(sample, state))
-        name, count = max(found.items(), key=lambda item: item[1], default=("", 0))
-        if count > 1:
-            successors = f"{count} successors of {sample.show(state)}"
-            raise Violation(f"{successors} have the action name '{name}'; give each its own")
-
-
-def _names(sample: Sample, state: Words) -> list[str]:
-    """Return the names of the actions of a state. An action code may stand for several names."""
-    rules, value = sample.instance.rules, sample.problem.unpack(state)
-    if sample.problem.calls_python:
-        return [str(step[0]) for step in rules.successors(value)]
-    names = [rules.name_of(value, code) for _, _, code in sample.problem.successors(state)]
-    return [" ".join(name) if isinstance(name, tuple) else name for name in names]
-
-
-def goals_are_recognised(sample: Sample) -> str:
-    """Check that `goals` contains exactly the goals."""
-    problem = sample.problem
-    if problem.goals is None:
-        raise NotApplicable("the world does not list its goals")
-    goals = list(problem.goals.reshape(-1, problem.initial.size))
-    listed = {goal.tobytes() for goal in goals}
-    for goal in goals:
-        if not problem.recognises(goal):
-            raise Violation(f"is_goal is false for the goal {sample.show(goal)}")
-    for state in sample.states:
-        if problem.recognises(state) and state.tobytes() not in listed:
-            raise Violation(f"the goal {sample.show(state)} is missing in goals")
-    return f"{plural(len(goals), 'goal')}"
-
-
-def plans_replay(sample: Sample) -> str:
-    """Check that the rules accept the plan of a search, at the same cost."""
-    search = UniformCost().start(Stack().prepare(sample.problem), None)
-    status = run(search, Limits(nodes=sample.expansions))
-    if status != SOLVED:
-        within = f"no goal within {sample.expansions:,} expansions"
-        raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
-    codes = search.path()
-    plan = sample.instance.plan(codes, sample.problem)
-    failure = violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
-    if failure is not None:
-        raise Violation(f"the plan {' '.join(plan)} is not valid: {failure}")
-    return "a plan of uniform-cost search"
-
-
-def inverse_moves_are_inverse(sample: Sample) -> str:
-    """Check that predecessors are exactly the steps of successors, with the same names."""
-    problem = sample.problem
-    if problem.predecessors is None:
-        raise NotApplicable("the world has no predecessors")
-    for state in sample.states[:MAX_INVERTED]:
-        for backward, method in ((False, "predecessors"), (True, "successors")):
-            for other, cost, _ in problem.successors(state, backward=backward):
-                back = [(s.tobytes(), c) for s, c, _ in problem.successors(other, backward=not backward)]
-                if (state.tobytes(), cost) not in back:
-                    step = f"the {method} of {sample.show(other)} (cost {sample.cost(cost)})"
-                    raise Violation(f"{sample.show(state)} is missing among {step}")
-        _check_names(sample, state)
-    return f"up to {MAX_INVERTED} states"
-
-
-def _check_names(sample: Sample, state: Words) -> None:
-    """Check that each predecessor has the name of the action that leads forward."""
-    rules, value = sample.instance.rules, sample.problem.unpack(state)
-    for name, predecessor, cost in rules.predecessors(value):
-        if (name, value, cost) not in list(rules.successors(predecessor)):
-            raise Violation(f"no action {name!r} leads from {predecessor!r} to {value!r}, but predecessors returns it")
-
-
-def random_walks_replay(sample: Sample) -> str:
-    """Check that the rules accept the action names of random walks, at the same cost."""
-    source, instance, problem = random.Random(0), sample.instance, sample.problem
-    for _ in range(_WALKS):
-        state, codes, cost = problem.initial, [], 0
-        for _ in range(_WALK_LENGTH):
-            steps = problem.successors(state)
-            if not steps:
-                break
-            state, step_cost, code = source.choice(steps)
-            codes.append(code)
-            cost += step_cost
-        plan = instance.plan(codes, problem)
-        replay = instance.replay(plan)
-        if replay.cost != cost:
-            failure = replay.failure or wrong_cost(instance, problem, codes)
-            failure = failure or f"it costs {sample.cost(replay.cost)} by the rules, {sample.cost(cost)} by the kernel"
-            raise Violation(f"the walk {' '.join(plan)} is not valid: {failure}")
-    return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"
-
-
+@check("world", "packing_is_inverse")
 def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
     instance, problem = _compiled(sample), sample.problem
@@ -245,6 +124,7 @@ def packing_is_inverse(sample: Sample) -> str:
     return plural(len(states), "state")
 
 
+@check("world", "kernels_follow_the_rules")
 def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
     instance, problem = _compiled(sample), sample.problem
@@ -327,15 +207,136 @@ def _words(state: Words) -> str:
     return " ".join(f"{word:#x}" for word in state.tolist())
 
 
-CHECKS: tuple[Callable[[Sample], str | None], ...] = (
-    states_are_stable,  # first: states that change mislead the other checks
-    packing_is_inverse,
-    kernels_follow_the_rules,
-    successors_are_deterministic,
-    costs_are_valid,
-    action_names_are_unique,
-    goals_are_recognised,
-    plans_replay,
-    inverse_moves_are_inverse,
-    random_walks_replay,
-)
+@check("world", "successors_are_deterministic")
+def successors_are_deterministic(sample: Sample) -> None:
+    """Check that a state has the same successors in the same order, also in a second problem of the same instance."""
+    second = sample.instance.problem()
+    for state in sample.states:
+        first = _steps(sample.problem, state)
+        if first != _steps(sample.problem, state):
+            raise Violation(f"two calls of successors differ for {sample.show(state)}")
+        if second.calls_python:
+            state = second.pack(sample.problem.unpack(state))
+        if first != _steps(second, state):
+            raise Violation(f"two problems of one instance differ in the successors of {sample.show(state)}")
+
+
+def _steps(problem: Problem, state: Words) -> list[Any]:
+    steps = problem.successors(state)
+    if problem.calls_python:
+        return [(problem.unpack(successor), cost, action) for successor, cost, action in steps]
+    return [(successor.tobytes(), cost, action) for successor, cost, action in steps]
+
+
+@check("world", "costs_are_valid")
+def costs_are_valid(sample: Sample) -> None:
+    """Check that costs are not negative, and 1 if `unit_costs` is declared, and that every action code has a length."""
+    for state in sample.states:
+        for _, cost, action in sample.problem.successors(state):
+            if cost < 0 or (sample.problem.unit_costs and cost != 1):
+                expected = "1" if sample.problem.unit_costs else "at least 0"
+                raise Violation(f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}")
+            if not 0 <= action < sample.problem.action_lengths.size:
+                allowed = f"0 to {sample.problem.action_lengths.size - 1}"
+                raise Violation(f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}")
+
+
+@check("world", "action_names_are_unique")
+def action_names_are_unique(sample: Sample) -> None:
+    """Check that no two successors of a state have the same action name: a plan is replayed by its names."""
+    for state in sample.states:
+        found = Counter(_names(sample, state))
+        name, count = max(found.items(), key=lambda item: item[1], default=("", 0))
+        if count > 1:
+            successors = f"{count} successors of {sample.show(state)}"
+            raise Violation(f"{successors} have the action name '{name}'; give each its own")
+
+
+def _names(sample: Sample, state: Words) -> list[str]:
+    """Return the names of the actions of a state. An action code may stand for several names."""
+    rules, value = sample.instance.rules, sample.problem.unpack(state)
+    if sample.problem.calls_python:
+        return [str(step[0]) for step in rules.successors(value)]
+    names = [rules.name_of(value, code) for _, _, code in sample.problem.successors(state)]
+    return [" ".join(name) if isinstance(name, tuple) else name for name in names]
+
+
+@check("world", "goals_are_recognised")
+def goals_are_recognised(sample: Sample) -> str:
+    """Check that `goals` contains exactly the goals."""
+    problem = sample.problem
+    if problem.goals is None:
+        raise NotApplicable("the world does not list its goals")
+    goals = list(problem.goals.reshape(-1, problem.initial.size))
+    listed = {goal.tobytes() for goal in goals}
+    for goal in goals:
+        if not problem.recognises(goal):
+            raise Violation(f"is_goal is false for the goal {sample.show(goal)}")
+    for state in sample.states:
+        if problem.recognises(state) and state.tobytes() not in listed:
+            raise Violation(f"the goal {sample.show(state)} is missing in goals")
+    return f"{plural(len(goals), 'goal')}"
+
+
+@check("world", "plans_replay")
+def plans_replay(sample: Sample) -> str:
+    """Check that the rules accept the plan of a search, at the same cost."""
+    blind = declaring(heuristic="ignored", optimal="always")()
+    search = blind.start(Stack().prepare(sample.problem), None)
+    status = run(search, Limits(nodes=sample.expansions))
+    if status != SOLVED:
+        within = f"no goal within {sample.expansions:,} expansions"
+        raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
+    codes = search.path()
+    plan = sample.instance.plan(codes, sample.problem)
+    failure = violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
+    if failure is not None:
+        raise Violation(f"the plan {' '.join(plan)} is not valid: {failure}")
+    return "a plan of uniform-cost search"
+
+
+@check("world", "inverse_moves_are_inverse")
+def inverse_moves_are_inverse(sample: Sample) -> str:
+    """Check that predecessors are exactly the steps of successors, with the same names."""
+    problem = sample.problem
+    if problem.predecessors is None:
+        raise NotApplicable("the world has no predecessors")
+    for state in sample.states[:MAX_INVERTED]:
+        for backward, method in ((False, "predecessors"), (True, "successors")):
+            for other, cost, _ in problem.successors(state, backward=backward):
+                back = [(s.tobytes(), c) for s, c, _ in problem.successors(other, backward=not backward)]
+                if (state.tobytes(), cost) not in back:
+                    step = f"the {method} of {sample.show(other)} (cost {sample.cost(cost)})"
+                    raise Violation(f"{sample.show(state)} is missing among {step}")
+        _check_names(sample, state)
+    return f"up to {MAX_INVERTED} states"
+
+
+def _check_names(sample: Sample, state: Words) -> None:
+    """Check that each predecessor has the name of the action that leads forward."""
+    rules, value = sample.instance.rules, sample.problem.unpack(state)
+    for name, predecessor, cost in rules.predecessors(value):
+        if (name, value, cost) not in list(rules.successors(predecessor)):
+            raise Violation(f"no action {name!r} leads from {predecessor!r} to {value!r}, but predecessors returns it")
+
+
+@check("world", "random_walks_replay")
+def random_walks_replay(sample: Sample) -> str:
+    """Check that the rules accept the action names of random walks, at the same cost."""
+    source, instance, problem = random.Random(0), sample.instance, sample.problem
+    for _ in range(_WALKS):
+        state, codes, cost = problem.initial, [], 0
+        for _ in range(_WALK_LENGTH):
+            steps = problem.successors(state)
+            if not steps:
+                break
+            state, step_cost, code = source.choice(steps)
+            codes.append(code)
+            cost += step_cost
+        plan = instance.plan(codes, problem)
+        replay = instance.replay(plan)
+        if replay.cost != cost:
+            failure = replay.failure or wrong_cost(instance, problem, codes)
+            failure = failure or f"it costs {sample.cost(replay.cost)} by the rules, {sample.cost(cost)} by the kernel"
+            raise Violation(f"the walk {' '.join(plan)} is not valid: {failure}")
+    return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"

@@ -1,0 +1,221 @@
+"""Tally of one check over many instances: counts, the violation to show, and the finding."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from algorithms.engine.distances import INFINITY
+from runner.base.errors import error_text, own_traceback
+from runner.base.messages import plural
+from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
+from runner.features.audits.checks.door import Check, NotApplicable
+from runner.features.audits.checks.world import Sample
+from runner.features.audits.finding import Counterexample, Finding, Outcome
+from runner.features.audits.shrink import Witness, witness
+
+Checked = TypeVar("Checked")
+
+
+class _Counts(ABC, Generic[Checked]):
+    """Counts of one check over many instances.
+
+    Attributes
+    ----------
+    check : Check
+    reasons : list of str
+        Why the check does not apply, for each instance to which it does not.
+    """
+
+    def __init__(self, check: Check) -> None:
+        self.check = check
+        self.reasons: list[str] = []
+        self._instances = self._spaces = self._states = self._steps = 0
+        self._violations = self._violating = self._declaring = self._denying = self._broken = 0
+
+    @abstractmethod
+    def add(self, checked: Checked) -> None:
+        """Check one more instance."""
+
+    @abstractmethod
+    def _verdict(self, is_exhaustive: bool) -> str:
+        """Return the result as text, after at least one instance. It never claims more than what was checked."""
+
+    def _count(self, violations: int, declared: bool | None, states: int = 0, steps: int = 0) -> None:
+        """Count an instance to which the check applies."""
+        self._instances += 1
+        self._spaces += 1
+        self._states += states
+        self._steps += steps
+        self._declaring += declared is True
+        self._denying += declared is False
+        self._violations += violations
+        self._violating += violations > 0
+        self._broken += violations > 0 and declared is True
+
+    def finding(
+        self,
+        is_exhaustive: bool = False,
+        reason: str = "",
+        left_out: str = "",
+        counterexample: Counterexample | None = None,
+    ) -> Finding[Counterexample]:
+        """Return the result.
+
+        Parameters
+        ----------
+        is_exhaustive : bool
+            Whether the instances are all that there are of a family.
+        reason : str
+            Why no instance was analysed; empty if there was one.
+        left_out : str
+            Description of the instances that exceed a limit; empty if there is none.
+        """
+        outcome: Outcome = "not checked"
+        verdict = reason or self._why_not
+        if self._instances:
+            outcome = "passed" if not self._violations else "failed" if self._broken else "not declared"
+            verdict = self._verdict(is_exhaustive) + (f"; not in {left_out}" if left_out else "")
+        return Finding(
+            check=self.check.name,
+            outcome=outcome,
+            verdict=verdict,
+            claim=self.check.claim,
+            declared=self._declared,
+            violations=self._violations,
+            violating=self._violating,
+            declaring=self._declaring,
+            broken=self._broken,
+            instances=self._instances,
+            states=self._states if self.check.counted != "instances" else None,
+            steps=self._steps if self.check.counted == "steps" else None,
+            counterexample=counterexample,
+            traceback=self._traceback,
+        )
+
+    @property
+    def _why_not(self) -> str:
+        return "; ".join(dict.fromkeys(self.reasons)) or self.check.otherwise
+
+    @property
+    def _declared(self) -> str:
+        if not self._declaring:
+            return "no" if self._denying else "unknown"
+        return "yes" if not self._denying else f"for {self._declaring:,} instances"
+
+    @property
+    def _traceback(self) -> str:
+        return ""
+
+
+class Tally(_Counts[Subject]):
+    """Tally of a check of heuristics or algorithms, over analysed instances or searches of them.
+
+    Attributes
+    ----------
+    witness : Witness or None
+        Violation nearest to a goal, of several that in the instance with the fewest states; violations of declared
+        properties come first.
+    """
+
+    def __init__(self, check: Check) -> None:
+        super().__init__(check)
+        self.witness: Witness | None = None
+        self._rank = (True, INFINITY, INFINITY)
+        self._cut_off = 0  # instances where the check was impossible because the search ended at a limit
+
+    def add(self, checked: Subject) -> None:
+        """Check one more instance."""
+        analysis = analysis_of(checked)
+        if analysis.is_shared and self.check.counted != "instances":
+            self._instances += 1  # its states have been checked
+            return
+        try:
+            found = self.check.look(checked)
+        except NotApplicable as reason:
+            self.reasons.append(str(reason) or self.check.otherwise)
+            self._cut_off += isinstance(checked, Trial) and checked.is_cut_off
+            return
+        declared = self.check.declared(checked)
+        self._count(len(found.places), declared, analysis.states, analysis.steps)
+        if not len(found.places):
+            return
+        nearest = witness(self.check, checked, found)
+        rank = (not declared, int(analysis.h_star[nearest.state]), analysis.states)
+        if rank < self._rank:
+            self._rank, self.witness = rank, nearest
+
+    @property
+    def _why_not(self) -> str:
+        return "every search ended at a limit" if self._cut_off else super()._why_not
+
+    def _verdict(self, is_exhaustive: bool) -> str:
+        where = plural(self._instances, "instance")
+        rest = f"; in {self._cut_off:,} more the search ended at a limit" if self._cut_off else ""
+        checked, violations = where, f"{self._violations:,} of {where}"
+        if self.check.counted != "instances":
+            if self._spaces < self._instances:
+                where = f"{plural(self._spaces, 'space')} that {where} share"
+            number = plural(self._states if self.check.counted == "states" else self._steps, self.check.counted[:-1])
+            checked = f"{number} of {where}"
+            violations = f"{self._violations:,} of {number} ({self._violating:,} of {where})"
+        if self._violations:
+            return f"VIOLATED in {violations}{rest}"
+        return f"no violation in {checked}{rest}" if rest or not is_exhaustive else f"holds in all {checked}"
+
+
+class WorldTally(_Counts[Sample]):
+    """Tally of a check of worlds, over samples of their states.
+
+    Attributes
+    ----------
+    failure : str
+        First violation; empty if there is none. An exception of the world's code is one.
+    cause : Exception or None
+        The exception.
+    """
+
+    def __init__(self, check: Check) -> None:
+        super().__init__(check)
+        self.failure = ""
+        self.cause: Exception | None = None
+        self._looked: dict[str, None] = {}
+
+    def add(self, checked: Sample) -> None:
+        """Check one more instance."""
+        try:
+            found = self.check.look(checked)
+        except NotApplicable as reason:
+            self.reasons.append(str(reason) or self.check.otherwise)
+            return
+        except Exception as error:  # of the user's world
+            self._fail(checked, error_text(error), error)
+            self._count(1, declared=True)
+            return
+        if len(found.places):
+            first = int(found.places[0])
+            self._fail(checked, found.messages.get(first) or f"violated by {checked.show(checked.states[first])}")
+        if found.looked:
+            self._looked[found.looked] = None
+        self._count(len(found.places), self.check.declared(checked), len(checked.states))
+
+    def _fail(self, sample: Sample, problem: str, cause: Exception | None = None) -> None:
+        if not self.failure:
+            self.failure, self.cause = f"{sample.instance.id}: {problem}", cause
+
+    @property
+    def _declared(self) -> str:
+        return ""
+
+    @property
+    def _traceback(self) -> str:
+        return "" if self.cause is None else own_traceback(self.cause)
+
+    def _verdict(self, is_exhaustive: bool) -> str:  # noqa: ARG002
+        if self._violations:
+            return self.failure
+        instances, looked = plural(self._instances, "instance"), ", ".join(self._looked)
+        each = "each of " if self._instances > 1 else ""
+        detail = f"{looked} of {each}{instances}" if looked else f"{plural(self._states, 'state')} of {instances}"
+        left_out = ", ".join(dict.fromkeys(self.reasons))
+        return f"{detail}; not in {len(self.reasons):,}: {left_out}" if left_out else detail
