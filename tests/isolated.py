@@ -5,39 +5,42 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from inspect import unwrap
 from typing import Any
 
-from runner.base.errors import PACKAGES
 from runner.base.registry import Registry
 from runner.config.registries import REGISTRIES
-
-OURS = ("runner", *PACKAGES)
 
 
 @contextmanager
 def isolated(packages: Collection[str]) -> Iterator[None]:
-    """Hide the parts of other packages. At the end restore them, and remove what others added to other doors."""
-    before = {kind: dict(registry._entries) for kind, registry in REGISTRIES.items()}
-    for registry in REGISTRIES.values():
-        _remove_others(registry, packages)
+    """Hide the parts of other packages, and what others added to the doors. At the end restore what was there."""
+    before = {id(registry): dict(registry._entries) for registry in _registries()}
+    for registry in _registries():
+        _remove_others(registry, packages if registry in REGISTRIES.values() else ("runner", *packages))
     try:
         yield
     finally:
-        for kind, registry in REGISTRIES.items():
-            registry._entries.clear()
-            registry._entries.update(before[kind])
-        for door in _doors():
-            _remove_others(door, OURS)
+        for registry in _registries():
+            if id(registry) in before:
+                registry._entries.clear()
+                registry._entries.update(before[id(registry)])
+            else:
+                _remove_others(registry, ("runner",))
 
 
 def _remove_others(registry: Registry[Any], packages: Collection[str]) -> None:
     for key, entry in list(registry._entries.items()):
-        if entry.__module__.partition(".")[0] not in packages:
+        if unwrap(entry).__module__.partition(".")[0] not in packages:
             del registry._entries[key]
 
 
-def _doors() -> list[Registry[Any]]:
-    """Return the registries of commands and of the features that are imported."""
-    ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "runner"]
-    found = {id(each): each for module in ours for each in vars(module).values() if isinstance(each, Registry)}
-    return [each for each in found.values() if each not in REGISTRIES.values()]
+def _registries() -> list[Registry[Any]]:
+    """Return all registries of the modules that are imported."""
+    ours = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] in _OURS]
+    values = [value for variables in ours for value in list(variables.values())]
+    inside = [each for value in values if isinstance(value, dict) for each in list(value.values())]
+    return [*{id(each): each for each in (*values, *inside) if isinstance(each, Registry)}.values()]
+
+
+_OURS = ("runner", "worlds", "heuristics", "algorithms")

@@ -9,7 +9,7 @@ import pytest
 
 from runner.base.columns import NAMES
 from runner.config.arguments import parse_run, run_parser
-from tests.plugins import install
+from tests.plugins import install, installed
 from tests.runner_cli import only, rows, run
 
 
@@ -86,15 +86,6 @@ def test_a_heuristic_of_a_plugin_runs_and_one_of_another_domain_is_refused(tmp_p
     assert done.returncode == 0, done.stderr
     assert "heuristic=tiles: skipped: heuristic.stack[0]: wumpus has no heuristic 'tiles'" in done.stderr
     assert {row["heuristic"] for row in rows(tmp_path / "swept" / "results.csv")} == {"remaining_actions", "pivots"}
-
-
-def installed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write the metadata of an installed package with a plug-in."""
-    metadata = folder / f"{name}-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[search_runner.plugins]\nmine = {name}\n")
-    monkeypatch.syspath_prepend(str(folder))
 
 
 def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
