@@ -81,3 +81,15 @@ def test_an_experiment_may_have_its_section_and_no_unknown_one(lab: Environment)
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert "raech: unknown key; did you mean 'reach'?" in refused.stderr
+
+
+def test_its_criterion_and_platform_mark_submissions(lab: Environment) -> None:
+    (lab.work / "exercise.yaml").write_text(
+        "title: Lights\nhand_in: heuristic\nworld: {name: lights}\n"
+        "criteria: [{name: short, points: 2}, {name: short, points: 1, steps: 1}]\n"
+    )
+    source = 'import runner\n\n@runner.python_heuristic("mine", domain="lights")\ndef mine(state): return 0\n'
+    (lab.work / "ada.py").write_text(source)
+    marked = lab.run("grade", "exercise.yaml", "ada.py", "--format", "log")
+    assert marked.stdout == "short 2: every plan is short\nshort 0: a plan of 2 steps\n", marked.stderr
+    assert "html, log" in " ".join(lab.run("grade", "--help").stdout.split())
