@@ -123,7 +123,10 @@ _OF_FEATURES: dict[str, str] = {
     "Criterion": "runner.features.grading.criterion",
     "Exam": "runner.features.grading.exam",
     "Marks": "runner.features.grading.marks",
+    "NotApplicable": "runner.features.audits.checks",
     "Outcome": "runner.features.grading.criterion",
+    "Violation": "runner.features.audits.checks",
+    "check": "runner.features.audits.checks",
     "criterion": "runner.features.grading.criterion",
     "platform": "runner.features.grading.formats",
 }

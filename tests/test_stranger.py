@@ -83,6 +83,20 @@ def test_an_experiment_may_have_its_section_and_no_unknown_one(lab: Environment)
     assert "raech: unknown key; did you mean 'reach'?" in refused.stderr
 
 
+def test_its_checks_are_part_of_audits(lab: Environment) -> None:
+    words = ("world=lights", "heuristic=eager", "algorithm=astar")
+    checked = lab.run("check", *words)
+    assert checked.returncode == 1
+    outcomes = {
+        line.split("│")[1].strip(): line.split("│")[2].strip()
+        for line in checked.stdout.splitlines()
+        if line.count("│") > 3
+    }
+    assert [outcomes[name] for name in ("few_steps", "small", "short_plans")] == ["passed", "failed", "passed"]
+    assert "h is 5" in lab.run("audit", *words, "hydra.run.dir=audit").stdout
+    assert "small,yes,VIOLATED in 1 of 16 states" in (lab.work / "audit" / "audit.csv").read_text()
+
+
 def test_its_criterion_and_platform_mark_submissions(lab: Environment) -> None:
     (lab.work / "exercise.yaml").write_text(
         "title: Lights\nhand_in: heuristic\nworld: {name: lights}\n"
