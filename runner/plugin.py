@@ -78,7 +78,6 @@ from runner.records.given import Given as Given
 from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
 from runner.records.given import given_results as given_results
-from runner.records.given import is_record as is_record
 from runner.records.given import is_unpacked as is_unpacked
 from runner.records.given import table_formats as table_formats
 from runner.records.given import table_writer as table_writer

@@ -21,7 +21,6 @@ from runner.base.errors import ROOT
 from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas.rows import ATLAS_FOLDER
-from runner.records.given import is_record
 from runner.records.reader import RecordFile, read_rows
 
 OURS, PUBLISHED = "search-runner", "published"
@@ -53,7 +52,7 @@ def write_ours(archive: Path) -> None:
     folder = ATLAS_FOLDER / archive.stem / OURS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    unpack(archive, folder, is_record)
+    unpack(archive, folder, RecordFile.matches)
     seconds = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
     rows = [row | dict.fromkeys(seconds, "") for row in read_rows(folder / RecordFile.METRICS)]
     with atomic_write(folder / RecordFile.METRICS, "wb") as out:

@@ -109,11 +109,6 @@ def table_writer(name: str) -> Callable[[Path, Path], None]:
     return found.write
 
 
-def is_record(name: str, records: Sequence[str] = RecordFile.ALL) -> bool:
-    """Return whether a path inside a folder or an archive is that of a record of a run or a sweep."""
-    return any(f"/{name}".endswith(f"/{each}") for each in records)
-
-
 @dataclass(frozen=True)
 class Given:
     """Results that a user has named.
@@ -184,5 +179,5 @@ def _given(text: str, files: Sequence[str], records: Sequence[str], unpacked: Pa
         return Given(path, str(path), path.parent if path.is_file() else path)
     folder = unpacked / path.stem
     folder.mkdir(parents=True)
-    unpack(path, folder, partial(is_record, records=records))
+    unpack(path, folder, partial(RecordFile.matches, names=records))
     return Given(folder, text, path.parent)

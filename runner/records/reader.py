@@ -56,6 +56,11 @@ class RecordFile:
     TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
     ALL = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
 
+    @staticmethod
+    def matches(path: str, names: Iterable[str] = ALL) -> bool:
+        """Return whether a path inside a folder or an archive ends with one of some names."""
+        return any(f"/{path}".endswith(f"/{each}") for each in names)
+
 
 class RecordBound:
     """Bounds of the files that are read.

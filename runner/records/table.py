@@ -20,7 +20,7 @@ from runner.base.files import csv_line, csv_values, file_error, natural_order, r
 from runner.base.formula import formula
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
-from runner.records.given import given_results, is_record
+from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
 from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
 from runner.records.row import declared_in
@@ -122,7 +122,7 @@ def record_files(folder: Path) -> list[Path]:
             f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
         )
     unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
-    found = (file for file in folder.rglob("*") if is_record(file.relative_to(folder).as_posix()))
+    found = (file for file in folder.rglob("*") if RecordFile.matches(file.relative_to(folder).as_posix()))
     found = (file for file in found if all(unused.get(each) != file.name for each in file.parents))
     return sorted((file for file in found if file.is_file() and not file.is_symlink()), key=natural_order)
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from runner.base.errors import UserError
 from runner.base.files import open_regular
 from runner.base.messages import reason
-from runner.plugin import RecordFile, given_folder, is_record, record_files
+from runner.plugin import RecordFile, given_folder, record_files
 
 MAX_MEMBERS = 200_000
 MAX_BYTES = 4 * 2**30
@@ -79,7 +79,7 @@ def write_table(write: Callable[[Path, Path], None], out: Path, members: Members
     with TemporaryDirectory(prefix="search-runner-") as folder:
         try:
             for name, pieces in members.items():
-                if is_record(name, RecordFile.TABLES):
+                if RecordFile.matches(name, RecordFile.TABLES):
                     file = Path(folder, name)
                     file.parent.mkdir(parents=True, exist_ok=True)
                     with open(file, "wb") as copy:

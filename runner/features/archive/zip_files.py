@@ -23,7 +23,6 @@ from runner.plugin import RESULTS_FORMATS, ResultsFormat
 _MAX_DIRECTORY = 32 * 2**20
 """Maximum number of bytes of the list of members: 160 for each."""
 _MAX_DEPTH, _MAX_NAME = 20, 1_000
-_PIECE = 1 << 20
 _DATE = (1980, 1, 1, 0, 0, 0)
 _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError, ArithmeticError)
 """Exceptions that reading a corrupt zip file may raise. Encryption and unknown compression are runtime errors."""
@@ -86,7 +85,7 @@ def unpack(file: Path, folder: Path, is_wanted: Callable[[str], bool]) -> None:
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(member) as packed, open(target, "xb") as out:
-                    shutil.copyfileobj(packed, out, _PIECE)  # ends at the size in the list, whatever was packed
+                    shutil.copyfileobj(packed, out)  # ends at the size in the list, whatever was packed
     except _CORRUPT as error:
         raise file_error(file, f"not an archive of results ({' '.join(str(error).split()) or 'corrupt'})") from None
     except OSError as error:

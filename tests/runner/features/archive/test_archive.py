@@ -15,7 +15,7 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from runner.features.archive import zip_files as archive
-from runner.records.given import is_record
+from runner.records.reader import RecordFile
 from tests.runner_cli import run
 
 HEADER = b"run_id,world,instance,algorithm,status,number,search_seconds\n"
@@ -114,7 +114,7 @@ def test_sizes_are_bounded_before_anything_is_unpacked(
     folder = tmp_path / "new"
     folder.mkdir()
     with pytest.raises(UserError, match=problem):
-        archive.unpack(tmp_path / "x.zip", folder, is_record)
+        archive.unpack(tmp_path / "x.zip", folder, RecordFile.matches)
     assert not list(folder.iterdir())
 
 
@@ -122,7 +122,7 @@ def test_other_files_of_an_archive_are_left_alone(tmp_path: Path) -> None:
     others = {"x/plugin.py": b"1/0\n", "x/runner.log": b"", "x/0/.hydra/config.yaml": b"{}", "x/config.yaml": b"{}"}
     (tmp_path / "x.zip").write_bytes(zipped(**others))
     (tmp_path / "new").mkdir()
-    archive.unpack(tmp_path / "x.zip", tmp_path / "new", is_record)
+    archive.unpack(tmp_path / "x.zip", tmp_path / "new", RecordFile.matches)
     written = {file.relative_to(tmp_path / "new").as_posix() for file in tmp_path.rglob("new/**/*") if file.is_file()}
     assert written == {"metrics.csv", "0/.hydra/config.yaml"}
 
