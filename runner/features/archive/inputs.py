@@ -22,15 +22,7 @@ from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, SUBMITTED
-from runner.plugin import (
-    RecordFile,
-    Request,
-    cells_of,
-    code_of,
-    plugin_sources,
-    read_json,
-    recorded_request,
-)
+from runner.plugin import RecordFile, Request, cells_of, code_of, plugin_sources, read_json, recorded_request
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
@@ -122,13 +114,9 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     if README in files:
         raise UserError(f"{files[README]}: a bundle has a file of its own with this name; rename this one")
     files = dict(sorted(files.items()))
-    moved = replace(
-        given, config_dirs=tuple(Path(names.of(each)) for each in config_dirs),
-        overrides=tuple(
-            names.of_override(each, [*inputs["World files"].values(), *inputs["Configuration"].values()])
-            for each in given.overrides
-        ),
-    )  # fmt: skip
+    known = [*inputs["Configuration"].values(), *inputs["World files"].values()]
+    overrides = tuple(names.of_override(each, known) for each in given.overrides)
+    moved = replace(given, overrides=overrides, config_dirs=tuple(Path(names.of(each)) for each in config_dirs))
     readme = _readme(moved, names.of(folder), codes, {**inputs, "Not in this bundle": left_out})
     return {README: [readme.encode()], **{name: pieces_of(file) for name, file in files.items()}}, left_out
 
@@ -204,17 +192,7 @@ def _code(environment: Path) -> str:
 
 
 def _readme(request: Request, rows: str, codes: Iterable[str], lists: Mapping[str, Iterable[str]]) -> str:
-    """Return the text of a bundle's README.
-
-    Parameters
-    ----------
-    request : Request
-        Request of the run or the sweep, with the names that files have in the bundle.
-    rows : str
-        Name of the folder of rows.
-    lists : mapping
-        Names of files, and lines on what is left out, by titles.
-    """
+    """Return the text of a bundle's README. The request and the lists have the names in the bundle."""
     noun, words = ("sweep", ["-m"]) if request.is_sweep else ("run", [])
     words += [word for each in request.config_dirs for word in ("--config-dir", str(each))]
     words += ["--config-name", request.config_name] if request.config_name != "config" else []
