@@ -20,7 +20,7 @@ from runner.base.columns import Declared
 from runner.base.errors import ROOT
 from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack
-from runner.features.atlas.rows import ATLAS_FOLDER
+from runner.features.atlas import ATLAS_FOLDER
 from runner.records.reader import RecordFile, read_rows
 
 OURS, PUBLISHED = "search-runner", "published"

@@ -17,7 +17,7 @@ import pandas as pd
 from runner.base.errors import ROOT, UserError, one_line, suggest
 from runner.base.messages import plural, shown
 from runner.base.parameters import convert
-from runner.features.atlas.rows import ATLAS_FOLDER
+from runner.features.atlas import ATLAS_FOLDER
 from runner.features.reports.columns import group_text
 from runner.features.reports.content import ReportContent
 from runner.features.reports.expressions import derived

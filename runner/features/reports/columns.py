@@ -1,4 +1,4 @@
-"""Columns of the rows of a report: their names, and groups, numbers and conditions by their values.
+"""Columns of the rows of a report: their names; groups, numbers, seeds and conditions by their values.
 
 Metrics are float64, all other columns categories of texts.
 """
@@ -6,7 +6,9 @@ Metrics are float64, all other columns categories of texts.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -22,6 +24,11 @@ CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "fol
 
 `instance_group` is the part of the name of an instance before ``#``, such as the map of a problem `arena#17`.
 """
+_WITH_PARAMETERS = ("parameters", "heuristic", "stack", "weighting")
+"""Columns that have parameters, as ``a=1 seed=2`` or ``name(a=1,seed=2)``."""
+_WITHOUT_SEEDS = ("label", "algorithm", "ties", *_WITH_PARAMETERS)
+_VALUE = r"seed=[^ ,()]*"
+_SEED = re.compile(rf"\({_VALUE}\)|(?<![^ ,(]){_VALUE}[ ,]|[ ,]{_VALUE}(?=\)|$)|^{_VALUE}$")
 
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -116,3 +123,36 @@ def by_cause(messages: pd.Series, most: int) -> list[tuple[str, int]]:
     found = given.groupby(given.map(cause_of), sort=False).agg(["first", "size"])
     common = found.sort_values("size", ascending=False, kind="stable").head(most)
     return list(zip(common["first"], common["size"].tolist(), strict=True))
+
+
+def without_seeds(table: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
+    """Return the rows without the seeds in which rows of the same configuration differ, and the number of each seed.
+
+    A seed is a parameter `seed` of the algorithm, a heuristic or the weighting; rows that differ only in it are
+    replications of one configuration. The seed of a world makes other instances.
+    A seed that is the same in all rows of a configuration stays a parameter.
+    """
+    bare = table.assign(**{name: _mapped(table[name], partial(_SEED.sub, "")) for name in _WITH_PARAMETERS})
+    seeds = group_codes(
+        pd.DataFrame({name: _mapped(table[name], _seeds_in) for name in _WITH_PARAMETERS}), _WITH_PARAMETERS
+    )
+    is_replicated = differs(seeds, group_codes(bare, _WITHOUT_SEEDS))
+    if is_replicated.any():
+        table = table.assign(**{name: _either(is_replicated, bare[name], table[name]) for name in _WITH_PARAMETERS})
+    return table, seeds
+
+
+def _seeds_in(text: str) -> str:
+    return " ".join(found[0].strip(" ,()") for found in _SEED.finditer(text))
+
+
+def _mapped(column: pd.Series, change: Callable[[str], str]) -> pd.Series:
+    """Return a column of texts with each of them changed; an empty one becomes a missing value."""
+    texts = [change(str(text)) or None for text in column.cat.categories]
+    codes, known = pd.factorize(np.array([*texts, None], object))
+    return pd.Series(categorical(codes[column.cat.codes.to_numpy()], list(known)), index=column.index)
+
+
+def _either(condition: Mask, column: pd.Series, others: pd.Series) -> pd.Series:
+    """Return the texts of a column where a condition holds, and of another one elsewhere."""
+    return column.astype(object).where(condition, others.astype(object)).astype("category")

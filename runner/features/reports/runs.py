@@ -31,6 +31,7 @@ from runner.features.reports.columns import (
     distinct,
     group_codes,
     select,
+    without_seeds,
 )
 from runner.features.reports.expressions import derived, meets
 from runner.features.reports.naming import (
@@ -46,7 +47,6 @@ from runner.features.reports.naming import (
     with_revisions,
 )
 from runner.features.reports.reading import join, read_parts
-from runner.features.reports.seeds import without_seeds
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
 
