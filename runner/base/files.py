@@ -368,6 +368,11 @@ def cache_root() -> Path:
     return user_cache_path("search-runner", appauthor=False, opinion=False)
 
 
+def files_below(folder: Path, name: str) -> list[Path]:
+    """Return all files of a name below a folder, in natural order."""
+    return sorted(folder.rglob(name), key=natural_order)
+
+
 def natural_order(path: Path) -> list[tuple[int, int | str]]:
     """Return a sort key that puts w2 before w10."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]

@@ -90,7 +90,7 @@ def _list(entries: dict[str, Entry]) -> None:
 
 def _reproduce(options: Namespace, entry: Entry) -> int:
     from runner.features.atlas import reproduction
-    from runner.features.reports.formats import WRITERS
+    from runner.features.reports import write_report
 
     name = Path(options.name).resolve().name
     out: Path = options.out or Path("outputs", "reproduce", name + "-quick" * options.quick)
@@ -106,8 +106,7 @@ def _reproduce(options: Namespace, entry: Entry) -> int:
             return exit_code
         found.append((experiment, command, reproduction.judge(experiment, words, rows)))
     report = reproduction.content(name, entry, found)
-    out.mkdir(parents=True, exist_ok=True)
-    files = [file for name in options.format or _FORMATS for file in WRITERS[name](report, out)]
+    files = write_report(report, out, options.format or _FORMATS)
     is_shown = show(lambda: _show(found, files))
     for failure in report.failures:
         message(f"failed: {failure}")

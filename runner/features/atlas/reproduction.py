@@ -18,10 +18,7 @@ from runner.base.errors import ROOT, UserError, one_line, suggest
 from runner.base.messages import plural, shown
 from runner.base.parameters import convert
 from runner.features.atlas import ATLAS_FOLDER
-from runner.features.reports.columns import group_text
-from runner.features.reports.content import ReportContent
-from runner.features.reports.expressions import derived
-from runner.features.reports.tables import Table, TableCell, texts
+from runner.features.reports import ReportContent, Table, TableCell, derived, group_text, texts
 from runner.plugin import read_yaml
 
 _ENTRY = "entry.yaml"

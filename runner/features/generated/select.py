@@ -92,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     files = {group: _files(options.folder, group) for group in training}
 
     from runner.features.generated import selection  # imports pandas, which is slow
-    from runner.features.reports.formats import markdown
+    from runner.features.reports import markdown
 
     code, rows = _sweep(_cells(training, files), options.overrides, out / "train")
     if rows is None:
@@ -159,7 +159,7 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
     from runner.features.generated.selection import CANDIDATE
-    from runner.features.reports.columns import GROUP
+    from runner.features.reports import GROUP
 
     asked: set[tuple[str, str]] = set()
     limits: set[str] = set()

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from runner.base.status import SOLVED
-from runner.features.reports.columns import GROUP
-from runner.features.reports.summaries import agile
-from runner.features.reports.tables import Table, TableCell, counts, texts
+from runner.features.reports import GROUP, Table, TableCell, agile, counts, texts
 
 CANDIDATE = "heuristic.path"
 """Column with the file of a heuristic."""

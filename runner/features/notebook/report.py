@@ -8,12 +8,17 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.base.errors import UserError, suggest
 from runner.features.audits import AUDIT
-from runner.features.reports.charts import Chart
-from runner.features.reports.content import Choices, ReportContent, TableFunction, compose
-from runner.features.reports.formats import WRITERS, page
-from runner.features.reports.groups import Grouping
+from runner.features.reports import (
+    Chart,
+    Choices,
+    Grouping,
+    ReportContent,
+    TableFunction,
+    compose,
+    page,
+    write_report,
+)
 from runner.plugin import RecordFile, given_results
 
 if TYPE_CHECKING:
@@ -46,12 +51,7 @@ class Report:
         *formats : str
             Formats of ``python -m runner report``; by default ``"html"``.
         """
-        for name in formats:
-            if name not in WRITERS:
-                raise UserError(f"there is no format '{name}'{suggest(name, WRITERS)}")
-        out = Path(folder)
-        out.mkdir(parents=True, exist_ok=True)
-        return [file for name in formats or ("html",) for file in WRITERS[name](self._contents, out)]
+        return write_report(self._contents, Path(folder), formats or ("html",), "save")
 
     def __repr__(self) -> str:
         return f"Report({self._contents.title!r}, tables: {', '.join(self.tables)}; charts: {', '.join(self.charts)})"

@@ -1,6 +1,56 @@
 """Reports: tables and charts of folders of runs. On the command line: ``python -m runner report FOLDER``.
 
 A table is a function of the rows (`Runs`) that returns a `Table`, and a chart one that returns a `Chart`; all formats
-follow from that. Texts in charts pass through `literal` or `short`, which escape them; `tip` sets tooltips.
-``python -m tests.runner.features.reports.test_golden`` writes the expected numbers of the tests again.
+follow from that. Ours and those of plug-ins enter by the decorators of `doors`. Texts in charts pass through `literal`
+or `short`, which escape them; `tip` sets tooltips. ``python -m tests.runner.features.reports.test_golden`` writes the
+expected numbers of the tests again.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runner.features.reports.charts import Chart as Chart
+    from runner.features.reports.columns import GROUP as GROUP
+    from runner.features.reports.columns import group_text as group_text
+    from runner.features.reports.content import Choices as Choices
+    from runner.features.reports.content import ReportContent as ReportContent
+    from runner.features.reports.content import TableFunction as TableFunction
+    from runner.features.reports.content import compose as compose
+    from runner.features.reports.doors import chart as chart
+    from runner.features.reports.doors import report_format as report_format
+    from runner.features.reports.doors import table as table
+    from runner.features.reports.doors import write_report as write_report
+    from runner.features.reports.expressions import derived as derived
+    from runner.features.reports.formats import markdown as markdown
+    from runner.features.reports.formats import page as page
+    from runner.features.reports.groups import Grouping as Grouping
+    from runner.features.reports.runs import Runs as Runs
+    from runner.features.reports.summaries import agile as agile
+    from runner.features.reports.tables import Table as Table
+    from runner.features.reports.tables import TableCell as TableCell
+    from runner.features.reports.tables import counts as counts
+    from runner.features.reports.tables import texts as texts
+
+_MODULES = {
+    "charts": ("Chart",),
+    "columns": ("GROUP", "group_text"),
+    "content": ("Choices", "ReportContent", "TableFunction", "compose"),
+    "doors": ("chart", "report_format", "table", "write_report"),
+    "expressions": ("derived",),
+    "formats": ("markdown", "page"),
+    "groups": ("Grouping",),
+    "runs": ("Runs",),
+    "summaries": ("agile",),
+    "tables": ("Table", "TableCell", "counts", "texts"),
+}
+"""Names for plug-ins and other features, by their modules, which are slow to import."""
+
+
+def __getattr__(name: str) -> Any:
+    module = next((module for module, names in _MODULES.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

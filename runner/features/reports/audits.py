@@ -66,7 +66,7 @@ def _report(audit: Audit[RecordedCounterexample], number: int, folder: Path, not
     ]
     title = f"Audit: {audit.subject}, on {audit.world}"
     examples = [replace(each, picture=_picture(folder, each.picture, notes)) for each in audit.counterexamples]
-    return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), rows), examples)
+    return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), rows, family="audit"), examples)
 
 
 def _picture(folder: Path, name: str | None, notes: list[str]) -> str:

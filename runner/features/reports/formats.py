@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
-
-import pandas as pd
 
 from runner.base.drawing import save_figure
 from runner.base.errors import one_line
 from runner.base.files import atomic_write
 from runner.base.html import render
-from runner.features.reports.charts import COLOURS
-from runner.features.reports.checklist import INTRODUCTION as CHECKLIST
-from runner.features.reports.content import ReportContent
-from runner.features.reports.tables import Table, TableCell
+from runner.features.reports.doors import report_format
 
+if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
+    from runner.features.reports.content import ReportContent
+    from runner.features.reports.tables import Table, TableCell
+
+WITHOUT_PICTURES = frozenset(("markdown", "latex", "csv", "pdf", "png", "checklist"))
+"""Our formats that show no pictures of instances, which take seconds to draw."""
 _PAGE = Path(__file__).with_name("page.html")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
@@ -35,6 +35,8 @@ def page(report: ReportContent, out: Path) -> str:
 
 def _themed(svg: str) -> str:
     """Return a chart whose colours are those of the page, which has others on dark ground."""
+    from runner.features.reports.charts import COLOURS
+
     for index, shade in enumerate(COLOURS):
         svg = svg.replace(shade, f"var(--s{index})")
     return svg
@@ -57,6 +59,7 @@ def _visible(value: object) -> object:
 
 def markdown(table: Table) -> str:
     """Return a table in GitHub's dialect of Markdown, with the best values in bold."""
+    import pandas as pd
 
     def text(cell: TableCell) -> str:
         plain = markdown_text(cell.text)
@@ -105,7 +108,9 @@ def markdown_page(report: ReportContent) -> str:
 
 def checklist_page(report: ReportContent) -> str:
     """Return the answers to questions on experiments in Markdown. What the records do not have is marked."""
-    lines = [f"# Reproducibility checklist: {markdown_text(report.title)}", "", CHECKLIST]
+    from runner.features.reports.checklist import INTRODUCTION
+
+    lines = [f"# Reproducibility checklist: {markdown_text(report.title)}", "", INTRODUCTION]
     for each in report.checklist:
         lines += ["", f"## {each.question}", "", *(f"- {markdown_line(text)}" for text in each.answers)]
         lines += [f"- **Not recorded**: {markdown_text(gap)}" for gap in each.gaps]
@@ -120,6 +125,8 @@ def _fenced(block: str) -> str:
 
 def comma_separated(table: Table) -> str:
     """Return a table as CSV. Texts that a spreadsheet would execute begin with an apostrophe."""
+    import pandas as pd
+
     frame = pd.DataFrame([[_csv_value(cell) for cell in row] for row in table.lines])
     return frame.to_csv(index=False, header=[*map(csv_text, table.columns)], lineterminator="\n")
 
@@ -223,6 +230,8 @@ def latex(table: Table) -> str:
 
 def _tabular(table: Table, lines: Sequence[int], places: Sequence[int], long: Sequence[int]) -> str:
     """Return a part of a table as an environment `tabular`."""
+    import pandas as pd
+
     headings, cells, formats = list[str](), dict[int, list[str]](), list[str]()
     bold = pd.DataFrame("", index=range(len(lines)), columns=range(len(places)))
     for column, place in enumerate(places):
@@ -293,15 +302,18 @@ def _write(file: Path, content: str) -> Path:
     return file
 
 
+@report_format("html")
 def _html(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / "report.html", page(report, out))]
 
 
+@report_format("markdown")
 def _markdown(report: ReportContent, out: Path) -> list[Path]:
     charts = [_write(out / f"{chart.name}.svg", chart.svg) for chart in report.charts]
     return [_write(out / "report.md", markdown_page(report)), *charts]
 
 
+@report_format("latex")
 def _latex(report: ReportContent, out: Path) -> list[Path]:
     files = [_write(out / f"{table.name}.tex", latex(table) + "\n") for table in report.tables]
     if report.definitions:
@@ -309,12 +321,24 @@ def _latex(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / "report.tex", latex_document(report.tables, report.definitions)), *files]
 
 
-def _checklist(report: ReportContent, out: Path) -> list[Path]:
-    return [_write(out / "checklist.md", checklist_page(report))]
-
-
+@report_format("csv")
 def _csv(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / f"{table.name}.csv", comma_separated(table)) for table in report.tables]
+
+
+@report_format("pdf")
+def _pdf(report: ReportContent, out: Path) -> list[Path]:
+    return _figures(report, out, "pdf")
+
+
+@report_format("png")
+def _png(report: ReportContent, out: Path) -> list[Path]:
+    return _figures(report, out, "png")
+
+
+@report_format("checklist")
+def _checklist(report: ReportContent, out: Path) -> list[Path]:
+    return [_write(out / "checklist.md", checklist_page(report))]
 
 
 def _figures(report: ReportContent, out: Path, kind: str) -> list[Path]:
@@ -323,15 +347,3 @@ def _figures(report: ReportContent, out: Path, kind: str) -> list[Path]:
         with atomic_write(file, "wb") as target:
             save_figure(chart.draw, chart.paper_size, target, kind)
     return files
-
-
-WRITERS: dict[str, Callable[[ReportContent, Path], list[Path]]] = {
-    "html": _html,
-    "markdown": _markdown,
-    "latex": _latex,
-    "csv": _csv,
-    "pdf": partial(_figures, kind="pdf"),
-    "png": partial(_figures, kind="png"),
-    "checklist": _checklist,
-}
-"""Functions that write a report into a folder and return the files, by the names of formats."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.base.files import natural_order
+from runner.base.files import files_below
 from runner.plugin import CORRUPT, RecordFile, is_unpacked, noted, overrides_of, record_text
 
 MAX_CELLS = 100
@@ -72,7 +72,7 @@ _DECODER = msgspec.json.Decoder(_Environment)
 
 def cells_of(folder: Path) -> list[RecordedCell]:
     """Return the runs and cells below a folder, from their recorded files."""
-    files = sorted(folder.rglob(RecordFile.ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
+    files = files_below(folder, RecordFile.ENVIRONMENT)[:MAX_CELLS]
     found = []
     for file in files:
         job, plans = file.parent, file.parent / RecordFile.PLANS

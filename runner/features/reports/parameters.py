@@ -13,7 +13,7 @@ import yaml
 
 from runner.base import bounded_yaml
 from runner.base.errors import UserError, one_line
-from runner.base.files import natural_order, read_lines, read_text
+from runner.base.files import files_below, read_lines, read_text
 from runner.base.parameters import assignments
 from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
@@ -34,11 +34,6 @@ Parameters = Mapping[str, Mapping[str, str]]
 """Text of each parameter's value, for each configuration that is recorded."""
 
 
-def recorded_below(folder: Path) -> list[Path]:
-    """Return the recorded configurations below a folder, in natural order."""
-    return sorted(folder.rglob(str(RecordFile.CONFIGURATION)), key=natural_order) if folder.is_dir() else []
-
-
 def recorded_parameters(runs: Runs, folders: Sequence[Path], notes: list[str]) -> Parameters:
     """Return the hyper-parameters of each configuration. If its cells have several values, all of them are listed.
 
@@ -46,7 +41,7 @@ def recorded_parameters(runs: Runs, folders: Sequence[Path], notes: list[str]) -
     """
     given = list({folder.resolve(): folder for folder in folders}.values())
     named = zip(folder_names(given), given, strict=True)
-    cells = [(name, file) for name, folder in named for file in recorded_below(folder)]
+    cells = [(name, file) for name, folder in named for file in files_below(folder, RecordFile.CONFIGURATION)]
     if not cells:
         return {}
     if len(cells) > MAX_READ:

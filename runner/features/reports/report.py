@@ -6,16 +6,17 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.base.errors import UserError, one_line, suggest
+from runner.base.errors import one_line
 from runner.base.messages import FAILED, SUCCESS, message
 from runner.features.audits import AUDIT
-from runner.plugin import ArgumentParser, Given, RecordFile, command, given_results, load_plugins
-
-FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
+from runner.features.reports.doors import REPORT_FORMATS, entered, write_report
+from runner.plugin import ArgumentParser, RecordFile, command, given_results, load_plugins
 
 
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
+    from runner.features.reports import formats  # noqa: F401  (registers our formats)
+
     result = ArgumentParser(prog="python -m runner report", description="Write tables and charts of runs and sweeps.")
     result.add_argument(
         "folders",
@@ -26,7 +27,7 @@ def parser() -> ArgumentParser:
     )
     result.add_argument(
         "--format", type=_names, default=["html"], metavar="FORMAT,...",
-        help=f"one or more of {', '.join(FORMATS)} (default: html)",
+        help=f"one or more of {', '.join(entered(REPORT_FORMATS))} (default: html)",
     )  # fmt: skip
     result.add_argument("--out", metavar="DIR", help="folder to write to (default: report in the first folder)")
     result.add_argument(
@@ -73,7 +74,7 @@ def parser() -> ArgumentParser:
     )  # fmt: skip
     result.add_argument(
         "--plugins", type=_names, default=[], metavar="MODULE,...",
-        help="plug-ins to import, for pictures of their worlds",
+        help="plug-ins to import, for their formats, tables and charts, and for pictures of their worlds",
     )  # fmt: skip
     return result
 
@@ -81,21 +82,22 @@ def parser() -> ArgumentParser:
 @command("report", "make tables and charts of runs and sweeps", parser=parser)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code."""
+    load_plugins()
     options = parser().parse_args(arguments)
+    load_plugins(options.plugins)
     for name in options.format:
-        if name not in FORMATS:
-            raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")
+        REPORT_FORMATS.find(name, where="--format")
     with given_results(options.folders, (RecordFile.METRICS, AUDIT)) as given:
-        out = _default_folder(given) if options.out is None else Path(options.out)
+        own = [each for each in given if each.home is not None]  # which does not come with the package
+        first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
+        out = (first.home or Path()) / "report" if options.out is None else Path(options.out)
         return _report([each.path for each in given], out, options)
 
 
 def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
-    load_plugins(options.plugins)
-
     from runner.features.reports.comparisons import Condition  # imports pandas, which is slow
     from runner.features.reports.content import Choices, compose
-    from runner.features.reports.formats import WRITERS
+    from runner.features.reports.formats import WITHOUT_PICTURES
     from runner.features.reports.groups import Grouping
 
     choices = Choices(
@@ -104,7 +106,7 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
         grouping=Grouping.chosen(options.by, options.rows, options.columns),
         parameter=options.x,
         parts=options.only,
-        has_pictures="html" in options.format,
+        has_pictures=not WITHOUT_PICTURES.issuperset(options.format),
         tables=options.table,
         where=options.where,
         filters=options.filter,
@@ -115,19 +117,11 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     report = compose(folders, choices)
     for note in report.notes:
         message(f"note: {one_line(note)}")
-    out.mkdir(parents=True, exist_ok=True)
-    files = [file for name in dict.fromkeys(options.format) for file in WRITERS[name](report, out)]
+    files = write_report(report, out, options.format)
     print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
     for failure in report.failures:
         message(f"failed: {one_line(failure)}")
     return FAILED if report.failures else SUCCESS
-
-
-def _default_folder(given: Sequence[Given]) -> Path:
-    """Return the folder `report` of the first results that exist and do not come with the package."""
-    own = [each for each in given if each.home is not None]
-    first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
-    return (first.home or Path()) / "report"
 
 
 def _names(text: str) -> list[str]:

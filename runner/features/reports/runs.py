@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ from runner.features.reports.columns import (
     select,
     without_seeds,
 )
+from runner.features.reports.doors import View
 from runner.features.reports.expressions import derived, meets
 from runner.features.reports.naming import (
     folder_names,
@@ -114,6 +115,8 @@ class Runs:
         search in `table`.
     absent : dict of Path to tuple of str
         Built-in columns that a file does not have, because another version or program has written it.
+    view : View
+        What the report shows of the rows.
     """
 
     table: pd.DataFrame
@@ -125,6 +128,7 @@ class Runs:
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
     absent: dict[Path, tuple[str, ...]]
+    view: View = field(default_factory=View)
 
     def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""

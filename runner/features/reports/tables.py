@@ -61,6 +61,8 @@ class Table:
         Remarks below the table.
     is_by_instance : bool
         Whether there is a row for each instance.
+    family : str
+        Name under which its function is registered.
     """
 
     name: str
@@ -70,6 +72,12 @@ class Table:
     totals: Sequence[Sequence[TableCell]] = ()
     notes: list[str] = field(default_factory=list)
     is_by_instance: bool = False
+    family: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Name by which options choose it with others: that of its family. Those by instance have no other name."""
+        return self.name if self.is_by_instance else self.family or self.name
 
     @classmethod
     def of(cls, name: str, title: str, columns: Iterable[NamedCells], notes: Iterable[str] = ()) -> Table:

@@ -14,7 +14,8 @@ import pytest
 from runner.features.audits.finding import RecordedCounterexample
 from runner.features.reports import formats
 from runner.features.reports.content import ReportContent
-from runner.features.reports.formats import WRITERS, link_to
+from runner.features.reports.doors import write_report
+from runner.features.reports.formats import link_to
 from runner.features.reports.origin import RecordedCell as CellOfReport
 from runner.features.reports.tables import Table, TableCell
 from tests.runner.features.reports.rows import row, write
@@ -130,7 +131,7 @@ def report(**parts: Any) -> ReportContent:
 
 
 def written_as(kind: str, made: ReportContent, out: Path) -> str:
-    return WRITERS[kind](made, out)[0].read_text(encoding="utf-8")
+    return write_report(made, out, [kind])[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", ["html", "markdown", "latex"])

@@ -1,0 +1,173 @@
+"""Tables and charts that every report has, in their order. They enter by the doors of plug-ins."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from runner.base.errors import UserError
+from runner.base.metric import Metric
+from runner.features.reports import charts, comparisons, groups, replications, summaries
+from runner.features.reports.charts import Chart
+from runner.features.reports.doors import CHARTS, TABLES, chart, entered, results_of, table
+from runner.features.reports.parameters import parameter_tables
+from runner.features.reports.runs import OF_PLANS, Runs
+from runner.features.reports.tables import Table
+
+
+def tables_of(runs: Runs) -> Iterator[Table]:
+    """Yield the tables of all registered functions."""
+    for name in entered(TABLES):
+        for found in results_of(TABLES, name, runs):
+            made = as_table(runs, name, TABLES.find(name), found, "table")
+            if made.rows:
+                yield replace(made, family=name)
+
+
+def charts_of(runs: Runs) -> Iterator[Chart]:
+    """Yield the charts of all registered functions."""
+    for name in entered(CHARTS):
+        for found in results_of(CHARTS, name, runs):
+            if not isinstance(found, Chart):
+                raise UserError(f"chart: {name} returned {type(found).__name__}; expected a Chart or None")
+            yield found
+
+
+def as_table(runs: Runs, name: str, function: Any, found: object, where: str) -> Table:
+    """Return what a function of a table has returned as a table. That of a DataFrame has the title of the function.
+
+    Parameters
+    ----------
+    where : str
+        Where the function was given, for messages.
+    """
+    if isinstance(found, Table):
+        return found
+    if not isinstance(found, pd.DataFrame):
+        raise UserError(f"{where}: {name} returned {type(found).__name__}; expected a DataFrame")
+    title = (inspect.getdoc(function) or name.replace("_", " ")).partition("\n")[0].removesuffix(".")
+    return Table.of_frame(name, title, found, runs.declared.all_metrics)
+
+
+@table("summary")
+def _summary(runs: Runs) -> Table:
+    return summaries.summary(runs, runs.view.metrics, runs.view.important)
+
+
+@table("revisions")
+def _revisions(runs: Runs) -> Iterator[Table | None]:
+    yield comparisons.coverage(runs)
+    yield from (comparisons.revisions(runs, metric) for metric in runs.view.metrics)
+
+
+@table("measures")
+def _measures(runs: Runs) -> Table | None:
+    return summaries.measures(runs, runs.view.important)
+
+
+table("scores")(summaries.scores)
+
+
+@table("replications")
+def _replications(runs: Runs) -> Iterator[Table | None]:
+    costs = [metric for metric in runs.view.metrics if metric.name == "cost"]
+    yield from (replications.summary(runs, metric) for metric in dict.fromkeys((*runs.view.important, *costs)))
+
+
+@table("by")
+def _by(runs: Runs) -> Iterator[Table]:
+    grouping = runs.view.grouping
+    if grouping is not None:
+        grouped = runs.for_groups((*grouping.rows, *grouping.columns))
+        yield groups.success_counts(grouped, grouping)
+        yield from (groups.aggregates(grouped, metric, grouping) for metric in runs.view.metrics)
+
+
+@table("pairs")
+def _pairs(runs: Runs) -> Table | None:
+    metric = _compared(runs)
+    return comparisons.pairs(runs, metric, runs.view.pairs) if metric is not None and runs.view.pairs else None
+
+
+@table("best")
+def _best(runs: Runs) -> Table | None:
+    metric = _compared(runs)
+    return summaries.best(runs, metric) if metric is not None and metric.better != "neither" else None
+
+
+table("statuses")(summaries.statuses)
+
+
+@table("instances")
+def _instances(runs: Runs) -> Iterator[Table]:
+    yield from (summaries.by_instance(runs, metric) for metric in runs.view.metrics)
+
+
+@table("parameters")
+def _parameters(runs: Runs) -> Iterator[Table]:
+    yield from parameter_tables(runs, runs.view.parameters)
+
+
+def _compared(runs: Runs) -> Metric | None:
+    """Return the main metric if some instance has values of several configurations."""
+    main = runs.view.main
+    return main if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1 else None
+
+
+@chart("change")
+def _change(runs: Runs) -> Iterator[Chart | None]:
+    yield from (charts.revisions(runs, metric) for metric in runs.view.important)
+
+
+@chart("spread")
+def _spread(runs: Runs) -> Chart | None:
+    return charts.spread(runs, runs.view.main) if runs.view.main is not None else None
+
+
+@chart("cactus")
+def _cactus(runs: Runs) -> Iterator[Chart | None]:
+    of_plans = OF_PLANS if runs.is_limited.any() else ()
+    for metric in runs.view.important:
+        if metric.better == "less" and metric.name not in of_plans:
+            yield charts.cactus(runs, metric)
+
+
+@chart("distribution")
+def _distribution(runs: Runs) -> Iterator[Chart | None]:
+    yield from (replications.distribution(runs, metric) for metric in runs.view.important if metric.log)
+
+
+@chart("scaling")
+def _scaling(runs: Runs) -> Iterator[Chart | None]:
+    if runs.view.x:
+        yield from (charts.scaling(runs, metric, runs.view.x) for metric in runs.view.metrics if metric.log)
+
+
+@chart("scatter")
+def _scatter(runs: Runs) -> Chart | None:
+    main, pairs = runs.view.main, runs.view.pairs
+    return charts.scatter(runs, main, *pairs[-1]) if main is not None and pairs else None
+
+
+@chart("ratios")
+def _ratios(runs: Runs) -> Chart | None:
+    main, pairs = runs.view.main, runs.view.pairs
+    return charts.quotients(runs, main, *pairs[-1]) if main is not None and pairs else None
+
+
+chart("scores")(charts.distribution)
+
+
+@chart("quality")
+def _quality(runs: Runs) -> Chart | None:
+    is_unique = not runs.table["run_id"].duplicated().any()  # curves are found by run_id
+    return charts.quality(runs, runs.view.folders) if is_unique else None
+
+
+@chart("bars")
+def _bars(runs: Runs) -> Iterator[Chart | None]:
+    yield from (charts.bars(runs, metric) for metric in runs.view.metrics if metric.log)

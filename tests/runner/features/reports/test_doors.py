@@ -1,0 +1,100 @@
+"""Tables, charts and formats of plug-ins are those of reports."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import runner
+from runner.base.registry import Registry
+from runner.features.reports import content, formats  # noqa: F401  (register ours)
+from runner.features.reports.doors import CHARTS, REPORT_FORMATS, TABLES, table
+from tests.runner.features.reports.rows import row, write
+from tests.runner_cli import ROOT, run
+
+PLUGIN = ROOT / "tests" / "plugins" / "reporting.py"
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    """Remove the entries of plug-ins after each test."""
+    doors: tuple[Registry[Any], ...] = (TABLES, CHARTS, REPORT_FORMATS)
+    before = [dict(door._entries) for door in doors]
+    yield
+    for door, entries in zip(doors, before, strict=True):
+        door._entries.clear()
+        door._entries.update(entries)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(PLUGIN, tmp_path / "reporting.py")
+    made = [row(f"i{n}", h, expanded=n * x, search_seconds=n) for h, x in (("none", 20), ("h", 10)) for n in (1, 2)]
+    write(tmp_path / "in" / "metrics.csv", made)
+    return tmp_path
+
+
+def test_a_plugin_adds_a_table_a_chart_and_a_format(folder: Path) -> None:
+    done = run(folder, "report", "in", "--plugins", "reporting", "--format", "names,markdown")
+    assert done.returncode == 0, done.stderr
+    names = (folder / "in" / "report" / "names.txt").read_text(encoding="utf-8").split()
+    assert [name for name in names if name in ("summary", "rates", "bars_expanded", "points")] == [
+        "summary", "rates", "bars_expanded", "points",
+    ], "ours come first"  # fmt: skip
+    page = (folder / "in" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "### Expansions in a second\n\n| configuration   |   rate |" in page
+    assert "](points.svg)" in page
+
+
+def test_its_names_are_chosen_and_suggested(folder: Path) -> None:
+    plugin = ("--plugins", "reporting")
+    done = run(folder, "report", "in", *plugin, "--table", "rates,summary", "--format", "csv")
+    assert [Path(line).name for line in done.stdout.splitlines()] == ["rates.csv", "summary.csv"]
+    done = run(folder, "report", "in", *plugin, "--only", "points", "--format", "pdf")
+    assert [Path(line).name for line in done.stdout.splitlines()] == ["points.pdf"]
+    nearest = (("--table", "rate", "rates"), ("--only", "point", "points"), ("--format", "nams", "names"))
+    for option, wrong, right in nearest:
+        done = run(folder, "report", "in", *plugin, option, wrong)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"'{wrong}'; did you mean '{right}'?" in done.stderr
+
+
+def test_a_recorded_plugin_is_not_imported(folder: Path) -> None:
+    (folder / "in" / ".hydra").mkdir()
+    (folder / "in" / ".hydra" / "config.yaml").write_text("plugins: [reporting]\n", encoding="utf-8")
+    assert run(folder, "report", "in", "--format", "csv").returncode == 0
+    assert not (folder / "in" / "report" / "rates.csv").exists()
+
+
+def test_an_installed_plugin_needs_no_option(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = folder / "site" / "reporting-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: reporting\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[search_runner.plugins]\nmine = reporting\n")
+    (folder / "reporting.py").rename(folder / "site" / "reporting.py")
+    monkeypatch.syspath_prepend(str(folder / "site"))
+    assert "png, checklist, names (default" in " ".join(run(folder, "report", "--help").stdout.split())
+    done = run(folder, "report", "in", "--format", "names")
+    assert done.returncode == 0, done.stderr
+    assert "rates" in runner.report(folder / "in").tables
+
+
+def test_a_failure_of_a_plugin_has_its_traceback(folder: Path) -> None:
+    write(folder / "in" / "metrics.csv", [row("i1", "broken", expanded=1), row("i1", "h", expanded=2)])
+    done = run(folder, "report", "in", "--plugins", "reporting")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: table 'broken' of a plug-in failed\nTraceback")
+    assert "yield from map(int, runs.configurations)\nValueError: invalid literal" in done.stderr
+    assert not (folder / "in" / "report").exists()
+
+
+def test_a_name_of_ours_is_refused() -> None:
+    with pytest.raises(runner.UserError, match="table 'summary' is registered already, by runner"):
+        table("summary")(lambda runs: None)
+    with pytest.raises(ValueError, match="letters, digits and _"):
+        table("../summary")
+    assert TABLES.find("summary").__module__ == "runner.features.reports.parts"
