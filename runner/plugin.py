@@ -74,7 +74,6 @@ from runner.records.code import plugin_sources as plugin_sources
 from runner.records.folder import SweepFolder as SweepFolder
 from runner.records.given import OUTPUTS as OUTPUTS
 from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
-from runner.records.given import Given as Given
 from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
 from runner.records.given import given_results as given_results
@@ -104,7 +103,7 @@ from runner.records.reader import record_text as record_text
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
 from runner.records.row import declared_in as declared_in
-from runner.records.table import Table as Table
+from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.table import tables_in as tables_in
@@ -116,26 +115,38 @@ from worlds.sources import Source as Source
 from worlds.world import World as World
 
 if TYPE_CHECKING:
-    pass
+    from runner.features.audits.checks import NotApplicable as NotApplicable
+    from runner.features.audits.checks import Violation as Violation
+    from runner.features.audits.checks import check as check
+    from runner.features.grading.criterion import Criterion as Criterion
+    from runner.features.grading.criterion import Outcome as Outcome
+    from runner.features.grading.criterion import criterion as criterion
+    from runner.features.grading.exam import Exam as Exam
+    from runner.features.grading.formats import platform as platform
+    from runner.features.grading.marks import Marks as Marks
+    from runner.features.reports import Chart as Chart
+    from runner.features.reports import ReportContent as ReportContent
+    from runner.features.reports import Runs as Runs
+    from runner.features.reports import Table as Table
+    from runner.features.reports import chart as chart
+    from runner.features.reports import report_format as report_format
+    from runner.features.reports import table as table
 
-_OF_FEATURES: dict[str, str] = {
-    "Criterion": "runner.features.grading.criterion",
-    "Exam": "runner.features.grading.exam",
-    "Marks": "runner.features.grading.marks",
-    "NotApplicable": "runner.features.audits.checks",
-    "Outcome": "runner.features.grading.criterion",
-    "Violation": "runner.features.audits.checks",
-    "check": "runner.features.audits.checks",
-    "criterion": "runner.features.grading.criterion",
-    "platform": "runner.features.grading.formats",
+_OF_FEATURES = {
+    "audits.checks": ("NotApplicable", "Violation", "check"),
+    "grading.criterion": ("Criterion", "Outcome", "criterion"),
+    "grading.exam": ("Exam",),
+    "grading.formats": ("platform",),
+    "grading.marks": ("Marks",),
+    "reports": ("Chart", "ReportContent", "Runs", "Table", "chart", "report_format", "table"),
 }
-"""Modules of the names that features add. They import this module, and are imported when a name is used."""
+"""Names that features add, by their modules, which import this one: they are imported at their first use."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name of a feature."""
-    if name not in _OF_FEATURES:
+    module = next((module for module, names in _OF_FEATURES.items() if name in names), None)
+    if module is None:
         raise AttributeError(f"module 'runner.plugin' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_OF_FEATURES[name]), name)
+    return getattr(import_module(f"runner.features.{module}"), name)

@@ -64,6 +64,21 @@ def test_its_world_heuristics_and_algorithm_are_swept(lab: Environment) -> None:
     assert [(row["algorithm"], row["cost"]) for row in found] == [("layers", "2"), ("astar", "2")]
 
 
+def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
+    assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
+    words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")
+    done = lab.run(*words)
+    assert done.returncode == 0, done.stderr
+    assert "Expansions for each step of the plans\n" in (lab.work / "report" / "titles.txt").read_text()
+    assert (lab.work / "report" / "effort.csv").read_text() == "configuration,expansions per step\nlayers,4\n"
+    assert "Expansions" in (lab.work / "report" / "report.html").read_text()
+    refused = lab.run(*words, "--table", "efort")
+    assert (
+        "there is no table 'efort'; did you mean 'effort'?" in refused.stderr
+        or "did you mean 'effort'" in refused.stderr
+    )
+
+
 def test_its_command_has_a_section_and_is_found(lab: Environment) -> None:
     assert lab.run("reach", "world=lights", "reach.depth=2", "--bare").stdout == "13\n"
     assert lab.run("reach", "world=lights", "reach.dpeth=2").stderr == (

@@ -39,7 +39,7 @@ _TEXT = {
 }
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """Rows of a run or a sweep that count.
 
     Attributes
@@ -49,7 +49,7 @@ class Table(NamedTuple):
     home : Path
         Folder of the run or the sweep.
     file : Path
-        Table in this folder. If it has none that is up to date, a table in a temporary folder.
+        ResultTable in this folder. If it has none that is up to date, a table in a temporary folder.
     """
 
     given: int
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 
 
 @contextmanager
-def tables_in(paths: Sequence[Path], problems: list[str] | None = None) -> Iterator[list[Table]]:
+def tables_in(paths: Sequence[Path], problems: list[str] | None = None) -> Iterator[list[ResultTable]]:
     """Return the tables at or below some paths, those below a path in natural order.
 
     All rows below the folder of a run or a sweep belong to it. Unless results.csv is up to date, the rows that count
@@ -81,14 +81,14 @@ def tables_in(paths: Sequence[Path], problems: list[str] | None = None) -> Itera
         What is wrong with the files of cells is appended; these cells are left out. By default it is an error.
     """
     with TemporaryDirectory(prefix="search-runner-") as temporary:
-        found: dict[Path, Table] = {}
+        found: dict[Path, ResultTable] = {}
         for number, path in enumerate(paths):
             if path.is_file():
-                found.setdefault(path.resolve(), Table(number, path.parent, path))
+                found.setdefault(path.resolve(), ResultTable(number, path.parent, path))
             for home in homes_below(path):
                 if home.resolve() not in found:
                     file = _collected(home, Path(temporary, str(len(found))), problems)
-                    found[home.resolve()] = Table(number, home, file)
+                    found[home.resolve()] = ResultTable(number, home, file)
         yield [*found.values()]
 
 
@@ -227,7 +227,7 @@ def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFram
     return table
 
 
-def _joined(tables: Sequence[Table]) -> pandas.DataFrame:
+def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:
     """Return the rows of all tables, with the number of the table. Tables with equal headers are parsed together.
 
     To parse a table takes pandas some milliseconds, even without rows, and there may be thousands.
@@ -247,7 +247,7 @@ def _joined(tables: Sequence[Table]) -> pandas.DataFrame:
     return pandas.concat(frames).sort_values(_TABLE, kind="stable", ignore_index=True)
 
 
-def _header(table: Table) -> tuple[str, ...]:
+def _header(table: ResultTable) -> tuple[str, ...]:
     """Return the columns of a table."""
     with reading(table.place):
         header = next(csv.reader(line.decode("utf-8-sig") for line in read_lines(table.file)), [])
@@ -256,7 +256,7 @@ def _header(table: Table) -> tuple[str, ...]:
     return tuple(header)
 
 
-def _lines(table: Table, number: int, width: int) -> Iterator[bytes]:
+def _lines(table: ResultTable, number: int, width: int) -> Iterator[bytes]:
     """Yield the rows of a table as lines of CSV, each with the number of the table at its end.
 
     Missing fields at the end of a row stay empty. The length of lines and fields is bounded.

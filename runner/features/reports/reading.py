@@ -25,7 +25,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import RecordBound, RecordFile, Table, declared_in, overrides_of, tables_in, with_derived
+from runner.plugin import RecordBound, RecordFile, ResultTable, declared_in, overrides_of, tables_in, with_derived
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -140,7 +140,7 @@ def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]
     return [note] if names else []
 
 
-def _read(place: Table, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
+def _read(place: ResultTable, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
     """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
     file = place.place
     try:
