@@ -58,8 +58,7 @@ from runner.execution.slices import search_pieces as search_pieces
 from runner.execution.slices import split_into_tasks as split_into_tasks
 from runner.execution.solver import SearchAttempt as SearchAttempt
 from runner.execution.solver import Solver as Solver
-from runner.execution.solver import violation as violation
-from runner.execution.solver import wrong_cost as wrong_cost
+from runner.execution.solver import plan_violation as plan_violation
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped
 from runner.execution.supervised import Supervision as Supervision

@@ -337,7 +337,7 @@ class SearchAttempt(Attempt):
             self._solved({**self.columns, "status": SOLVED})
         try:
             replay = self._instance.replay(plan)
-            failure = violation(self._instance, problem, codes, cost, replay)
+            failure = plan_violation(self._instance, problem, codes, cost, replay)
         except MemoryError:
             self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
             return status
@@ -418,7 +418,9 @@ def _moves(plan: tuple[str, ...]) -> str | None:
     return "".join(plan) if letters and len(plan) <= _MAX_MOVES else None
 
 
-def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay) -> str | None:
+def plan_violation(
+    instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay, *, needs_goal: bool = True
+) -> str | None:
     """Return why the rules do not accept a plan; None if they accept it.
 
     Parameters
@@ -431,12 +433,15 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
         Cost of the plan by the search, in the integers of the engine.
     replay : Replay
         Result of playing the plan by the rules.
+    needs_goal : bool
+        Whether it must reach a goal.
     """
-    if replay.reaches_goal and replay.cost == cost:
+    reaches_end = replay.reaches_goal or not needs_goal
+    if reaches_end and replay.cost == cost:
         return None
     if replay.failure is not None:
         return replay.failure
-    if not replay.reaches_goal:
+    if not reaches_end:
         states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
         last = (
             f"; the last state is {instance.rules.text_of(problem.unpack(states[-1]))}"
@@ -445,10 +450,10 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
         )
         return f"the rules allow every action, but the plan does not reach a goal{last}"
     by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
-    return wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
+    return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
 
 
-def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
+def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
     """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
     plan, cost = tuple[str, ...](), 0
     for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import runner
-from runner.execution.solver import violation
+from runner.execution.solver import plan_violation
 from tests.plugins.line import Line
 from worlds.interface import Instance, Replay
 
@@ -22,7 +22,7 @@ class Toll(Line):
 
 def explained(instance: Instance, codes: Sequence[int], cost: int) -> str | None:
     problem = instance.problem()
-    return violation(instance, problem, codes, cost, instance.replay(instance.plan(codes, problem)))
+    return plan_violation(instance, problem, codes, cost, instance.replay(instance.plan(codes, problem)))
 
 
 def test_a_valid_plan_has_no_violation() -> None:

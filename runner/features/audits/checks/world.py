@@ -17,7 +17,7 @@ from algorithms.interface import declaring
 from heuristics.stack import Stack
 from runner.base.messages import plural
 from runner.features.audits.checks.door import NotApplicable, Violation, check
-from runner.plugin import violation, wrong_cost
+from runner.plugin import plan_violation
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.world import World
@@ -289,7 +289,7 @@ def plans_replay(sample: Sample) -> str:
         raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
     codes = search.path()
     plan = sample.instance.plan(codes, sample.problem)
-    failure = violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
+    failure = plan_violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
     if failure is not None:
         raise Violation(f"the plan {' '.join(plan)} is not valid: {failure}")
     return "a plan of uniform-cost search"
@@ -334,9 +334,7 @@ def random_walks_replay(sample: Sample) -> str:
             codes.append(code)
             cost += step_cost
         plan = instance.plan(codes, problem)
-        replay = instance.replay(plan)
-        if replay.cost != cost:
-            failure = replay.failure or wrong_cost(instance, problem, codes)
-            failure = failure or f"it costs {sample.cost(replay.cost)} by the rules, {sample.cost(cost)} by the kernel"
+        failure = plan_violation(instance, problem, codes, cost, instance.replay(plan), needs_goal=False)
+        if failure is not None:
             raise Violation(f"the walk {' '.join(plan)} is not valid: {failure}")
     return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"
