@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runner.features.audits.checks import NotApplicable, Violation, check
+from runner.plugin import NotApplicable, Violation, check
 
 
 @check("heuristic", "at_most_4", "h <= 4 at every state", counted="states")
