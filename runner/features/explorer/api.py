@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.engine.search import Limits
+from heuristics.entries import Entries
 from runner.base.errors import UserError, suggest
-from runner.config import sections
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import SearchParts, Stop, Stopped, checked_instance, load_plugins
+from runner.plugin import SearchParts, Stop, Stopped, checked_instance, limits_of, load_plugins
 from worlds.interface import Instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
@@ -24,7 +24,7 @@ _AGAINST = ("algorithm", "heuristic", "weighting", "combine", "limits")
 def explore(
     instance: Instance,
     algorithm: str | Mapping[str, Any] = "astar",
-    heuristic: sections.Entries = (),
+    heuristic: Entries = (),
     weighting: float | Mapping[str, Any] | None = None,
     *,
     combine: str = "sum",
@@ -90,7 +90,7 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     """
     from runner.features.explorer.animation import Animation
 
-    sections.checked_instance(instance)
+    checked_instance(instance)
     try:
         return Animation(list(instance.frames(plan)), delay)
     except (TypeError, ValueError) as error:
@@ -103,7 +103,7 @@ def _recorded(
     instance: Instance,
     stop: Stop,
     algorithm: str | Mapping[str, Any],
-    heuristic: sections.Entries,
+    heuristic: Entries,
     weighting: float | Mapping[str, Any] | None,
     combine: str,
     limits: Mapping[str, Any] | None,
@@ -111,7 +111,7 @@ def _recorded(
     chosen = SearchParts.of(checked_instance(instance).domain, algorithm, heuristic, weighting, combine)
     search = chosen.fitted([instance])
     assert search.algorithm is not None
-    bounds: Limits = sections.limits_of({**DEFAULT_LIMITS, **(limits or {})})
+    bounds: Limits = limits_of({**DEFAULT_LIMITS, **(limits or {})})
     search.stack.build(instance)
     recording = record_search(
         instance, search.algorithm, search.stack, search.weighting, bounds, lambda _: stop.requested

@@ -16,10 +16,9 @@ from heuristics.stack import Stack
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
-from runner.config import schema
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
-from runner.plugin import Result, Solver, limits_of, source_of
+from runner.plugin import Result, SearchParts, Solver, limits_of, source_of
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8
@@ -126,9 +125,10 @@ def size_of(instance: Instance, most: int | None = None) -> Size:
 
 def search(algorithm: Any, stack: Stack, instance: Instance, limits: Limits | None = None) -> Result:
     """Search an instance."""
-    stack, _ = schema.used_stack(algorithm, stack)
-    algorithm, weighting = schema.fit(algorithm, stack, None, instance)
-    return Solver(algorithm, stack, weighting, limits or Limits(), Declared()).attempt(instance).result()
+    chosen = SearchParts(algorithm, stack, None).fitted([instance])
+    assert chosen.algorithm is not None
+    solver = Solver(chosen.algorithm, chosen.stack, chosen.weighting, limits or Limits(), Declared())
+    return solver.attempt(instance).result()
 
 
 def _instances(world: str) -> list[Instance]:
