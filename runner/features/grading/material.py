@@ -13,7 +13,6 @@ from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.interface import ALGORITHMS
 from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
-from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
@@ -125,9 +124,9 @@ def size_of(instance: Instance, most: int | None = None) -> Size:
 
 def search(algorithm: Any, stack: Stack, instance: Instance, limits: Limits | None = None) -> Result:
     """Search an instance."""
-    chosen = SearchParts(algorithm, stack, None).fitted([instance])
-    assert chosen.algorithm is not None
-    solver = Solver(chosen.algorithm, chosen.stack, chosen.weighting, limits or Limits(), Declared())
+    parts = SearchParts(algorithm, stack, None).fitted([instance])
+    assert parts.algorithm is not None
+    solver = Solver(parts.algorithm, parts.stack, parts.weighting, limits or Limits(), parts.declared)
     return solver.attempt(instance).result()
 
 
