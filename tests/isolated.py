@@ -14,7 +14,10 @@ from runner.config.registries import REGISTRIES
 
 @contextmanager
 def isolated(packages: Collection[str]) -> Iterator[None]:
-    """Hide the parts of other packages, and what others added to the doors. At the end restore what was there."""
+    """Hide the parts of other packages, and what others added to the doors. At the end restore what was there.
+
+    Entries of our own doors that were imported meanwhile stay: a module that is imported already registers nothing.
+    """
     before = {id(registry): dict(registry._entries) for registry in _registries()}
     for registry in _registries():
         _remove_others(registry, packages if registry in REGISTRIES.values() else ("runner", *packages))
@@ -22,11 +25,8 @@ def isolated(packages: Collection[str]) -> Iterator[None]:
         yield
     finally:
         for registry in _registries():
-            if id(registry) in before:
-                registry._entries.clear()
-                registry._entries.update(before[id(registry)])
-            else:
-                _remove_others(registry, ("runner",))
+            _remove_others(registry, () if registry in REGISTRIES.values() else ("runner",))
+            registry._entries.update(before.get(id(registry), {}))
 
 
 def _remove_others(registry: Registry[Any], packages: Collection[str]) -> None:
