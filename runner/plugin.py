@@ -49,7 +49,6 @@ from runner.config.sections import checked_instance as checked_instance
 from runner.config.sections import limits_of as limits_of
 from runner.config.sections import source_of as source_of
 from runner.execution.candidates import cells_of as cells_of
-from runner.execution.display import ProgressDisplay as ProgressDisplay
 from runner.execution.plan import SweepPlan as SweepPlan
 from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
 from runner.execution.schedulers import SubmittedTask as SubmittedTask
@@ -67,7 +66,6 @@ from runner.execution.supervised import map_in_workers as map_in_workers
 from runner.execution.supervised import supervised as supervised
 from runner.execution.sweep import PreparedSweep as PreparedSweep
 from runner.execution.sweep import prepare_sweep as prepare_sweep
-from runner.execution.worker_state import WorkerState as WorkerState
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.folder import SweepFolder as SweepFolder

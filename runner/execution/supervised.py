@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
@@ -63,10 +63,10 @@ class Supervision:
         Display that the function must serve itself, in the process of the command.
     """
 
-    state: WorkerState
-    is_stopped: Callable[[], bool]
-    begin: Callable[[], None]
-    announce: Callable[[str], None]
+    state: WorkerState = field(default_factory=WorkerState)
+    is_stopped: Callable[[], bool] = lambda: False
+    begin: Callable[[], None] = lambda: None
+    announce: Callable[[str], None] = lambda _: None
     progress: ProgressDisplay | None = None
 
 
@@ -123,7 +123,7 @@ def supervised(
             outcome = _in_worker(function, limits, stop, show, progress)
             if outcome is None or outcome.is_sent:
                 return None if outcome is None else _result_of(outcome)
-        return function(Supervision(WorkerState(), lambda: stop.requested, lambda: None, show, progress))
+        return function(Supervision(is_stopped=lambda: stop.requested, announce=show, progress=progress))
 
 
 def _in_worker(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from algorithms.engine.search import Counts
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
-from runner.plugin import ProgressDisplay, Stopped, WorkerState
+from runner.plugin import Stopped, Supervision
 from worlds.interface import Instance
 
 SIMPLIFYING = "simplifying a counterexample to"
@@ -19,28 +19,16 @@ class Watcher:
 
     Parameters
     ----------
-    state : WorkerState, optional
-        State in which the instance and the counts are shown.
-    is_stopped : callable, optional
-        Whether the audit is to end. `Stopped` then ends it, and it returns what it has found so far.
-    limit : callable, optional
-        Begins what the limit of time applies to: the analysis of an instance, or its search.
-    progress : ProgressDisplay, optional
-        Display of the same process.
-    announce : callable, optional
-        Shows a line to the user.
+    supervision : Supervision, optional
+        Supervision of the audit. If it is to end, `Stopped` ends it, and it returns what it has found so far. The limit
+        of time applies to the analysis of an instance, and to its search.
     """
 
-    def __init__(
-        self,
-        state: WorkerState | None = None,
-        is_stopped: Callable[[], bool] = lambda: False,
-        limit: Callable[[], None] = lambda: None,
-        progress: ProgressDisplay | None = None,
-        announce: Callable[[str], None] = message,
-    ) -> None:
-        self.limit, self.announce = limit, announce
-        self._state, self._is_stopped, self._progress = state or WorkerState(), is_stopped, progress
+    def __init__(self, supervision: Supervision | None = None) -> None:
+        supervision = supervision or Supervision(announce=message)
+        self.limit, self.announce = supervision.begin, supervision.announce
+        self._state, self._is_stopped = supervision.state, supervision.is_stopped
+        self._progress = supervision.progress
         self._done = 0
 
     def start(self, title: str) -> None:

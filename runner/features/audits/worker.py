@@ -11,11 +11,11 @@ from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import SIMPLIFYING, Watcher
-from runner.plugin import ProgressDisplay, Stop, Supervision, WorkerLost, supervised
+from runner.plugin import Stop, Supervision, TerminalProgress, WorkerLost, supervised
 
 
 def supervise(
-    request: AuditRequest, workers: int, stop: Stop, progress: ProgressDisplay | None = None
+    request: AuditRequest, workers: int, stop: Stop, progress: TerminalProgress | None = None
 ) -> Audit[Counterexample] | None:
     """Audit in a worker process.
 
@@ -56,11 +56,8 @@ def _explained(lost: WorkerLost, request: AuditRequest) -> UserError:
 
 
 def _audit(request: AuditRequest, supervision: Supervision) -> Audit[Counterexample]:
-    watcher = Watcher(
-        supervision.state, supervision.is_stopped, supervision.begin, supervision.progress, supervision.announce
-    )
     try:
-        return run(request, watcher)
+        return run(request, Watcher(supervision))
     except (UserError, KeyboardInterrupt):
         raise
     except BaseException as error:  # of the source of the instances, which may be the user's

@@ -16,6 +16,7 @@ from runner.features.audits import auditor
 from runner.features.audits.finding import Finding
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import Watcher
+from runner.plugin import Supervision
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld
 
@@ -68,7 +69,7 @@ def found(
     request = AuditRequest(
         instances, len(instances), "boards", None, stack, others=others, limits=Limits(), shrink=False
     )
-    audit = auditor.run(request, Watcher(announce=lines.append))
+    audit = auditor.run(request, Watcher(Supervision(announce=lines.append)))
     return [each for each in audit.findings if each.states is not None][-1], lines
 
 
