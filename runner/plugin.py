@@ -27,10 +27,8 @@ from runner.base.metric import Metric as Metric
 from runner.base.registry import PartRegistry as PartRegistry
 from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
+from runner.cli.information import run_single as run_single
 from runner.cli.progress import TerminalProgress as TerminalProgress
-from runner.cli.single import Single as Single
-from runner.cli.single import composed_single as composed_single
-from runner.cli.single import run_single as run_single
 from runner.config.arguments import parse_run as parse_run
 from runner.config.arguments import refuse_words as refuse_words
 from runner.config.arguments import run_parser as run_parser

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import copy
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from omegaconf import DictConfig, OmegaConf, read_write
 
 from heuristics.interface import HEURISTICS
 from runner.base.errors import UserError
 from runner.base.messages import SUCCESS
-from runner.config.arguments import FLAGS
-from runner.config.commands import Command, commands
+from runner.config.arguments import FLAGS, parse_run
+from runner.config.commands import COMMANDS, Command, commands
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path
@@ -145,3 +145,24 @@ def _print_sources(config: DictConfig) -> None:
     for group, choice in sorted(hydra.runtime.choices.items()):
         if not str(group).startswith("hydra/"):
             print(f"#   {group}: {choice}")
+
+
+def run_single(name: str, arguments: Sequence[str], action: Callable[[argparse.Namespace, Request], int]) -> int:
+    """Parse the words of a command with a section, and print its help or its configuration, or call an action.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command.
+    action : callable
+        Function of the flags and the request, which returns the exit code.
+    """
+    command = COMMANDS.find(name)
+    options, request = parse_run(command.parser(), arguments)
+    request = request.of_command(command)
+    if options.help:
+        return show_help(request, command)
+    request.refuse_sweep()
+    if options.cfg or options.info:
+        return show_configuration(request.single, options)
+    return action(options, request)

@@ -8,17 +8,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from hydra.core.override_parser.types import Override
 
 from runner.base.errors import PluginError, UserError
+from runner.base.messages import message
+from runner.base.parameters import convert
 from runner.base.registry import KINDS
 from runner.config import experiments, plugins, versions
 from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section, text
-from runner.config.schema import OF_ROWS, Settings, keys_of_commands, settings_of
+from runner.config.schema import OF_ROWS, Cell, Parser, Settings, keys_of_commands, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
 
@@ -36,22 +39,22 @@ class Request:
         Folders of ``--config-dir``.
     config_name : str
         Name of the primary configuration.
-    config_folder : Path or None
-        Folder of the primary configuration of a command.
+    command : Command or None
+        Command with a section, whose primary configuration is composed.
     """
 
     overrides: tuple[str, ...]
     is_sweep: bool = False
     config_dirs: tuple[Path, ...] = ()
     config_name: str = "config"
-    config_folder: Path | None = None
+    command: Command | None = None
 
     def of_command(self, command: Command) -> Request:
         """Return the request with the primary configuration of a command, unless it names another one."""
         if command.folder is None and command.section is not None:
             plugins.offer_section(command.name, command.section)
         name = command.name if self.config_name == "config" else self.config_name
-        return replace(self, config_name=name, config_folder=command.folder)
+        return replace(self, config_name=name, command=command)
 
     def in_folder(self, folder: str | Path) -> Request:
         """Return the request with the folder of its run or sweep."""
@@ -66,7 +69,8 @@ class Request:
     @cached_property
     def _composer(self) -> Composer:
         """Composer before the import of plug-ins, which register choices."""
-        return Composer(self.config_name, self.config_dirs, self.parsed, self.config_folder)
+        folder = None if self.command is None else self.command.folder
+        return Composer(self.config_name, self.config_dirs, self.parsed, folder)
 
     @cached_property
     def composer(self) -> Composer:
@@ -142,6 +146,47 @@ class Request:
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 
+    def refuse_sweep(self) -> None:
+        """Raise `UserError` if several configurations are requested of a command with a section."""
+        command = self.command
+        assert command is not None
+        swept = self.first_sweep()
+        if swept is not None:
+            is_heuristic = swept.key_or_group == "heuristic"
+            stack = ", or one stack of several heuristics: heuristic.stack=[...]" if is_heuristic else ""
+            raise UserError(
+                f"'{swept.input_line}': {command.noun} takes one value for each key; {command.name} each separately"
+                f"{command.instead_of_sweep}{stack}"
+            )
+        if self.is_sweep:
+            raise UserError(
+                f"-m: {command.noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)"
+            )
+
+    def composed(self) -> Single:
+        """Return the configuration that a command with a section requests.
+
+        Raises
+        ------
+        UserError
+            If several configurations are requested, or a dry run, or a value of the section is wrong.
+        """
+        command = self.command
+        assert command is not None
+        self.refuse_sweep()
+        with self.locating():
+            composition = self.single
+        settings = settings_in(composition)
+        if settings.dry_run:
+            raise UserError(f"dry_run: is for runs and sweeps; {command.noun} has no dry run")
+        swept = swept_keys(composition)
+        if swept:
+            keys = ", ".join(swept)
+            message(f"note: this configuration is a sweep over {keys}; the {command.name} takes one value for each key")
+        section: Any = command.section
+        values = convert(section, composition.resolved.get(command.name) or {}, where=command.name)
+        return Single(composition, settings, values)
+
     @contextmanager
     def locating(self) -> Iterator[None]:
         """Add the file and the line of an experiment to an error about one of its keys."""
@@ -151,6 +196,29 @@ class Request:
             raise
         except UserError as error:
             raise UserError(self._composer.located(str(error))) from None
+
+
+class Single(NamedTuple):
+    """Configuration that a command with a section has composed.
+
+    Attributes
+    ----------
+    composition : Composition
+    settings : Settings
+    section : object
+        Values of the section of the command, in its dataclass.
+    """
+
+    composition: Composition
+    settings: Settings
+    section: Any
+
+    def cell(self) -> Cell:
+        """Return the cell of the configuration, checked, and print its notes."""
+        found = Parser().parse(self.composition.resolved)
+        for note in found.all_notes:
+            message(f"note: {note}")
+        return found
 
 
 def settings_in(composition: Composition) -> Settings:

@@ -20,7 +20,6 @@ from runner.plugin import (
     Stop,
     TerminalProgress,
     command,
-    composed_single,
     record_provenance,
     run_parser,
     run_single,
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _audit(_: argparse.Namespace, words: Request) -> int:
     given = _with_world(words)
-    composition, chosen, options = composed_single("audit", given)
+    composition, chosen, options = given.composed()
     directory = composition.directory("run")
     request = parse_request(composition.resolved, options)
     output.check_free(directory)

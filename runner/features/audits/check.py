@@ -22,7 +22,7 @@ from runner.features.audits.finding import Counterexample, Finding
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.request import Options as AuditOptions
 from runner.features.audits.request import parse as parse_request
-from runner.plugin import ArgumentParser, Request, command, composed_single, run_parser, run_single
+from runner.plugin import ArgumentParser, Request, command, run_parser, run_single
 
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
 
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _check(_: argparse.Namespace, given: Request) -> int:
-    single = composed_single("check", given)
+    single = given.composed()
     chosen = single.section
     request = parse_request(single.composition.resolved, AuditOptions())
     instances = list(islice(request.instances, chosen.instances))

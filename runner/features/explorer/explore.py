@@ -21,12 +21,10 @@ from runner.plugin import (
     ArgumentParser,
     Cell,
     Request,
-    Single,
     Stop,
     Stopped,
     TerminalProgress,
     command,
-    composed_single,
     refuse_words,
     run_parser,
     run_single,
@@ -97,10 +95,10 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
     )
     if not is_animation and (size is not None or options.step is not None):
         raise UserError("--size, --step: only for animations and pictures, such as --out search.png")
-    single = composed_single("explore", given)
-    cells = [_cell(single)]
+    single = given.composed()
+    cells = [single.cell()]
     if options.against is not None:
-        cells.append(_cell(composed_single("explore", _changed(given, options.against))))
+        cells.append(_changed(given, options.against).composed().cell())
     instance = _instance(cells[0].source, options.instance)
     out = (
         Path(options.out) if options.out else single.composition.directory("run") / f"explore{FORMATS[options.format]}"
@@ -118,13 +116,6 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
         print(f"{recording.name}: {recording.status}, {len(recording.recorder.expanded):,} expansions")
     print(f"{instance.id}: {shown(out)}", flush=True)
     return SUCCESS
-
-
-def _cell(single: Single) -> Cell:
-    cell = single.cell()
-    for note in cell.all_notes:
-        message(f"note: {note}")
-    return cell
 
 
 def _changed(given: Request, against: str) -> Request:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from runner.plugin import ArgumentParser, Request, command, composed_single, run_parser, run_single, source_of
+from runner.plugin import ArgumentParser, Request, command, run_parser, run_single, source_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _reach(options: argparse.Namespace, request: Request) -> int:
-    composition, _, section = composed_single("reach", request)
+    composition, _, section = request.composed()
     instance = next(iter(source_of(composition.resolved["world"]).instances()))
     seen = layer = {instance.initial()}
     for _ in range(section.depth):
