@@ -35,9 +35,11 @@ def parser() -> ArgumentParser:
         prog="python -m runner new",
         description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
         "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
-        "students: its sheet, a skeleton, a solution, the criteria and tests.",
+        "students: its sheet, a skeleton, a solution, the criteria and tests. Whatever else a plug-in can add has its "
+        "package, too: a weighting, a command, a check of audits, a table, chart or format of reports, a criterion or "
+        "platform of exercises.",
     )
-    result.add_argument("kind", metavar="KIND", help="world, heuristic, algorithm, agent or exercise")
+    result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
     result.add_argument("--compiled", action="store_true", help="write kernels instead of plain Python")
     result.add_argument("--domain", help="domain of a heuristic (default: wumpus)")
