@@ -106,6 +106,11 @@ class Command:
             raise PluginError(f"{self.name}: the command failed", error) from None
 
     @property
+    def __wrapped__(self) -> Main:
+        """Function by which a registry tells two commands of one name apart."""
+        return self.main
+
+    @property
     def folder(self) -> Path | None:
         """Folder of the primary configuration; None if the defaults are those of the dataclass."""
         folder = Path(sys.modules[self.main.__module__].__file__ or "").parent / "conf"

@@ -27,6 +27,7 @@ from runner import (
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from runner.base.parameters import convert, parameters_of
 from runner.config import packages
+from runner.config.commands import COMMANDS, ArgumentParser, command
 from runner.config.registries import REGISTRIES
 from tests.isolated import isolated
 from worlds.sources import WORLDS
@@ -126,6 +127,12 @@ def test_two_classes_cannot_have_the_same_name() -> None:
         assert One.registered_name == "test_only"
         with pytest.raises(ValueError, match="registered already"):
             WEIGHTINGS.register("test_only")(Two)
+
+
+def test_a_plugin_cannot_replace_a_command() -> None:
+    COMMANDS.find("audit")
+    with isolated(PACKAGES), pytest.raises(ValueError, match="command 'audit' is registered already, by runner"):
+        command("audit", "what it does", parser=ArgumentParser)(lambda _: 0)
 
 
 def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
