@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,8 @@ _INTRODUCTIONS = {
     "weightings": "Choose a schedule of weights of h by `weighting=NAME`; [algorithms](../algorithms.md) has more.",
     "experiments": "Run an experiment by `python -m runner +experiment=NAME`, or with `-m` if it is a sweep. Further "
     "words change it.",
+    "plugin": "What plug-ins and our own features import from `runner.plugin`, each with a file that uses it. `runner` "
+    "has what a notebook uses. [All doors](../plugins.md) shows how things enter.",
     "commands": "Each command is also one of `search-runner`. `python -m runner COMMAND --help` prints the same.",
 }
 
@@ -47,6 +52,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield _page("Weightings", _entries("weighting"))
     yield _page("Experiments", _experiments())
     yield _page("Commands", _commands())
+    yield _page("Plugin", _names())
 
 
 def _page(title: str, sections: Iterable[str]) -> tuple[Path, str]:
@@ -146,6 +152,71 @@ def _commands() -> Iterator[str]:
             text = each.description
             usage = f"Takes the words of a run: `python -m runner {name} world=NAME heuristic=NAME ...`."
             yield f"## {name}\n\n{text[0].upper()}{text[1:]}.\n\n{usage}\n"
+
+
+_ROOMS = {
+    "worlds": "Worlds, heuristics, algorithms",
+    "heuristics": "Worlds, heuristics, algorithms",
+    "algorithms": "Worlds, heuristics, algorithms",
+    "runner.base": "Errors, metrics, registries",
+    "runner.features": "Reports, checks, criteria",
+    "runner.cli": "Commands and the terminal",
+    "runner.config": "Configuration",
+    "runner.execution": "Searches, processes, sweeps",
+    "runner.records": "Rows on disk",
+}
+"""Titles of the names of `runner.plugin`, by where they are defined."""
+
+
+def _names() -> Iterator[str]:
+    """Yield a table of the names of `runner.plugin` for each room."""
+    nodes = ast.walk(ast.parse((ROOT / "runner" / "plugin.py").read_text(encoding="utf-8")))
+    defined = {
+        each.name: node.module or ""
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+        if each.asname
+    }
+    users = _users(defined)
+    found: dict[str, list[str]] = {title: [] for title in _ROOMS.values()}
+    for name, module in sorted(defined.items(), key=lambda each: each[0].lower()):
+        title = next(title for room, title in _ROOMS.items() if f"{module}.".startswith(f"{room}."))
+        found[title].append(f"| `{name}` | {_cell(_summary(name, module))} | `{users[name]}` |\n")
+    for title, rows in found.items():
+        yield f"## {title}\n\n| name | what it is | example |\n| --- | --- | --- |\n{''.join(rows)}"
+
+
+def _users(defined: dict[str, str]) -> dict[str, str]:
+    """Return for each name of `runner.plugin` a short file that uses it: of a stranger first, then of ours."""
+    of_stranger = sorted((ROOT / "tests" / "plugins" / "stranger").rglob("*.py"))
+    ours = [*(ROOT / "runner" / "features").rglob("*.py"), *(ROOT / "examples").glob("*.py")]
+    found: dict[str, str] = {}
+    for file in [*of_stranger, *sorted(ours, key=lambda file: (file.stat().st_size, file))]:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for each in node.names if isinstance(node, ast.ImportFrom) else ():
+                if isinstance(node, ast.ImportFrom) and node.module in ("runner.plugin", defined.get(each.name)):
+                    found.setdefault(each.name, file.relative_to(ROOT).as_posix())
+    return found
+
+
+def _summary(name: str, module: str) -> str:
+    """Return the first paragraph of a docstring; of a constant, the one below its assignment."""
+    value = getattr(import_module("runner.plugin"), name)
+    if inspect.isclass(value) or inspect.isfunction(value):
+        text = inspect.getdoc(value) or ""
+    else:
+        file = Path(inspect.getfile(import_module(module)))
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        text = next(
+            after.value.value
+            for each, after in pairwise(body)
+            if isinstance(each, (ast.Assign, ast.AnnAssign))
+            and name in ast.unparse(each).partition("=")[0]
+            and isinstance(after, ast.Expr)
+            and isinstance(after.value, ast.Constant)
+        )
+    return " ".join(text.partition("\n\n")[0].split()).replace("``", "`")
 
 
 def _arguments(arguments: Iterable[tuple[str, str]]) -> str:
