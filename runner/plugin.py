@@ -50,7 +50,7 @@ from runner.execution.candidates import cells_of as cells_of
 from runner.execution.plan import SweepPlan as SweepPlan
 from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
 from runner.execution.schedulers import SubmittedTask as SubmittedTask
-from runner.execution.slices import Piece as Piece
+from runner.execution.slices import PlanPiece as PlanPiece
 from runner.execution.slices import search_pieces as search_pieces
 from runner.execution.slices import split_into_tasks as split_into_tasks
 from runner.execution.solver import SearchAttempt as SearchAttempt

@@ -26,8 +26,8 @@ _PIECES_PER_TASK = 4
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Instances of a cell with the numbers from `first` to `last` - 1.
+class PlanPiece:
+    """Piece of a plan: the instances of a cell with the numbers from `first` to `last` - 1.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Piece:
         return self.last - self.first
 
 
-def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
+def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
     """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
 
     The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
@@ -66,11 +66,11 @@ def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed
 
     Returns
     -------
-    list of tuple of Piece
+    list of tuple of PlanPiece
         Pieces of each task, at least one. There may be fewer tasks than asked for.
     """
     parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
-    pieces: list[Piece] = []
+    pieces: list[PlanPiece] = []
     for cell in cells:
         size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
         for numbers in cell.missing:
@@ -79,12 +79,12 @@ def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed
                 is_whole = len(cell.missing) == 1 and size >= cell.missing_count
                 subfolder = "" if is_whole else f"{PART}{first:09}"
                 folder = cell.folder.relative_to(sweep).as_posix()
-                pieces.append(Piece(folder, subfolder, first, last, cell.number))
+                pieces.append(PlanPiece(folder, subfolder, first, last, cell.number))
     random.Random(seed).shuffle(pieces)
     return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
-def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[Piece], display: Display) -> int:
+def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[PlanPiece], display: Display) -> int:
     """Search pieces of a recorded sweep, and return the exit code.
 
     Parameters

@@ -25,7 +25,7 @@ import msgspec
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.features.cluster import LOGS, SUBMITTED
-from runner.plugin import SCHEDULERS, Piece, SubmittedTask, read_record
+from runner.plugin import SCHEDULERS, PlanPiece, SubmittedTask, read_record
 
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
@@ -42,14 +42,14 @@ class Submission:
     ----------
     id : str
         Identifier in SLURM, such as 17_3.
-    pieces : list of Piece
+    pieces : list of PlanPiece
         Pieces that the task runs.
     seed : int
         Seed of the order in which the pieces of the submission were dealt out to its tasks.
     """
 
     id: str
-    pieces: list[Piece]
+    pieces: list[PlanPiece]
     seed: int
 
 
@@ -68,9 +68,9 @@ class ArrayTask:
         Overrides that are added to those of the sweep.
     """
 
-    run: Callable[[str, Sequence[Piece], Sequence[str]], int]
+    run: Callable[[str, Sequence[PlanPiece], Sequence[str]], int]
     sweep: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PlanPiece, ...]
     overrides: tuple[str, ...]
 
     def __call__(self) -> int:

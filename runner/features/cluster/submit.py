@@ -16,7 +16,7 @@ from runner.base.messages import SUCCESS, message, plural, shown
 from runner.features.cluster import slurm
 from runner.plugin import (
     ArgumentParser,
-    Piece,
+    PlanPiece,
     PreparedSweep,
     Request,
     Stop,
@@ -214,7 +214,7 @@ def _queued(sweep: Path) -> set[Path]:
     return {sweep / piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
 
 
-def run_task(sweep: str, pieces: Sequence[Piece], overrides: Sequence[str]) -> int:
+def run_task(sweep: str, pieces: Sequence[PlanPiece], overrides: Sequence[str]) -> int:
     """Run pieces of a submitted sweep, as one task of the job array, and return an exit code.
 
     submitit stores the exit code as the result of the task.

@@ -88,8 +88,6 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     runner.UserError
         If it is no plan of the instance.
     """
-    from runner.features.explorer.animation import Animation
-
     checked_instance(instance)
     try:
         return Animation(list(instance.frames(plan)), delay)

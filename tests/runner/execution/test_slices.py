@@ -6,10 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from runner.execution.slices import Piece, split_into_tasks
+from runner.execution.slices import PlanPiece, split_into_tasks
 
 
-def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
+def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
     planned: list[Any] = [
         SimpleNamespace(folder=Path("out", str(n)), number=n, missing=[range(instances)], missing_count=instances)
         for n in range(cells)
