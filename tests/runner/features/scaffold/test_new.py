@@ -26,6 +26,8 @@ KINDS = {
     "heuristic --compiled": ("heuristic", "--compiled"),
 }
 """One kind of package each, and a compiled one."""
+DOORS = ("weighting", "command", "check", "table", "chart", "report_format", "criterion", "platform")
+"""Kinds whose packages have no world, heuristic or algorithm of their own."""
 VARIANTS = {
     "world --compiled": ("world", "--compiled"),
     "algorithm --compiled": ("algorithm", "--compiled"),
@@ -85,6 +87,27 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     output, _ = tested.communicate()
     assert tested.returncode == 0, output
     assert re.search(r"\d passed", output)
+
+
+@pytest.mark.parametrize("kind", DOORS)
+def test_a_new_package_for_a_door_passes_its_tests(tmp_path: Path, kind: str) -> None:
+    package, commands = written(tmp_path, kind)
+    names = [path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()]
+    assert (f"conf/experiment/{NAME}.yaml" in names) == (kind == "weighting")
+    group = "commands" if kind == "command" else "plugins"
+    assert (
+        f'\n[project.entry-points."search_runner.{group}"]\n{NAME} = "{NAME}'
+        in (package / "pyproject.toml").read_text()
+    )
+    assert ["python", "-m", "pip", "install", "-e", "."] in commands
+    before = commands[: commands.index(["python", "-m", "pytest"])]
+    of_runner = [words[3:] for words in before if words[:3] == ["python", "-m", "runner"]]
+    for words in of_runner:  # before it is installed
+        done = run(package, *words)
+        assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    output, _ = tested.communicate()
+    assert tested.returncode == 0, output
 
 
 def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
