@@ -118,6 +118,7 @@ class Command:
 
 
 COMMANDS: Registry[Command] = Registry("command", "search_runner.commands")
+"""All commands, those of the core and of features, and of installed packages."""
 SECTIONS: Registry[type[Any]] = Registry("section", "search_runner.sections")
 """Dataclasses of the sections of a configuration that features have. The core records them, and does not read them."""
 

@@ -86,6 +86,7 @@ class ResultsFormat:
 
 
 RESULTS_FORMATS: Registry[ResultsFormat] = Registry("format of results", "search_runner.results")
+"""Forms of results other than a folder, by the suffix of a file or what stands before a colon."""
 
 
 def table_formats() -> list[str]:
