@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas
 from matplotlib.axes import Axes
 
-from runner.features.reports import Chart, ReportContent, Runs, chart, report_format, table
+from runner.plugin import Chart, ReportContent, Runs, chart, report_format, table
 
 
 @table("rates")

@@ -19,7 +19,7 @@ from runner.features.reports import (
     page,
     write_report,
 )
-from runner.plugin import RecordFile, given_results
+from runner.plugin import RecordFile, given_results, load_plugins
 
 if TYPE_CHECKING:
     import pandas
@@ -101,6 +101,7 @@ def report(
     --------
     >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
+    load_plugins()
     choices = Choices(
         metrics=metrics,
         pair=compare,

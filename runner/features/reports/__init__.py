@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from runner.features.reports.doors import chart as chart
     from runner.features.reports.doors import report_format as report_format
     from runner.features.reports.doors import table as table
-    from runner.features.reports.doors import write_report as write_report
     from runner.features.reports.expressions import derived as derived
     from runner.features.reports.formats import markdown as markdown
     from runner.features.reports.formats import page as page
-    from runner.features.reports.groups import Grouping as Grouping
+    from runner.features.reports.formats import write_report as write_report
     from runner.features.reports.runs import Runs as Runs
     from runner.features.reports.summaries import agile as agile
     from runner.features.reports.tables import Table as Table
     from runner.features.reports.tables import TableCell as TableCell
     from runner.features.reports.tables import counts as counts
     from runner.features.reports.tables import texts as texts
+    from runner.features.reports.view import Grouping as Grouping
 
 _MODULES = {
     "charts": ("Chart",),
     "columns": ("GROUP", "group_text"),
     "content": ("Choices", "ReportContent", "TableFunction", "compose"),
-    "doors": ("chart", "report_format", "table", "write_report"),
+    "doors": ("chart", "report_format", "table"),
     "expressions": ("derived",),
-    "formats": ("markdown", "page"),
-    "groups": ("Grouping",),
+    "formats": ("markdown", "page", "write_report"),
     "runs": ("Runs",),
     "summaries": ("agile",),
     "tables": ("Table", "TableCell", "counts", "texts"),
+    "view": ("Grouping",),
 }
 """Names for plug-ins and other features, by their modules, which are slow to import."""
 

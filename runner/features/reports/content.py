@@ -20,8 +20,6 @@ from runner.features.reports.charts import Chart, check_parameter
 from runner.features.reports.checklist import Question, questions
 from runner.features.reports.columns import by_cause
 from runner.features.reports.comparisons import Condition, fulfilled
-from runner.features.reports.doors import View
-from runner.features.reports.groups import Grouping
 from runner.features.reports.naming import folder_names
 from runner.features.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
 from runner.features.reports.parameters import recorded_parameters
@@ -30,6 +28,7 @@ from runner.features.reports.pictures import Picture, pictures
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.section import recorded_section
 from runner.features.reports.tables import Table, listed
+from runner.features.reports.view import Grouping, View
 
 _MAX_COMPARED = 24
 _MAX_WORLDS = 12
@@ -242,7 +241,7 @@ def _view(runs: Runs, folders: Sequence[Path], choices: Choices) -> View:
     seconds = runs.declared.all_metrics["search_seconds"]
     important = [metric for metric in dict.fromkeys((*of_plans, main, seconds)) if metric in shown]
     if choices.grouping is not None:
-        choices.grouping.check(runs)
+        choices.grouping.check(runs.table)
     if choices.parameter:
         runs.notes.extend(check_parameter(runs, choices.parameter))
     parameters = recorded_parameters(runs, folders, runs.notes)

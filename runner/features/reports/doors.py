@@ -23,70 +23,17 @@ Plug-ins come by ``--plugins``, or are installed. Those that rows record are not
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from runner.base.errors import PluginError, UserError
-from runner.base.metric import Metric
 from runner.base.registry import Registry
-
-if TYPE_CHECKING:
-    import pandas
-
-    from runner.features.reports.charts import Chart
-    from runner.features.reports.content import ReportContent
-    from runner.features.reports.groups import Grouping
-    from runner.features.reports.parameters import Parameters
-    from runner.features.reports.runs import Runs
-    from runner.features.reports.tables import Table
-
-    TableDoor = Callable[[Runs], Table | pandas.DataFrame | Iterable[Table | None] | None]
-    ChartDoor = Callable[[Runs], Chart | Iterable[Chart | None] | None]
-    FormatDoor = Callable[[ReportContent, Path], list[Path]]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-TABLES: Registry[TableDoor] = Registry("table")
-CHARTS: Registry[ChartDoor] = Registry("chart")
-REPORT_FORMATS: Registry[FormatDoor] = Registry("format")
-
-
-@dataclass(frozen=True)
-class View:
-    """What a report shows of its rows.
-
-    Attributes
-    ----------
-    folders : sequence of Path
-        Folders of the rows.
-    metrics : sequence of Metric
-        Metrics that are shown.
-    important : sequence of Metric
-        Those of them with answers and charts of their own.
-    pairs : sequence of (str, str)
-        Configurations that are compared.
-    grouping : Grouping or None
-        Columns by which metrics are summed up.
-    x : str
-        Column for charts of metrics against a parameter; empty for none.
-    parameters : dict of str to dict
-        Hyper-parameters of each configuration.
-    """
-
-    folders: Sequence[Path] = ()
-    metrics: Sequence[Metric] = ()
-    important: Sequence[Metric] = ()
-    pairs: Sequence[tuple[str, str]] = ()
-    grouping: Grouping | None = None
-    x: str = ""
-    parameters: Parameters = field(default_factory=dict)
-
-    @property
-    def main(self) -> Metric | None:
-        """Metric by which configurations are compared; None if no metric is shown."""
-        return next(iter(self.important), None)
+TABLES: Registry[Callable[..., Any]] = Registry("table")
+CHARTS: Registry[Callable[..., Any]] = Registry("chart")
+REPORT_FORMATS: Registry[Callable[..., Any]] = Registry("format")
 
 
 def table(name: str) -> Callable[[Function], Function]:
@@ -141,17 +88,6 @@ def results_of(door: Registry[Any], name: str, *arguments: object) -> Iterator[A
         if _is_ours(function):
             raise
         raise PluginError(f"{door.kind} '{name}' of a plug-in failed", error) from None
-
-
-def write_report(report: ReportContent, out: Path, formats: Iterable[str], where: str = "--format") -> list[Path]:
-    """Write a report into a folder in some formats, and return the files."""
-    from runner.features.reports import formats as ours  # noqa: F401  (registers our formats)
-
-    names = list(dict.fromkeys(formats))
-    for name in names:
-        REPORT_FORMATS.find(name, where=where)
-    out.mkdir(parents=True, exist_ok=True)
-    return [file for name in names for file in results_of(REPORT_FORMATS, name, report, out)]
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, cast
@@ -15,7 +15,7 @@ from runner.base.drawing import save_figure
 from runner.base.errors import one_line
 from runner.base.files import atomic_write
 from runner.base.html import render
-from runner.features.reports.doors import report_format
+from runner.features.reports.doors import REPORT_FORMATS, report_format, results_of
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.content import ReportContent
@@ -26,6 +26,15 @@ WITHOUT_PICTURES = frozenset(("markdown", "latex", "csv", "pdf", "png", "checkli
 _PAGE = Path(__file__).with_name("page.html")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
+
+
+def write_report(report: ReportContent, out: Path, formats: Iterable[str], where: str = "--format") -> list[Path]:
+    """Write a report into a folder in some formats, and return the files."""
+    names = list(dict.fromkeys(formats))
+    for name in names:
+        REPORT_FORMATS.find(name, where=where)
+    out.mkdir(parents=True, exist_ok=True)
+    return [file for name in names for file in results_of(REPORT_FORMATS, name, report, out)]
 
 
 def page(report: ReportContent, out: Path) -> str:

@@ -3,85 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from runner.base.errors import UserError, suggest
 from runner.base.metric import Metric
-from runner.features.reports.columns import CONFIGURATION, REVISION, Codes, Mask, distinct
-from runner.features.reports.naming import CHOICES
+from runner.features.reports.columns import CONFIGURATION, Codes, Mask, distinct
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import Table, TableCell, listed, scale_of, texts
+from runner.features.reports.view import OF_SEARCHES, Grouping
 
-MAX_GROUPS = 500
-"""Maximum number of rows, and of columns, of a table."""
 EMPTY = "(empty)"
-_SEARCH = frozenset((CONFIGURATION, REVISION, "stack", "label", *CHOICES))
-"""Columns that tell searches of the same instance apart. Swept parameters, such as ``algorithm.seed``, do so, too."""
-
-
-@dataclass(frozen=True)
-class Grouping:
-    """Columns of the results by which metrics are summed up.
-
-    Attributes
-    ----------
-    rows, columns : tuple of str
-        Columns whose values are the rows and the columns of the tables.
-    options : tuple of str
-        Options of the command line that name the rows and the columns, for messages.
-    """
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...] = (CONFIGURATION,)
-    options: tuple[str, str] = ("--rows", "--columns")
-
-    @classmethod
-    def by(cls, columns: Sequence[str]) -> Grouping:
-        """Return the grouping with a row for each configuration and a column for each value of some columns."""
-        return cls((CONFIGURATION,), tuple(columns), ("--by", "--by"))
-
-    @classmethod
-    def chosen(cls, by: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> Grouping | None:
-        """Return the grouping that the options choose; None without options."""
-        if by and (rows or columns):
-            raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
-        if columns and not rows:
-            raise UserError("--columns: needs --rows; give both")
-        if rows:
-            return cls(tuple(rows), tuple(columns or cls.columns))
-        return cls.by(by) if by else None
-
-    @property
-    def compares_rows(self) -> bool:
-        """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
-        return not any(map(_is_of_search, self.columns)) and any(map(_is_of_search, self.rows))
-
-    @property
-    def has_totals(self) -> bool:
-        """Whether a total over the rows, or over the columns if these are compared, is one of different instances."""
-        return self.compares_rows or not any(map(_is_of_search, self.rows))
-
-    @property
-    def title(self) -> str:
-        """Names of the columns, for headings."""
-        return " and ".join(name for name in (*self.rows, *self.columns) if name != CONFIGURATION) or CONFIGURATION
-
-    def check(self, runs: Runs) -> None:
-        """Check the columns."""
-        present = [str(name) for name in runs.table if runs.table[name].notna().any()]
-        for option, names in zip(self.options, (self.rows, self.columns), strict=True):
-            for name in names:
-                if name not in present:
-                    why = "has no values here" if name in runs.table else "is not a column"
-                    raise UserError(f"{option}: '{name}' {why}{suggest(name, present)}")
-            if (groups := len(distinct(runs.table, names)[0])) > MAX_GROUPS:
-                limit = f"at most {MAX_GROUPS} are shown"
-                raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; {limit}")
 
 
 class _Axis(NamedTuple):
@@ -184,13 +118,9 @@ def _table(
     return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
 
 
-def _is_of_search(column: str) -> bool:
-    return column in _SEARCH or column.partition(".")[0] in CHOICES
-
-
 def _heading(column: str, value: str) -> str:
     """Return the heading of one value of a column: names of searches stand alone, other values need a name."""
-    return value if column in _SEARCH else f"{column.rpartition('.')[2]}={value}"
+    return value if column in OF_SEARCHES else f"{column.rpartition('.')[2]}={value}"
 
 
 def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:

@@ -9,14 +9,13 @@ from pathlib import Path
 from runner.base.errors import one_line
 from runner.base.messages import FAILED, SUCCESS, message
 from runner.features.audits import AUDIT
-from runner.features.reports.doors import REPORT_FORMATS, entered, write_report
+from runner.features.reports.doors import REPORT_FORMATS, entered
+from runner.features.reports.formats import WITHOUT_PICTURES, write_report
 from runner.plugin import ArgumentParser, RecordFile, command, given_results, load_plugins
 
 
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
-    from runner.features.reports import formats  # noqa: F401  (registers our formats)
-
     result = ArgumentParser(prog="python -m runner report", description="Write tables and charts of runs and sweeps.")
     result.add_argument(
         "folders",
@@ -97,8 +96,7 @@ def main(arguments: Sequence[str]) -> int:
 def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     from runner.features.reports.comparisons import Condition  # imports pandas, which is slow
     from runner.features.reports.content import Choices, compose
-    from runner.features.reports.formats import WITHOUT_PICTURES
-    from runner.features.reports.groups import Grouping
+    from runner.features.reports.view import Grouping
 
     choices = Choices(
         metrics=options.metric,

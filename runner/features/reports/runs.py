@@ -33,7 +33,6 @@ from runner.features.reports.columns import (
     select,
     without_seeds,
 )
-from runner.features.reports.doors import View
 from runner.features.reports.expressions import derived, meets
 from runner.features.reports.naming import (
     folder_names,
@@ -50,6 +49,7 @@ from runner.features.reports.naming import (
 from runner.features.reports.reading import join, read_parts
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
+from runner.features.reports.view import View
 
 _MAX_REASONS = 5
 """Maximum number of reasons of unsupported rows in a note."""

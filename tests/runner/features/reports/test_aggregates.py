@@ -9,8 +9,9 @@ import pytest
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.metric import Metric
-from runner.features.reports.groups import MAX_GROUPS, Grouping, aggregates, success_counts
+from runner.features.reports.groups import aggregates, success_counts
 from runner.features.reports.runs import Runs, load
+from runner.features.reports.view import MAX_GROUPS, Grouping
 from tests.runner.features.reports.rows import declare, row, write
 from tests.runner.features.reports.test_tables import texts
 from tests.runner_cli import rows as rows_in
@@ -85,7 +86,7 @@ def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> 
     assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"], ["SUM", "63"]]
     write(tmp_path / "results.csv", [row("alone")])
     with pytest.raises(UserError, match="'instance_group' has no values here"):
-        Grouping(("instance_group",)).check(load([tmp_path]))
+        Grouping(("instance_group",)).check(load([tmp_path]).table)
 
 
 def test_groups_by_several_columns(runs: Runs) -> None:
@@ -142,7 +143,7 @@ def test_columns_without_values_do_not_restrict_the_shared_instances(tmp_path: P
 def test_too_many_groups_are_refused(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(MAX_GROUPS + 1)])
     with pytest.raises(UserError, match=f"{MAX_GROUPS + 1} groups of rows; at most {MAX_GROUPS} are shown"):
-        Grouping(("instance",)).check(load([tmp_path]))
+        Grouping(("instance",)).check(load([tmp_path]).table)
 
 
 @pytest.mark.parametrize(

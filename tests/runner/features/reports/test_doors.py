@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import runner
-from runner.base.registry import Registry
 from runner.features.reports import content, formats  # noqa: F401  (register ours)
-from runner.features.reports.doors import CHARTS, REPORT_FORMATS, TABLES, table
+from runner.features.reports.doors import TABLES, table
 from tests.runner.features.reports.rows import row, write
-from tests.runner_cli import ROOT, run
+from tests.runner_cli import ROOT, run, run_script
 
 PLUGIN = ROOT / "tests" / "plugins" / "reporting.py"
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    """Remove the entries of plug-ins after each test."""
-    doors: tuple[Registry[Any], ...] = (TABLES, CHARTS, REPORT_FORMATS)
-    before = [dict(door._entries) for door in doors]
-    yield
-    for door, entries in zip(doors, before, strict=True):
-        door._entries.clear()
-        door._entries.update(entries)
 
 
 @pytest.fixture
@@ -80,7 +66,7 @@ def test_an_installed_plugin_needs_no_option(folder: Path, monkeypatch: pytest.M
     assert "png, checklist, names (default" in " ".join(run(folder, "report", "--help").stdout.split())
     done = run(folder, "report", "in", "--format", "names")
     assert done.returncode == 0, done.stderr
-    assert "rates" in runner.report(folder / "in").tables
+    run_script(folder, "import runner\nassert 'rates' in runner.report('in').tables\n")
 
 
 def test_a_failure_of_a_plugin_has_its_traceback(folder: Path) -> None:

@@ -14,8 +14,7 @@ import pytest
 from runner.features.audits.finding import RecordedCounterexample
 from runner.features.reports import formats
 from runner.features.reports.content import ReportContent
-from runner.features.reports.doors import write_report
-from runner.features.reports.formats import link_to
+from runner.features.reports.formats import link_to, write_report
 from runner.features.reports.origin import RecordedCell as CellOfReport
 from runner.features.reports.tables import Table, TableCell
 from tests.runner.features.reports.rows import row, write
