@@ -28,7 +28,9 @@ from runner.base.registry import PartRegistry as PartRegistry
 from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
 from runner.cli.information import run_single as run_single
+from runner.cli.main import run_command as run_command
 from runner.cli.progress import TerminalProgress as TerminalProgress
+from runner.cli.run import run_prepared as run_prepared
 from runner.config.arguments import parse_run as parse_run
 from runner.config.arguments import refuse_words as refuse_words
 from runner.config.arguments import run_parser as run_parser
@@ -36,8 +38,8 @@ from runner.config.commands import COMMANDS as COMMANDS
 from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
-from runner.config.grammar import section as section
-from runner.config.grammar import text as text
+from runner.config.grammar import override_text as override_text
+from runner.config.grammar import section_of_word as section_of_word
 from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
@@ -75,11 +77,8 @@ from runner.records.given import given_results as given_results
 from runner.records.given import is_unpacked as is_unpacked
 from runner.records.given import table_formats as table_formats
 from runner.records.given import table_writer as table_writer
-from runner.records.plans import OF_A_RUN as OF_A_RUN
 from runner.records.plans import RecordedPlan as RecordedPlan
-from runner.records.plans import instance_in as instance_in
 from runner.records.plans import instance_of as instance_of
-from runner.records.plans import plan_files as plan_files
 from runner.records.plans import plans_in as plans_in
 from runner.records.plans import read_plans as read_plans
 from runner.records.provenance import record_provenance as record_provenance
@@ -88,13 +87,12 @@ from runner.records.reader import CORRUPT as CORRUPT
 from runner.records.reader import RecordBound as RecordBound
 from runner.records.reader import RecordFile as RecordFile
 from runner.records.reader import load_yaml as load_yaml
-from runner.records.reader import noted as noted
 from runner.records.reader import overrides_of as overrides_of
 from runner.records.reader import read_json as read_json
 from runner.records.reader import read_record as read_record
 from runner.records.reader import read_rows as read_rows
 from runner.records.reader import read_yaml as read_yaml
-from runner.records.reader import record_text as record_text
+from runner.records.reader import recorded_configuration as recorded_configuration
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
 from runner.records.row import declared_in as declared_in
@@ -102,7 +100,6 @@ from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.table import tables_in as tables_in
-from runner.records.table import with_derived as with_derived
 from runner.records.view import SweepLogs as SweepLogs
 from worlds.interface import Instance as Instance
 from worlds.interface import Unsolvable as Unsolvable

@@ -18,12 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from runner.base.errors import UserError, one_line, suggest
-from runner.base.formula import MAX_LENGTH
+from runner.base.formula import MAX_LENGTH, formula
 from runner.base.metric import Column, Metric
 from runner.base.status import STATUSES, Status
+
+if TYPE_CHECKING:
+    import pandas
 
 MAX_DECLARED = 200
 """Number of metrics, and of statuses, that may be declared."""
@@ -284,6 +287,27 @@ class Declared:
         """All metrics by name, in the order of the columns; the built-in derived ones come before the declared ones."""
         every: tuple[Column | Metric, ...] = (*COLUMNS, *DERIVED.values(), *self.metrics)
         return {each.name: each for each in every if isinstance(each, Metric)}
+
+    def with_derived(self, table: pandas.DataFrame) -> pandas.DataFrame:
+        """Add the derived metrics whose inputs are columns to a table of rows, after the built-in columns.
+
+        Their place does not depend on the declarations, which a copied table lacks. A value that the table has stays
+        where none follows.
+        """
+        import pandas
+
+        place = 1 + max((number for number, each in enumerate(table) if each in NAMES), default=-1)
+        for name, metric in self.all_metrics.items():
+            if not metric.derived or any(each not in table for each in metric.inputs):
+                continue
+            inputs = {each: pandas.to_numeric(table[each], errors="coerce") for each in metric.inputs}
+            values = pandas.Series(formula(metric.derived).value(inputs), table.index)
+            if name in table:
+                table[name] = values.fillna(table[name])
+            else:
+                table.insert(place, name, values)
+                place += 1
+        return table
 
     @cached_property
     def main_metrics(self) -> dict[str, Metric]:

@@ -368,6 +368,11 @@ def cache_root() -> Path:
     return user_cache_path("search-runner", appauthor=False, opinion=False)
 
 
+def text_if_any(file: Path, max_bytes: int = MAX_BYTES) -> str:
+    """Return the text of a file; empty if there is no file."""
+    return read_bytes(file, max_bytes).decode(errors="replace") if file.exists() else ""
+
+
 def files_below(folder: Path, name: str) -> list[Path]:
     """Return all files of a name below a folder, in natural order."""
     return sorted(folder.rglob(name), key=natural_order)

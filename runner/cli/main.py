@@ -49,6 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ended.code if isinstance(ended.code, int) else SUCCESS
 
 
+run_command = main
+"""Name for features that run commands."""
+
+
 def _command(given: list[str]) -> int:
     from runner.config import packages
 

@@ -22,7 +22,7 @@ from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSUPPORTED
 from runner.cli.display import FEW_CELLS
 from runner.config.experiments import is_path
-from runner.config.grammar import section, without_heuristic
+from runner.config.grammar import section_of_word, without_heuristic
 from runner.records.reader import RecordFile
 from runner.records.totals import Totals, summed
 
@@ -178,7 +178,7 @@ def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
     keys = list(dict.fromkeys(_key(text) for texts in overrides for text in texts))
     if len(overrides) <= FEW_CELLS:
         return []
-    of_search = [key for key in keys if section(key) != "world" and not key.endswith(".seed")]
+    of_search = [key for key in keys if section_of_word(key) != "world" and not key.endswith(".seed")]
     first = (of_search[:count] for count in range(len(of_search), 0, -1))
     for chosen in (*first, *([key] for key in keys)):
         values = {tuple(text for text in texts if _key(text) in chosen) for texts in overrides}

@@ -15,7 +15,7 @@ from runner.base.messages import reason
 from runner.base.registry import KINDS
 from runner.config.commands import COMMANDS, ArgumentParser
 from runner.config.experiments import GROUP, is_path
-from runner.config.grammar import text
+from runner.config.grammar import override_text
 from runner.config.request import Request
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
@@ -79,7 +79,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
 def _experiment(path: str) -> str:
     """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
     file = Path(path)
-    return f"+{GROUP}={text(str(file.parent.resolve() / file.name))}"
+    return f"+{GROUP}={override_text(str(file.parent.resolve() / file.name))}"
 
 
 def refuse_carriage_returns(words: Iterable[str]) -> None:

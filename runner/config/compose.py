@@ -27,7 +27,7 @@ from runner.base.spelling import ALIASES
 from runner.config import experiments, settings, versions
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import is_of_hydra, text
+from runner.config.grammar import is_of_hydra, override_text
 from runner.config.registries import registered_parts
 
 CONF = ROOT / "conf"
@@ -173,7 +173,8 @@ class Composer:
                 raise _listed(each.key_or_group, value)
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
-        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [self._for_hydra(each) for each in given]
+        arguments = [f"{_SEARCHPATH}={override_text(beside)}"] if beside else []
+        arguments += [self._for_hydra(each) for each in given]
         try:
             with versions.initialized(main):
                 config = compose(self.config_name, arguments, return_hydra_config=True)
@@ -211,7 +212,7 @@ class Composer:
         if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
             return str(override.input_line)
         path = Path(str(override.value()))
-        return f"+{experiments.GROUP}={text(experiments.offer(path, self.experiment(path)))}"
+        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path)))}"
 
     def _missing_choice(self, asked: str) -> UserError:
         """Return the error for a choice that does not exist, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
@@ -271,7 +272,7 @@ def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
 
 def _listed(kind: str, names: Sequence[object]) -> UserError:
     """Return the error for a list where one choice is expected."""
-    stack = f"heuristic.stack={text(names)} for a stack, or " if kind == "heuristic" else ""
+    stack = f"heuristic.stack={override_text(names)} for a stack, or " if kind == "heuristic" else ""
     return UserError(
         f"{kind}: expected one name, got a list; write {stack}-m {kind}={','.join(map(str, names))} for a sweep"
     )

@@ -43,28 +43,30 @@ def is_of_hydra(override: str) -> bool:
     return override.lstrip("+~").startswith(("hydra.", "hydra/"))
 
 
-def section(key: str) -> str:
+def section_of_word(key: str) -> str:
     """Return the section of a key or an override, such as ``world`` for ``+world.size=4`` or ``world=snake/random``."""
     return re.split("[./=]", key.lstrip("+~"), maxsplit=1)[0]
 
 
 def without_heuristic(overrides: Sequence[str]) -> list[str]:
     """Return the overrides of a cell that runs without a heuristic: ``heuristic=none`` instead of what it ignores."""
-    return list(dict.fromkeys("heuristic=none" if section(each) == "heuristic" else each for each in overrides))
+    return list(dict.fromkeys("heuristic=none" if section_of_word(each) == "heuristic" else each for each in overrides))
 
 
-def text(value: Any) -> str:
+def override_text(value: Any) -> str:
     """Return a value as text for an override.
 
     Examples
     --------
-    >>> text(["manhattan", {"name": "obstacle", "as_published": True}]), text(None), text("a, b")
-    ('[manhattan,{name:obstacle,as_published:true}]', 'null', "'a, b'")
+    >>> override_text(["manhattan", {"name": "obstacle", "as_published": True}])
+    '[manhattan,{name:obstacle,as_published:true}]'
+    >>> override_text(None), override_text("a, b")
+    ('null', "'a, b'")
     """
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{text(key)}:{text(item)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{override_text(key)}:{override_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(text, value)) + "]"
+        return "[" + ",".join(map(override_text, value)) + "]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if not isinstance(value, str):

@@ -20,7 +20,7 @@ from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
 from runner.base.registry import installed
 from runner.config import experiments, versions
-from runner.config.grammar import text
+from runner.config.grammar import override_text
 from runner.config.registries import entries
 
 if TYPE_CHECKING:
@@ -127,14 +127,14 @@ def _words_for(given: Iterable[str]) -> str:
     for each in given:
         path = Path(each.strip())
         if path.suffix != ".py":
-            modules.append(text(each.strip()))
+            modules.append(override_text(each.strip()))
             continue
         if not path.is_file():
             return f"there is no file '{path}'"
         inside = path.resolve().relative_to(Path.cwd()) if path.resolve().is_relative_to(Path.cwd()) else None
         if inside is None:
             folders[f"--config-dir {quote(str(path.resolve().parent))} "] = None
-        modules.append(text(".".join((inside or Path(path.name)).with_suffix("").parts)))
+        modules.append(override_text(".".join((inside or Path(path.name)).with_suffix("").parts)))
     value = f"plugins=[{','.join(modules)}]"
     return f"write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
 

@@ -20,7 +20,7 @@ from runner.config import experiments, plugins, versions
 from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import parse, section, text
+from runner.config.grammar import override_text, parse, section_of_word
 from runner.config.schema import OF_ROWS, Cell, Parser, Settings, keys_of_commands, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
@@ -59,7 +59,7 @@ class Request:
     def in_folder(self, folder: str | Path) -> Request:
         """Return the request with the folder of its run or sweep."""
         mode = "sweep" if self.is_sweep else "run"
-        return replace(self, overrides=(*self.overrides, f"hydra.{mode}.dir={text(str(folder))}"))
+        return replace(self, overrides=(*self.overrides, f"hydra.{mode}.dir={override_text(str(folder))}"))
 
     @cached_property
     def parsed(self) -> list[Override]:
@@ -119,17 +119,18 @@ class Request:
         fixed, swept = [], set()
         for each in self.parsed:
             if has_several_values(each) or each.value() == "*":
-                swept.add(section(each.key_or_group))
+                swept.add(section_of_word(each.key_or_group))
             else:
                 fixed.append(each)
 
         def without_values_of(names: Container[str]) -> Composition:
+            keys = ((each, each.key_or_group) for each in fixed)
             return self.composer.compose(
-                [each for each in fixed if "." not in each.key_or_group or section(each.key_or_group) not in names]
+                [each for each, key in keys if "." not in key or section_of_word(key) not in names]
             )
 
         choices = without_values_of({*KINDS, "limits"})
-        swept.update(section(key) for key in swept_keys(choices))
+        swept.update(section_of_word(key) for key in swept_keys(choices))
         return choices if "experiment" in swept else without_values_of(swept)
 
     @property

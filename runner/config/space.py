@@ -22,7 +22,7 @@ from runner.base.files import find_files
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import parse, text
+from runner.config.grammar import override_text, parse
 
 SECTION = "sweep"
 MAX_CELLS = 100_000
@@ -157,7 +157,7 @@ class Space:
                 if _bare(key) not in known - elsewhere:
                     self._claim(key, known, where)
                 if _name_of(key, given) is None:
-                    (override,) = parse([f"{key}={text(value)}"])
+                    (override,) = parse([f"{key}={override_text(value)}"])
                     point.append(Choice(override, where=f"{where}.{_bare(key)}"))
             found.append(tuple(point))
         return found
@@ -181,12 +181,12 @@ class Space:
 
     def _listed(self, key: str, values: Any, where: str) -> list[Choice]:
         if not isinstance(values, list):
-            swept = values if isinstance(values, str) else text(values)
+            swept = values if isinstance(values, str) else override_text(values)
             (override,) = parse([f"{key}={swept}"])
             return self._choices(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
-        return _chosen(parse(f"{key}={text(value)}" for value in values), where)
+        return _chosen(parse(f"{key}={override_text(value)}" for value in values), where)
 
     def _choices(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
@@ -256,7 +256,8 @@ def _chosen(overrides: Iterable[Override], where: str) -> list[Choice]:
     found: list[Override] = []
     for each in overrides:
         files = _files(each)
-        found += [each] if files is None else parse(f"{each.get_key_element()}={text(str(file))}" for file in files)
+        key = each.get_key_element()
+        found += [each] if files is None else parse(f"{key}={override_text(str(file))}" for file in files)
     return [Choice(each, where=where) for each in found]
 
 

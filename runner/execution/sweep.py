@@ -14,7 +14,7 @@ from pathlib import Path
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
-from runner.base.files import atomic_write
+from runner.base.files import atomic_write, files_below
 from runner.base.messages import plural, reason
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
@@ -29,7 +29,7 @@ from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.log import PART
-from runner.records.reader import RecordFile, metrics_below
+from runner.records.reader import RecordFile
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
 
@@ -159,7 +159,7 @@ def _prepared(request: Request, display: Display) -> PreparedSweep:
         folder.refuse_locked()
     candidates = candidates_of(request)
     names = _subdirectories(candidates)
-    if names is not None and metrics_below(path):
+    if names is not None and files_below(path, RecordFile.METRICS):
         raise UserError(
             f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
         )

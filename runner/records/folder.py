@@ -14,11 +14,11 @@ from typing import IO, Any
 import msgspec
 
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, remove_abandoned
+from runner.base.files import atomic_write, files_below, remove_abandoned, text_if_any
 from runner.base.messages import reason
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
-from runner.records.reader import RecordFile, metrics_below, newest_time, read_record, record_text
+from runner.records.reader import RecordFile, newest_time, read_record
 
 _PATIENCE = 60.0
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
@@ -105,7 +105,7 @@ class SweepFolder:
 
     def is_collected(self) -> bool:
         """Whether there is a results.csv; in the folder of a sweep, not older than any row and the record of cells."""
-        rows = metrics_below(self.path) if (self.path / RecordFile.SWEEP).exists() else []
+        rows = files_below(self.path, RecordFile.METRICS) if (self.path / RecordFile.SWEEP).exists() else []
         changed = newest_time([*rows, self.path / RecordFile.JOBS]) if rows else 1
         return newest_time([self.path / RecordFile.RESULTS]) >= changed
 
@@ -200,7 +200,7 @@ class SweepFolder:
 
     def refuse_locked(self) -> None:
         """Raise `UserError`: another process has locked the folder."""
-        raise self._busy_error(record_text(self.path / RecordFile.LOCK).strip() or "unknown which")
+        raise self._busy_error(text_if_any(self.path / RecordFile.LOCK).strip() or "unknown which")
 
     def _busy_error(self, holder: str) -> UserError:
         problem = f"another process may be writing to this folder ({holder})"

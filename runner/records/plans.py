@@ -13,7 +13,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
 from runner.base.errors import UserError
-from runner.base.files import file_error, natural_order, open_regular
+from runner.base.files import file_error, files_below, open_regular
 from runner.base.messages import message
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import given_by_path
@@ -22,12 +22,10 @@ from runner.config.plugins import load_plugins
 from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.records.reader import CORRUPT, RecordBound, RecordFile, read_yaml
+from runner.records.reader import CORRUPT, RecordBound, RecordFile, read_yaml, recorded_configuration
 from runner.records.row import decode_plan, plan_lines
 from worlds.interface import Instance
 from worlds.sources import Source
-
-OF_A_RUN = "the configuration of a run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,10 @@ class RecordedPlan:
             raise file_error(file, "has changed while it was read; try again")
         return line.actions
 
-
-def plan_files(directory: Path) -> list[Path]:
-    """Return the files of plans below a folder, in the order of the cells."""
-    return sorted(directory.rglob(RecordFile.PLANS), key=natural_order)
+    def instance_from(self, source: Source, algorithm: Mapping[str, Any]) -> Instance | None:
+        """Return the instance from its source, for agents if the algorithm is one; None if it is not there."""
+        found = next((instance for instance in source.instances() if instance.id == self.instance), None)
+        return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
 
 def plans_in(file: Path) -> Iterator[RecordedPlan]:
@@ -89,7 +87,7 @@ def read_plans(directory: Path) -> Iterator[RecordedPlan]:
     """Yield the plans below a folder, in the order of the cells and their rows."""
     if not directory.is_dir():
         raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
-    files = plan_files(directory)
+    files = files_below(directory, RecordFile.PLANS)
     if not files:
         raise UserError(f"{directory}: there is no {RecordFile.PLANS} below it; give the folder of a run or a sweep")
     for file in files:
@@ -108,13 +106,13 @@ def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
         Further plug-ins to import: the run does not record those that were installed then.
     """
     file = plan.job / RecordFile.CONFIGURATION
-    configuration = read_yaml(file, OF_A_RUN)
+    configuration = recorded_configuration(plan.job)
     try:
         composed = OmegaConf.create(configuration)
         world: Any = OmegaConf.to_container(composed.world, resolve=True)
         algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
     except (OmegaConfBaseException, AttributeError, *CORRUPT):
-        raise UserError(f"{file}: not {OF_A_RUN}") from None
+        raise UserError(f"{file}: not the configuration of a run") from None
     directory, folders = _where(plan.job)
     before = Path.cwd()
     load_plugins(modules, beside=folders)
@@ -131,18 +129,12 @@ def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
                 )
         source = source_of(world)
         source.check()
-        found = instance_in(source, algorithm, plan)
+        found = plan.instance_from(source, algorithm)
     finally:
         os.chdir(before)
     if found is None:
         raise UserError(f"{file}: the world has no instance '{plan.instance}' any more")
     return found
-
-
-def instance_in(source: Source, algorithm: Mapping[str, Any], plan: RecordedPlan) -> Instance | None:
-    """Return the instance of a plan from its source, for agents if the algorithm is one; None if it is not there."""
-    found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
-    return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:

@@ -6,7 +6,7 @@ All other modules read records with these functions. A `UserError` names the fil
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import GenericAlias
@@ -17,8 +17,7 @@ import yaml
 
 from runner.base import bounded_yaml
 from runner.base.errors import UserError
-from runner.base.files import file_error, natural_order, read_bytes, read_lines, read_text
-from runner.base.messages import message
+from runner.base.files import file_error, read_bytes, read_lines, read_text
 
 T = TypeVar("T")
 
@@ -180,11 +179,6 @@ def _corrupt(file: Path, problem: str) -> UserError:
     return file_error(file, f"is corrupt ({problem}). Repair it, or move it elsewhere.")
 
 
-def metrics_below(folder: Path) -> list[Path]:
-    """Return all files of rows below a folder, in natural order."""
-    return sorted(folder.rglob(RecordFile.METRICS), key=natural_order)
-
-
 def newest_time(files: Iterable[Path]) -> int:
     """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
     times = [0]
@@ -194,22 +188,13 @@ def newest_time(files: Iterable[Path]) -> int:
     return max(times)
 
 
+def recorded_configuration(folder: Path, max_values: int = RecordBound.VALUES) -> dict[str, Any]:
+    """Return the recorded configuration of a run or a cell."""
+    return read_yaml(folder / RecordFile.CONFIGURATION, "the configuration of a run", max_values)
+
+
 def overrides_of(folder: Path) -> list[str]:
     """Return the recorded overrides of a run or a cell; none if there is no record."""
     file = folder / RecordFile.OVERRIDES
     recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
-
-
-def record_text(file: Path) -> str:
-    """Return the text of a file; empty if there is no file."""
-    return read_bytes(file, RecordBound.SHOWN).decode(errors="replace") if file.exists() else ""
-
-
-def noted(read: Callable[[Path], T], path: Path) -> T | None:
-    """Read a file, or write a note and return None if that fails: a report continues without the file."""
-    try:
-        return read(path)
-    except (UserError, OSError) as error:
-        message(f"note: {error}")
-        return None

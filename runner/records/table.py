@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from runner.base.columns import COLUMNS, NAMES, Declared
+from runner.base.columns import COLUMNS, Declared
 from runner.base.errors import UserError
-from runner.base.files import csv_line, csv_values, file_error, natural_order, read_lines
-from runner.base.formula import formula
+from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, read_lines
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
-from runner.records.reader import CORRUPT, RecordBound, RecordFile, metrics_below, newest_time, reading
+from runner.records.reader import CORRUPT, RecordBound, RecordFile, newest_time, reading
 from runner.records.row import declared_in
 from runner.records.view import SweepLogs, cell_of, write_table
 
@@ -49,7 +48,7 @@ class ResultTable(NamedTuple):
     home : Path
         Folder of the run or the sweep.
     file : Path
-        ResultTable in this folder. If it has none that is up to date, a table in a temporary folder.
+        Table in this folder. If it has none that is up to date, a table in a temporary folder.
     """
 
     given: int
@@ -63,7 +62,7 @@ class ResultTable(NamedTuple):
 
     def modified(self) -> int:
         """Return the time at which a row was written last, in nanoseconds."""
-        return newest_time(metrics_below(self.home)) or newest_time([self.file])
+        return newest_time(files_below(self.home, RecordFile.METRICS)) or newest_time([self.file])
 
 
 @contextmanager
@@ -101,7 +100,7 @@ def homes_below(path: Path) -> list[Path]:
             folder = Path(name)
             if RecordFile.METRICS in files:
                 folder = cell_of(folder / RecordFile.METRICS) if folder != path else folder
-            if RecordFile.RESULTS in files or metrics_below(folder):
+            if RecordFile.RESULTS in files or files_below(folder, RecordFile.METRICS):
                 found[folder] = None
     return sorted(found, key=natural_order)
 
@@ -133,7 +132,7 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
     if sweep.is_collected():
         return home / RecordFile.RESULTS
     if run.exists():
-        if _is_in_order(run) and metrics_below(home) == [run]:
+        if _is_in_order(run) and files_below(home, RecordFile.METRICS) == [run]:
             return run
         try:
             logs = {home: Log(home)}
@@ -198,33 +197,11 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
             with suppress(UserError, OSError):  # the rows can be read without
                 declared |= declared_in(folder)
     tables = frame.pop(_TABLE)
-    frame = with_derived(frame, declared)
+    frame = declared.with_derived(frame)
     if len(found) > 1:
         folders = np.array([given[each.given].name_of(each.home) for each in found], object)
         frame.insert(len(frame.columns), FOLDER, folders[tables.to_numpy(int)])
     return frame
-
-
-def with_derived(table: pandas.DataFrame, declared: Declared) -> pandas.DataFrame:
-    """Add the derived metrics whose inputs are columns, after the built-in columns.
-
-    Their place does not depend on the declarations, which a copied table lacks. A value that the table has stays where
-    none follows.
-    """
-    import pandas
-
-    place = 1 + max((number for number, each in enumerate(table) if each in NAMES), default=-1)
-    for name, metric in declared.all_metrics.items():
-        if not metric.derived or any(each not in table for each in metric.inputs):
-            continue
-        inputs = {each: pandas.to_numeric(table[each], errors="coerce") for each in metric.inputs}
-        values = pandas.Series(formula(metric.derived).value(inputs), table.index)
-        if name in table:
-            table[name] = values.fillna(table[name])
-        else:
-            table.insert(place, name, values)
-            place += 1
-    return table
 
 
 def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:

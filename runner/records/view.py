@@ -11,11 +11,11 @@ from pathlib import Path
 
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line
+from runner.base.files import atomic_write, csv_line, files_below
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log, Wanted
-from runner.records.reader import RecordFile, metrics_below
+from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
 from runner.records.totals import Totals
 
@@ -37,7 +37,7 @@ class SweepLogs:
     """
 
     def __init__(self, path: Path | None = None, problems: list[str] | None = None) -> None:
-        files = metrics_below(path) if path is not None and path.is_dir() else []
+        files = files_below(path, RecordFile.METRICS) if path is not None and path.is_dir() else []
         self.logs: dict[Path, Log] = {}
         for folder in dict.fromkeys(map(cell_of, files)):
             try:

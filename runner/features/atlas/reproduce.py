@@ -13,7 +13,7 @@ from runner.base.console import console, show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
 from runner.features.audits import AUDIT
-from runner.plugin import ArgumentParser, command, read
+from runner.plugin import ArgumentParser, command, override_text, read, run_command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,21 +115,17 @@ def _reproduce(options: Namespace, entry: Entry) -> int:
 
 def _run(words: list[str], folder: Path, workers: str) -> tuple[int, pd.DataFrame | None]:
     """Run a command in a folder; return its exit code, and its rows, if it came to an end."""
-    from runner.cli.main import main as run
-
     if words[0] == "audit":
         if (folder / AUDIT).exists():
             shutil.rmtree(folder)
-        exit_code = run([*words, f"hydra.run.dir={_quoted(folder)}"])
+        exit_code = run_command([*words, f"hydra.run.dir={_quoted(folder)}"])
         return exit_code, _audited(folder / AUDIT) if exit_code in (SUCCESS, FAILED) else None
-    exit_code = run([*words, f"workers={workers}", f"hydra.sweep.dir={_quoted(folder)}"])
+    exit_code = run_command([*words, f"workers={workers}", f"hydra.sweep.dir={_quoted(folder)}"])
     return exit_code, read(folder) if exit_code in (SUCCESS, FAILED) else None
 
 
 def _quoted(path: Path) -> str:
-    from runner.plugin import text
-
-    return text(str(path))
+    return override_text(str(path))
 
 
 def _audited(file: Path) -> pd.DataFrame:

@@ -20,12 +20,12 @@ from runner.plugin import (
     Stop,
     TerminalProgress,
     command,
+    override_text,
     record_provenance,
     run_parser,
     run_single,
-    section,
+    section_of_word,
     source_of,
-    text,
 )
 from worlds.sources import WORLDS
 
@@ -85,7 +85,7 @@ def _with_world(given: Request) -> Request:
     """Choose a world of the heuristic's domain if the words choose none, and the heuristic is of one other domain."""
     if any(each.key_or_group in ("world", "experiment") for each in given.parsed):
         return given
-    others = [each for each in given.parsed if section(each.key_or_group) != "world"]
+    others = [each for each in given.parsed if section_of_word(each.key_or_group) != "world"]
     configuration = given.composer.compose(others).resolved
     default = source_of(configuration["world"]).domain
     domains = _domains_of(configuration["heuristic"])
@@ -116,4 +116,4 @@ def _small_world(domain: str) -> list[str]:
     name = next((each for each, space in spaces.items() if space is not None), next(iter(spaces), None))
     if name is None:
         return []
-    return [f"world={name}", *(f"world.{key}={text(value)}" for key, value in (spaces[name] or {}).items())]
+    return [f"world={name}", *(f"world.{key}={override_text(value)}" for key, value in (spaces[name] or {}).items())]

@@ -10,7 +10,6 @@ from runner.base.console import console
 from runner.base.errors import UserError
 from runner.base.files import find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
-from runner.cli import run
 from runner.plugin import (
     OUTPUTS,
     ArgumentParser,
@@ -18,12 +17,13 @@ from runner.plugin import (
     Solver,
     TerminalDisplay,
     command,
+    override_text,
     prepare_sweep,
     read,
     refuse_words,
-    section,
+    run_prepared,
+    section_of_word,
     source_of,
-    text,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     refuse_words(options.overrides)
     for word in options.overrides:
-        if section(word) in _CHOSEN_HERE or word.startswith(("world=", "world.path=", "world.group=")):
+        if section_of_word(word) in _CHOSEN_HERE or word.startswith(("world=", "world.path=", "world.group=")):
             raise UserError(f"{word}: select sets this itself")
     out = Path(options.out or Path(OUTPUTS) / "select" / Path(options.folder).resolve().name)
     training, testing = _groups(options.train), _groups(options.test)
@@ -149,13 +149,14 @@ def _cells(groups: Mapping[str, Sequence[str]], files: Mapping[str, Iterable[str
 
 def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tuple[int, pandas.DataFrame | None]:
     """Run a sweep of some cells, and return its exit code, and the rows of these cells unless it has been stopped."""
-    words = (*DEFAULTS, *overrides, f"sweep.cells={text(cells)}", f"hydra.sweep.dir={text(str(folder.absolute()))}")
+    own = (f"sweep.cells={override_text(cells)}", f"hydra.sweep.dir={override_text(str(folder.absolute()))}")
+    words = (*DEFAULTS, *overrides, *own)
     request = Request(words, is_sweep=True)
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
     prepared = prepare_sweep(request, TerminalDisplay())
-    code = run.run_prepared(prepared)
+    code = run_prepared(prepared)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
     from runner.features.generated.selection import CANDIDATE

@@ -17,11 +17,11 @@ from runner.plugin import (
     Stop,
     TerminalDisplay,
     TerminalProgress,
+    override_text,
     parse_run,
     prepare_sweep,
     read,
     run_parser,
-    text,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     >>> rows = runner.sweep("algorithm=astar,ucs", "world.count=20", folder="outputs/mine")  # doctest: +SKIP
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
-    _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])
+    _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={override_text(path)}"])
     prepared = prepare_sweep(request, TerminalDisplay(shows_cells=False, progress=_progress))
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")

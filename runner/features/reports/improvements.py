@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from runner.base.errors import UserError
-from runner.base.files import read_lines
+from runner.base.files import files_below, read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.plugin import CORRUPT, RecordBound, plan_files
+from runner.plugin import CORRUPT, RecordBound, RecordFile
 
 Curve = tuple[Numbers, Numbers]
 
@@ -68,7 +68,7 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
 
 def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[str, float, float]]:
     """Yield run_id, seconds and cost of every better solution. If a search was repeated, only its last run counts."""
-    for file in (file for folder in folders if folder.is_dir() for file in plan_files(folder)):
+    for file in (file for folder in folders if folder.is_dir() for file in files_below(folder, RecordFile.PLANS)):
         found: dict[str, list[tuple[float, float]]] = {}
         try:
             for line in read_lines(file, RecordBound.PLAN):

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from runner.base.files import files_below
-from runner.plugin import CORRUPT, RecordFile, is_unpacked, noted, overrides_of, record_text
+from runner.base.errors import UserError
+from runner.base.files import files_below, text_if_any
+from runner.base.messages import message
+from runner.plugin import CORRUPT, RecordBound, RecordFile, is_unpacked, overrides_of
+
+T = TypeVar("T")
 
 MAX_CELLS = 100
 """Maximum number of cells whose configuration is shown."""
@@ -77,10 +81,10 @@ def cells_of(folder: Path) -> list[RecordedCell]:
     for file in files:
         job, plans = file.parent, file.parent / RecordFile.PLANS
         name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
-        configuration = noted(record_text, job / ".hydra" / "config.yaml") or ""
+        label = " ".join((name if name != "." else folder.name, *(_noted(overrides_of, job) or ())))
         is_there = plans.is_file() and not is_unpacked(plans)
-        found.append(RecordedCell(label, configuration, noted(record_text, file) or "", plans if is_there else None))
+        configuration = _text(job / RecordFile.CONFIGURATION)
+        found.append(RecordedCell(label, configuration, _text(file), plans if is_there else None))
     return found
 
 
@@ -112,9 +116,22 @@ def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(RecordFile.ENVIRONMENT)):
         with suppress(*CORRUPT):
-            environment = _DECODER.decode(noted(record_text, file) or "")
+            environment = _DECODER.decode(_text(file))
             found.setdefault(environment.code, environment.plugin_files)
     return found
+
+
+def _text(file: Path) -> str:
+    return _noted(lambda path: text_if_any(path, RecordBound.SHOWN), file) or ""
+
+
+def _noted(read: Callable[[Path], T], path: Path) -> T | None:
+    """Read a file, or write a note and return None if that fails: a report continues without the file."""
+    try:
+        return read(path)
+    except (UserError, OSError) as error:
+        message(f"note: {error}")
+        return None
 
 
 def _command(words: Sequence[str]) -> str:

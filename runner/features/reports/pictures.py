@@ -15,17 +15,15 @@ from typing import Any, NamedTuple
 
 from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
+from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.features.reports.runs import Runs
 from runner.plugin import (
     CORRUPT,
-    OF_A_RUN,
     RecordedPlan,
     RecordFile,
-    instance_in,
-    plan_files,
     plans_in,
-    read_yaml,
+    recorded_configuration,
     source_of,
 )
 from worlds.interface import Instance
@@ -84,7 +82,7 @@ def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list
 
 
 def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
-    for file in (file for folder in folders for file in plan_files(folder)):
+    for file in (file for folder in folders for file in files_below(folder, RecordFile.PLANS)):
         try:
             yield from plans_in(file)
         except UserError as error:
@@ -93,7 +91,7 @@ def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
 
 def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        return read_yaml(job / RecordFile.CONFIGURATION, OF_A_RUN, MAX_VALUES)
+        return recorded_configuration(job, MAX_VALUES)
     except UserError as error:
         notes.append(f"some instances have no picture: {error}")
         return {}
@@ -121,7 +119,7 @@ def _instance(plan: RecordedPlan, configuration: dict[str, Any]) -> Instance | N
     if "world" not in configuration:
         return None
     source = source_of(configuration["world"])
-    return instance_in(source, configuration["algorithm"], plan) if _is_harmless(source) else None
+    return plan.instance_from(source, configuration["algorithm"]) if _is_harmless(source) else None
 
 
 def _is_harmless(source: Source) -> bool:

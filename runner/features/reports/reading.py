@@ -25,7 +25,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import RecordBound, RecordFile, ResultTable, declared_in, overrides_of, tables_in, with_derived
+from runner.plugin import RecordBound, RecordFile, ResultTable, declared_in, overrides_of, tables_in
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -106,10 +106,10 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
     if len(tables) == 1:
         order = [*metrics, *texts]
         joined = pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
-        return with_derived(joined, declared)
+        return declared.with_derived(joined)
     numbers = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
     unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
-    return with_derived(pd.DataFrame({**numbers, **unions}, copy=False), declared)
+    return declared.with_derived(pd.DataFrame({**numbers, **unions}, copy=False))
 
 
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:

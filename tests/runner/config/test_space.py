@@ -11,7 +11,7 @@ from omegaconf import OmegaConf
 
 from runner.base.errors import UserError
 from runner.config.compose import Composer
-from runner.config.grammar import parse, text
+from runner.config.grammar import override_text, parse
 from runner.config.space import Space
 
 COMPOSER = Composer()
@@ -134,7 +134,7 @@ def test_invalid_sections_are_user_errors(keywords: dict[str, Any], message: str
     ],
 )  # fmt: skip
 def test_a_value_written_as_an_override_is_read_back(value: Any) -> None:
-    read = OverridesParser.create().parse_override(f"key={text(value)}").value()
+    read = OverridesParser.create().parse_override(f"key={override_text(value)}").value()
     assert plain(read) == value
     assert type(plain(read)) is type(value)
 
