@@ -179,8 +179,8 @@ def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoi
 
 def _exists(offer: EntryPoint) -> bool:
     """Return whether a module of ours is in this copy of search-runner. Those of others fail when they are imported."""
-    file = Path(__file__).parents[2].joinpath(*offer.module.split(".")).with_suffix(".py")
-    return _owner(offer) != OWN_DISTRIBUTION or file.is_file()
+    place = Path(__file__).parents[2].joinpath(*offer.module.split("."))
+    return _owner(offer) != OWN_DISTRIBUTION or place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
 
 
 def _owner(offer: EntryPoint) -> str:

@@ -26,9 +26,12 @@ from runner import (
 )
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from runner.base.parameters import convert, parameters_of
+from runner.base.registry import Registry
 from runner.config import packages
-from runner.config.commands import COMMANDS, ArgumentParser, command
+from runner.config.commands import COMMANDS, SECTIONS, ArgumentParser, command
 from runner.config.registries import REGISTRIES
+from runner.execution.schedulers import SCHEDULERS
+from runner.records.given import RESULTS_FORMATS
 from tests.isolated import isolated
 from worlds.sources import WORLDS
 
@@ -233,3 +236,10 @@ def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
         assert set(written) == set(fields), name
         optional = {k: v for k, v in written.items() if v != "???"}
         assert optional == {k: fields[k] for k in optional}
+
+
+@pytest.mark.parametrize("door", [COMMANDS, SECTIONS, RESULTS_FORMATS, SCHEDULERS], ids=lambda door: door.kind)
+def test_every_entry_of_ours_is_in_this_copy(door: Registry[Any]) -> None:
+    """In a module or in a package, such as the atlas."""
+    unloaded: Registry[Any] = Registry(door.kind, door.group)
+    assert unloaded.names() == unloaded.names(missing=True) != []
