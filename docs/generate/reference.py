@@ -209,7 +209,7 @@ def _summary(name: str, module: str) -> str:
         file = Path(inspect.getfile(import_module(module)))
         body = ast.parse(file.read_text(encoding="utf-8")).body
         text = next(
-            after.value.value
+            str(after.value.value)
             for each, after in pairwise(body)
             if isinstance(each, (ast.Assign, ast.AnnAssign))
             and name in ast.unparse(each).partition("=")[0]
