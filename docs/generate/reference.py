@@ -52,11 +52,11 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield _page("Weightings", _entries("weighting"))
     yield _page("Experiments", _experiments())
     yield _page("Commands", _commands())
-    yield _page("Plugin", _names())
+    yield _page("Names of runner.plugin", _names(), "plugin")
 
 
-def _page(title: str, sections: Iterable[str]) -> tuple[Path, str]:
-    name = title.lower()
+def _page(title: str, sections: Iterable[str], name: str = "") -> tuple[Path, str]:
+    name = name or title.lower()
     introduction = f"# {title}\n\n{_INTRODUCTIONS[name]}\n"
     return FOLDER / f"{name}.md", "\n".join([introduction, *sections]).rstrip() + "\n"
 

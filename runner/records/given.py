@@ -15,7 +15,9 @@ from runner.base.messages import message, shown
 from runner.base.registry import Registry
 from runner.records.reader import RecordFile
 
-LATEST, OUTPUTS = "latest", Path("outputs")
+LATEST = "latest"
+OUTPUTS = Path("outputs")
+"""Folder of results, in the working directory."""
 _ELLIPSES = ("...", "…")
 _UNPACKED = "search-runner-unpacked-"
 """Prefix of the temporary folders."""
