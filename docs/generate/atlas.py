@@ -16,12 +16,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from runner.base.bounded_files import read_rows
 from runner.base.columns import Declared
 from runner.base.errors import ROOT
 from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas import ATLAS_FOLDER
-from runner.records.reader import RecordFile, read_rows
+from runner.records.reader import RecordFile
 
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"

@@ -378,6 +378,15 @@ def files_below(folder: Path, name: str) -> list[Path]:
     return sorted(folder.rglob(name), key=natural_order)
 
 
+def newest_time(files: Iterable[Path]) -> int:
+    """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
+    times = [0]
+    for file in files:
+        with suppress(OSError):
+            times.append(file.stat().st_mtime_ns)
+    return max(times)
+
+
 def natural_order(path: Path) -> list[tuple[int, int | str]]:
     """Return a sort key that puts w2 before w10."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]

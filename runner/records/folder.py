@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from types import GenericAlias
+from typing import IO, Any, TypeVar
 
 import msgspec
 
+from runner.base.bounded_files import RecordBound, read_json
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, files_below, remove_abandoned, text_if_any
+from runner.base.files import atomic_write, files_below, newest_time, remove_abandoned, text_if_any
 from runner.base.messages import reason
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
-from runner.records.reader import RecordFile, newest_time, read_record
+from runner.records.reader import RecordFile
+
+T = TypeVar("T")
 
 _PATIENCE = 60.0
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
@@ -147,14 +151,23 @@ class SweepFolder:
 
     def jobs(self) -> list[Job]:
         """Return the cells of the newest command."""
-        return [job for job in read_record(self.path / RecordFile.JOBS, Job) if job.is_current]
+        return [job for job in self.entries(RecordFile.JOBS, Job) if job.is_current]
 
     def recorded(self) -> list[Job]:
         """Return the cells of all commands; none if the record is missing or corrupt."""
         try:
-            return read_record(self.path / RecordFile.JOBS, Job)
+            return self.entries(RecordFile.JOBS, Job)
         except UserError:  # the record is not needed: each row has its run_id
             return []
+
+    def entries(self, name: str, cls: type[T]) -> list[T]:
+        """Return the entries of a JSON file in the folder that the runner has written, checked against a type."""
+        list_of_entries: Any = GenericAlias(list, (cls,))
+        try:
+            entries: list[T] = read_json(self.path / name, list_of_entries, RecordBound.RECORD)
+        except UserError as error:
+            raise UserError(f"{error}. Run the sweep again into its folder.") from None
+        return entries
 
     def lock(self) -> None:
         """Lock the folder until `unlock` or the end of this process; remove what killed processes have left over."""

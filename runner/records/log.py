@@ -19,13 +19,14 @@ from typing import IO, Any, NamedTuple
 
 from filelock import lock_descriptor
 
+from runner.base.bounded_files import numbered_rows, reading
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
 from runner.base.status import Retry
-from runner.records.reader import RecordFile, numbered_rows, reading
-from runner.records.row import Row, declared_in, key_of, plan_lines
+from runner.records.reader import RecordFile, RunFolder
+from runner.records.row import Row, key_of, plan_lines
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
@@ -191,7 +192,7 @@ class Log:
         self._places, self._kinds, self._every = array("Q"), array("L"), dict[_Kind, int]()
         self.declared, self.search_seconds = Declared(), 0.0
         for index, file in enumerate(self.files):
-            self.declared |= declared_in(file.parent)
+            self.declared |= RunFolder(file.parent).declared()
             self._read(file, index << _OFFSET_BITS)
         self._names = list(self._every)
 

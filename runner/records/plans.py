@@ -12,6 +12,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
+from runner.base.bounded_files import CORRUPT, RecordBound, read_yaml
 from runner.base.errors import UserError
 from runner.base.files import file_error, files_below, open_regular
 from runner.base.messages import message
@@ -22,7 +23,7 @@ from runner.config.plugins import load_plugins
 from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.records.reader import CORRUPT, RecordBound, RecordFile, read_yaml, recorded_configuration
+from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import decode_plan, plan_lines
 from worlds.interface import Instance
 from worlds.sources import Source
@@ -106,7 +107,7 @@ def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
         Further plug-ins to import: the run does not record those that were installed then.
     """
     file = plan.job / RecordFile.CONFIGURATION
-    configuration = recorded_configuration(plan.job)
+    configuration = RunFolder(plan.job).configuration()
     try:
         composed = OmegaConf.create(configuration)
         world: Any = OmegaConf.to_container(composed.world, resolve=True)

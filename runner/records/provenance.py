@@ -14,6 +14,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from runner.base.bounded_files import CORRUPT, read_yaml
 from runner.base.errors import ROOT, UserError, one_line
 from runner.base.files import atomic_write
 from runner.base.messages import message
@@ -23,7 +24,7 @@ from runner.config.composition import Composition
 from runner.config.experiments import GROUP
 from runner.config.request import Request
 from runner.records.code import code_of, plugin_sources, plugins_of
-from runner.records.reader import CORRUPT, RecordFile, read_yaml
+from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")

@@ -1,28 +1,19 @@
-"""Read the files of run and sweep folders as data: their size is bounded, and nothing in them is executed.
-
-All other modules read records with these functions. A `UserError` names the file and what is wrong with it.
-"""
+"""Folders of runs and sweeps: the names of their files, and what a run has recorded beside its rows."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from types import GenericAlias
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-import yaml
 
 from runner.base import bounded_yaml
+from runner.base.bounded_files import RecordBound, load_yaml, read_yaml
+from runner.base.columns import Declared
 from runner.base.errors import UserError
-from runner.base.files import file_error, read_bytes, read_lines, read_text
-
-T = TypeVar("T")
-
-CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
-"""Exceptions that reading a corrupt record may raise."""
+from runner.base.files import read_text
 
 
 class RecordFile:
@@ -61,140 +52,36 @@ class RecordFile:
         return any(f"/{path}".endswith(f"/{each}") for each in names)
 
 
-class RecordBound:
-    """Bounds of the files that are read.
+@dataclass(frozen=True)
+class RunFolder:
+    """Folder of a run or a cell, with what is recorded beside its rows."""
 
-    Attributes
-    ----------
-    RECORD : int
-        Maximum number of bytes of a list of cells or tasks: there may be 100,000 of about a KiB.
-    TABLE : int
-        Maximum number of bytes of a table that is read as a whole: about five million rows.
-    FIELD : int
-        Maximum number of characters of a field of a table, as Python's module csv bounds it.
-    PLAN : int
-        Maximum number of bytes of a plan: about three million actions.
-    SHOWN : int
-        Maximum number of bytes of a text that is shown.
-    VALUES : int
-        Maximum number of values of a record in YAML: a sweep may list many.
-    """
+    path: Path
 
-    RECORD, TABLE, FIELD, PLAN, SHOWN = 256 * 2**20, 2 * 2**30, 2**17, 16 * 2**20, 2**20
-    VALUES = 1_000_000
+    def configuration(self, max_values: int = RecordBound.VALUES) -> dict[str, Any]:
+        """Return the configuration."""
+        return read_yaml(self.path / RecordFile.CONFIGURATION, "the configuration of a run", max_values)
 
+    def overrides(self) -> list[str]:
+        """Return the overrides; none if there is no record."""
+        file = self.path / RecordFile.OVERRIDES
+        recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
+        return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
-def read_json(file: Path, cls: type[T], max_bytes: int = RecordBound.SHOWN) -> T:
-    """Return the contents of a JSON file, checked against a type."""
-    try:
-        return msgspec.json.decode(read_bytes(file, max_bytes), type=cls)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{file}: is corrupt ({error})") from None
+    def declared(self) -> Declared:
+        """Return the declared metrics and statuses of the rows.
 
-
-def read_record(file: Path, cls: type[T]) -> list[T]:
-    """Return the entries of a JSON file that the runner has written."""
-    list_of_entries: Any = GenericAlias(list, (cls,))
-    try:
-        entries: list[T] = read_json(file, list_of_entries, RecordBound.RECORD)
-    except UserError as error:
-        raise UserError(f"{error}. Run the sweep again into its folder.") from None
-    return entries
-
-
-def read_yaml(file: Path, what: str, max_values: int = RecordBound.VALUES) -> dict[str, Any]:
-    """Return the contents of a YAML file that holds a mapping.
-
-    Parameters
-    ----------
-    what : str
-        Description of the file, for messages.
-    max_values : int
-        Maximum number of values, including those of aliases.
-    """
-    content = load_yaml(file, what, max_values)
-    if not isinstance(content, dict):
-        raise UserError(f"{file}: not {what} (expected a mapping)")
-    return content
-
-
-def load_yaml(file: Path, what: str, max_values: int = RecordBound.VALUES) -> Any:
-    """Return the contents of a YAML file, as `read_yaml`, of any type."""
-    try:
-        return bounded_yaml.load(read_text(file), max_values)
-    except yaml.YAMLError as error:
-        raise UserError(f"{file}: not {what} ({bounded_yaml.reason_of(error)})") from None
-
-
-def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Return the columns of a CSV table, and its rows as texts with their positions in the file, in bytes.
-
-    Lines that do not fit the columns, such as a half-written last line, are skipped.
-    """
-    end = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal end
-        for line in read_lines(file):
-            end += len(line)
-            if line.endswith(b"\n"):
-                yield line.decode(errors="replace")
-
-    reader = csv.reader(lines())
-
-    def rows() -> Iterator[tuple[int, list[str]]]:
-        start = end
-        for values in reader:
-            if len(values) == len(header):
-                yield start, values
-            start = end
-
-    with reading(file):
-        header = next(reader, [])
-    return header, rows()
-
-
-def read_rows(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
-    header, rows = numbered_rows(file)
-    with reading(file):
-        for _, values in rows:
-            yield dict(zip(header, values, strict=True))
-
-
-@contextmanager
-def reading(file: Path) -> Iterator[None]:
-    """Raise `UserError` for what a corrupt table raises in this context."""
-    try:
-        yield
-    except KeyError as error:
-        raise _corrupt(file, f"no column {error}") from None
-    except csv.Error as error:
-        raise _corrupt(file, str(error)) from None
-    except CORRUPT as error:
-        raise _corrupt(file, f"{type(error).__name__}: {error}") from None
-
-
-def _corrupt(file: Path, problem: str) -> UserError:
-    return file_error(file, f"is corrupt ({problem}). Repair it, or move it elsewhere.")
-
-
-def newest_time(files: Iterable[Path]) -> int:
-    """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
-    times = [0]
-    for file in files:
-        with suppress(OSError):
-            times.append(file.stat().st_mtime_ns)
-    return max(times)
-
-
-def recorded_configuration(folder: Path, max_values: int = RecordBound.VALUES) -> dict[str, Any]:
-    """Return the recorded configuration of a run or a cell."""
-    return read_yaml(folder / RecordFile.CONFIGURATION, "the configuration of a run", max_values)
-
-
-def overrides_of(folder: Path) -> list[str]:
-    """Return the recorded overrides of a run or a cell; none if there is no record."""
-    file = folder / RecordFile.OVERRIDES
-    recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
-    return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
+        Raises
+        ------
+        UserError
+            If the file is corrupt.
+        """
+        file = self.path / RecordFile.DECLARED
+        if not file.exists():
+            return Declared()
+        text = read_text(file)
+        try:
+            found = msgspec.json.decode(text, type=Declared)
+            return Declared.of(found.metrics, found.statuses)
+        except (msgspec.MsgspecError, RecursionError, UserError) as error:
+            raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

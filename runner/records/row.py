@@ -1,4 +1,4 @@
-"""Rows as lines of metrics.csv and plans.jsonl, encoded and decoded, and their declarations in columns.json."""
+"""Rows as lines of metrics.csv and plans.jsonl, encoded and decoded, and the declarations of their columns, written."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
+from runner.base.bounded_files import CORRUPT, RecordBound
 from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, read_lines, read_text
-from runner.records.reader import CORRUPT, RecordBound, RecordFile
+from runner.base.files import atomic_write, csv_line, read_lines
+from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
@@ -191,22 +191,3 @@ def write_declared(folder: Path, declared: Declared, write: Write = atomic_write
         return
     with write(folder / RecordFile.DECLARED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
-
-
-def declared_in(folder: Path) -> Declared:
-    """Return the declared metrics and statuses of the rows in a folder.
-
-    Raises
-    ------
-    UserError
-        If the file is corrupt.
-    """
-    file = folder / RecordFile.DECLARED
-    if not file.exists():
-        return Declared()
-    text = read_text(file)
-    try:
-        found = msgspec.json.decode(text, type=Declared)
-        return Declared.of(found.metrics, found.statuses)
-    except (msgspec.MsgspecError, RecursionError, UserError) as error:
-        raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from runner.base.bounded_files import CORRUPT, RecordBound, reading
 from runner.base.columns import COLUMNS, Declared
 from runner.base.errors import UserError
-from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, read_lines
+from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, newest_time, read_lines
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
 from runner.records.given import given_results
 from runner.records.log import NUMBER, Log
-from runner.records.reader import CORRUPT, RecordBound, RecordFile, newest_time, reading
-from runner.records.row import declared_in
+from runner.records.reader import RecordFile, RunFolder
 from runner.records.view import SweepLogs, cell_of, write_table
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
         declared = Declared()
         for folder in dict.fromkeys(each.file.parent for each in found):
             with suppress(UserError, OSError):  # the rows can be read without
-                declared |= declared_in(folder)
+                declared |= RunFolder(folder).declared()
     tables = frame.pop(_TABLE)
     frame = declared.with_derived(frame)
     if len(found) > 1:

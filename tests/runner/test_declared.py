@@ -15,7 +15,7 @@ from runner.base.columns import COLUMNS, NAMES, Declared
 from runner.base.errors import PACKAGES, UserError
 from runner.base.metric import Metric
 from runner.base.status import STATUSES, Status
-from runner.records.row import declared_in
+from runner.records.reader import RunFolder
 from tests.isolated import isolated
 from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run
@@ -53,7 +53,7 @@ def test_rows_of_a_game_have_its_statuses_and_metrics(played: Path) -> None:
     assert table.groupby("algorithm.courage")["gems"].mean().tolist() == sorted(
         table.groupby("algorithm.courage")["gems"].mean()
     )
-    assert declared_in(played / "out").status("rich").is_success
+    assert RunFolder(played / "out").declared().status("rich").is_success
 
 
 def test_report_of_a_game_has_its_statuses_and_metrics(played: Path) -> None:

@@ -13,10 +13,11 @@ from typing import Any
 
 import msgspec
 
+from runner.base.bounded_files import RecordBound
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, file_error, open_regular
-from runner.plugin import RESULTS_FORMATS, RecordBound, RecordFile, ResultsFormat, declared_in, read
+from runner.plugin import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
 
 _DECLARED = b"search-runner"
 """Key of the metadata with the declarations of metrics and statuses."""
@@ -50,7 +51,7 @@ def write(folder: Path, out: Path) -> None:
         rows[_FOLDER] = rows[_FOLDER].str.removeprefix(f"{folder}/")
     declared = Declared()
     for file in sorted(folder.rglob(RecordFile.DECLARED)):
-        declared |= declared_in(file.parent)
+        declared |= RunFolder(file.parent).declared()
     try:
         table = pa.Table.from_pandas(rows, preserve_index=False)
         table = table.replace_schema_metadata({**table.schema.metadata, _DECLARED: msgspec.json.encode(declared)})

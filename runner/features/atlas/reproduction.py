@@ -14,12 +14,12 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 import pandas as pd
 
+from runner.base.bounded_files import read_yaml
 from runner.base.errors import ROOT, UserError, one_line, suggest
 from runner.base.messages import plural, shown
 from runner.base.parameters import convert
 from runner.features.atlas import ATLAS_FOLDER
 from runner.features.reports import ReportContent, Table, TableCell, derived, group_text, texts
-from runner.plugin import read_yaml
 
 _ENTRY = "entry.yaml"
 _DATA = "{data}"

@@ -25,7 +25,7 @@ import msgspec
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.features.cluster import LOGS, SUBMITTED
-from runner.plugin import SCHEDULERS, PlanPiece, SubmittedTask, read_record
+from runner.plugin import SCHEDULERS, PlanPiece, SubmittedTask, SweepFolder
 
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
@@ -160,8 +160,7 @@ def _largest_array() -> int | None:
 
 def submissions(sweep: Path) -> list[Submission]:
     """Return the submitted tasks of a sweep, oldest first."""
-    file = sweep / SUBMITTED
-    return read_record(file, Submission) if file.exists() else []
+    return SweepFolder(sweep).entries(SUBMITTED, Submission) if (sweep / SUBMITTED).exists() else []
 
 
 def states() -> dict[str, str] | None:

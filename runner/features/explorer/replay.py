@@ -18,12 +18,12 @@ from runner.plugin import (
     ArgumentParser,
     RecordedPlan,
     RecordFile,
+    RunFolder,
     SweepLogs,
     command,
     given_folder,
     instance_of,
     load_plugins,
-    overrides_of,
     read_plans,
 )
 from worlds.interface import Frame, Instance
@@ -109,7 +109,7 @@ def _list(plans: Sequence[RecordedPlan]) -> None:
     if not plans:
         raise UserError("no instance has a plan")
     out = console()
-    overrides = {job: " ".join(map(one_line, overrides_of(job))) for job in {plan.job for plan in plans}}
+    overrides = {job: " ".join(map(one_line, RunFolder(job).overrides())) for job in {plan.job for plan in plans}}
     for plan in plans:
         configuration = f"  {overrides[plan.job]}" if len(overrides) > 1 else ""
         line = f"{one_line(plan.instance)}  --run-id {one_line(plan.run_id)}{configuration}  {plan.length} actions"
@@ -139,7 +139,10 @@ def _choose(directory: Path, plans: Sequence[RecordedPlan], instance: str | None
             return first
         folders = ", ".join(str(plan.job) for plan in found[:_MAX_LISTED])
         raise UserError(f"several folders have a plan for {first.run_id}; give one of them: {folders}")
-    ids = (f"{plan.run_id} ({' '.join(overrides_of(plan.job)) or shown(plan.job)})" for plan in found[:_MAX_LISTED])
+    ids = (
+        f"{plan.run_id} ({' '.join(RunFolder(plan.job).overrides()) or shown(plan.job)})"
+        for plan in found[:_MAX_LISTED]
+    )
     raise UserError(
         f"--instance: {len(found)} rows have a plan for '{instance}'; choose one with --run-id: {', '.join(ids)}"
     )

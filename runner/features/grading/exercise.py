@@ -11,13 +11,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from runner.base.bounded_files import read_yaml
 from runner.base.errors import UserError, suggest
 from runner.base.parameters import convert
 from runner.features.grading import criteria as _criteria  # noqa: F401  # registers ours
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.plugin import limits_of, load_plugins, read_yaml
+from runner.plugin import limits_of, load_plugins
 
 _MAX_SECONDS = 3600
 

@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from runner.base.bounded_files import read_yaml
 from runner.base.errors import UserError, one_line
 from runner.base.messages import plural, reason
-from runner.plugin import read_yaml
 
 MAX_BYTES = 1 << 20
 """Maximum size of a submission."""

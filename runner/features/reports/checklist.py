@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from runner.base.bounded_files import CORRUPT
 from runner.base.messages import plural
 from runner.features.reports.charts import Chart
 from runner.features.reports.columns import group_text
@@ -20,7 +21,6 @@ from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import LEVEL, RESAMPLES
 from runner.features.reports.tables import Table, listed
-from runner.plugin import CORRUPT
 
 INTRODUCTION = (
     "The questions on computational experiments of the AAAI reproducibility checklist, in short, with what the records "

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from runner.base.bounded_files import CORRUPT, RecordBound
 from runner.base.errors import UserError
 from runner.base.files import files_below, text_if_any
 from runner.base.messages import message
-from runner.plugin import CORRUPT, RecordBound, RecordFile, is_unpacked, overrides_of
+from runner.plugin import RecordFile, RunFolder, is_unpacked
 
 T = TypeVar("T")
 
@@ -81,7 +82,7 @@ def cells_of(folder: Path) -> list[RecordedCell]:
     for file in files:
         job, plans = file.parent, file.parent / RecordFile.PLANS
         name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *(_noted(overrides_of, job) or ())))
+        label = " ".join((name if name != "." else folder.name, *(_noted(RunFolder(job).overrides) or ())))
         is_there = plans.is_file() and not is_unpacked(plans)
         configuration = _text(job / RecordFile.CONFIGURATION)
         found.append(RecordedCell(label, configuration, _text(file), plans if is_there else None))
@@ -122,13 +123,13 @@ def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
 
 
 def _text(file: Path) -> str:
-    return _noted(lambda path: text_if_any(path, RecordBound.SHOWN), file) or ""
+    return _noted(lambda: text_if_any(file, RecordBound.SHOWN)) or ""
 
 
-def _noted(read: Callable[[Path], T], path: Path) -> T | None:
+def _noted(read: Callable[[], T]) -> T | None:
     """Read a file, or write a note and return None if that fails: a report continues without the file."""
     try:
-        return read(path)
+        return read()
     except (UserError, OSError) as error:
         message(f"note: {error}")
         return None

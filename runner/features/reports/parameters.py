@@ -12,6 +12,7 @@ import msgspec
 import yaml
 
 from runner.base import bounded_yaml
+from runner.base.bounded_files import CORRUPT, RecordBound, read_rows
 from runner.base.errors import UserError, one_line
 from runner.base.files import files_below, read_lines, read_text
 from runner.base.parameters import assignments
@@ -19,7 +20,7 @@ from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
-from runner.plugin import CORRUPT, RecordBound, RecordFile, read_rows
+from runner.plugin import RecordFile
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""

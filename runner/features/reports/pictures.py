@@ -13,19 +13,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runner.base.bounded_files import CORRUPT
 from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.features.reports.runs import Runs
-from runner.plugin import (
-    CORRUPT,
-    RecordedPlan,
-    RecordFile,
-    plans_in,
-    recorded_configuration,
-    source_of,
-)
+from runner.plugin import RecordedPlan, RecordFile, RunFolder, plans_in, source_of
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -91,7 +85,7 @@ def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
 
 def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        return recorded_configuration(job, MAX_VALUES)
+        return RunFolder(job).configuration(MAX_VALUES)
     except UserError as error:
         notes.append(f"some instances have no picture: {error}")
         return {}

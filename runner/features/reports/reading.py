@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
+from runner.base.bounded_files import RecordBound
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import read_lines
@@ -25,7 +26,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import RecordBound, RecordFile, ResultTable, declared_in, overrides_of, tables_in
+from runner.plugin import RecordFile, ResultTable, RunFolder, tables_in
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -121,7 +122,7 @@ def _constant(text: str, table: pd.DataFrame) -> pd.Series:
 def _declared(folder: Path, notes: list[str]) -> Declared:
     """Return the declarations of a folder, without the names of columns that reports add."""
     try:
-        found = declared_in(folder)
+        found = RunFolder(folder).declared()
     except (UserError, OSError) as error:
         notes.append(str(error))
         return Declared()
@@ -299,7 +300,7 @@ def _with_overrides(table: pd.DataFrame, home: Path) -> pd.DataFrame:
     """Add the overrides of a run to its rows, as columns. results.csv of a sweep has these columns already."""
     overrides: list[str] = []
     with suppress(UserError, OSError):  # noted when the cells are listed
-        overrides = overrides_of(home)
+        overrides = RunFolder(home).overrides()
     found = [match.groups() for text in overrides[:MAX_COLUMNS] if (match := _OVERRIDE.fullmatch(text))]
     settings = {key: value for key, value in found if key not in _RESERVED and not key.startswith("hydra.")}
     new = {key: _constant(value, table) for key, value in settings.items() if key not in table and key not in NAMES}

@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.base.errors import UserError, suggest
 from runner.base.files import files_below
-from runner.plugin import SECTIONS, RecordFile, recorded_configuration
+from runner.plugin import SECTIONS, RecordFile, RunFolder
 
 SECTION = "reports"
 MAX_EXPRESSIONS = 50
@@ -33,7 +33,7 @@ def recorded_section(folders: Iterable[Path], notes: list[str]) -> tuple[str, di
     """
     for file in (file for folder in folders for file in files_below(folder, RecordFile.CONFIGURATION)[:1]):
         try:
-            given = recorded_configuration(file.parents[1]).get(SECTION)
+            given = RunFolder(file.parents[1]).configuration().get(SECTION)
             if found := {key: texts for key, texts in _checked(given or {}).items() if texts}:
                 return f"{file}: {SECTION}", found
         except UserError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.config.versions import IS_HYDRA_1_3
-from runner.records.reader import overrides_of
+from runner.records.reader import RunFolder
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for
@@ -194,7 +194,7 @@ def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:
     assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == expanded
     replayed = run(elsewhere, "replay", str(work / "out" / "0"))
     assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
-    assert f"+experiment='{lab / 'korf1985.yml'}'" in overrides_of(work / "out" / "0")
+    assert f"+experiment='{lab / 'korf1985.yml'}'" in RunFolder(work / "out" / "0").overrides()
     single = run(work, "../my lab/korf1985.yml", "heuristic.factor=0,1", "algorithm=astar", "dry_run=true")
     assert "2 cells" in single.stdout
 

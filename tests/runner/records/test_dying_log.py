@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from runner.base.bounded_files import read_rows
 from runner.base.columns import NAMES
 from runner.records import log as log_module
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.reader import RecordFile, read_rows
+from runner.records.reader import RecordFile
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 

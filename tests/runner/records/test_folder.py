@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from runner.base.bounded_files import read_rows
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import ANY, LogWriter, Wanted
-from runner.records.reader import RecordFile, read_rows
+from runner.records.reader import RecordFile
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.base.bounded_files import read_rows
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values
 from runner.base.metric import Metric
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.reader import read_rows
 from runner.records.result import Improvement, Result
 from runner.records.row import RowFormat, cell_text, improvement_line, write_declared
 from runner.records.view import collect
