@@ -1,6 +1,6 @@
 """Second ring of the public API: what plug-ins and our own features are written against.
 
-`runner` is the first ring: what a notebook uses. A feature imports of the core only names of this module, and of the
+`runner` is the first ring: what a notebook uses. A feature imports of the core only names of both rings, and of the
 layers below what it needs; a plug-in needs `runner` and `runner.plugin` alone. docs/plugins.md shows all doors.
 """
 
@@ -78,9 +78,6 @@ from runner.records.given import is_unpacked as is_unpacked
 from runner.records.given import table_formats as table_formats
 from runner.records.given import table_writer as table_writer
 from runner.records.plans import RecordedPlan as RecordedPlan
-from runner.records.plans import instance_of as instance_of
-from runner.records.plans import plans_in as plans_in
-from runner.records.plans import read_plans as read_plans
 from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
 from runner.records.reader import RecordFile as RecordFile
@@ -88,7 +85,6 @@ from runner.records.reader import RunFolder as RunFolder
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
 from runner.records.table import ResultTable as ResultTable
-from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.table import tables_in as tables_in
 from runner.records.view import SweepLogs as SweepLogs

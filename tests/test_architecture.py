@@ -30,7 +30,7 @@ FILES = {
 
 
 def imports(module: str) -> Iterator[str]:
-    """Yield the modules of ours that a module imports, anywhere in it. The names of features in the ring are lazy."""
+    """Yield the modules of ours that a module imports, anywhere in it, except for those that lazy names stand for."""
     for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in FILES)
@@ -40,6 +40,9 @@ def imports(module: str) -> Iterator[str]:
 
 
 def _is_lazy(module: str, imported: str) -> bool:
+    """Whether an import is of the names of the first ring, as in a notebook, or of those of features in the second."""
+    if module.startswith("runner.features."):
+        return imported == "runner"
     return module == "runner.plugin" and imported.startswith("runner.features.")
 
 

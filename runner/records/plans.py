@@ -49,6 +49,35 @@ class RecordedPlan:
     length: int
     offset: int
 
+    @classmethod
+    def of_file(cls, file: Path) -> Iterator[RecordedPlan]:
+        """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
+        found: dict[str, RecordedPlan] = {}
+        first_wrong = wrong = 0
+        for number, (offset, _, plan) in enumerate(plan_lines(file), 1):
+            if plan is None:
+                first_wrong, wrong = first_wrong or number, wrong + 1
+            else:
+                found.pop(plan.run_id, None)
+                found[plan.run_id] = cls(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
+        if wrong:
+            more = f", and {wrong - 1:,} more" if wrong > 1 else ""
+            message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")
+        yield from found.values()
+
+    @classmethod
+    def below(cls, directory: Path) -> Iterator[RecordedPlan]:
+        """Yield the plans below a folder, in the order of the cells and their rows."""
+        if not directory.is_dir():
+            raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
+        files = files_below(directory, RecordFile.PLANS)
+        if not files:
+            raise UserError(
+                f"{directory}: there is no {RecordFile.PLANS} below it; give the folder of a run or a sweep"
+            )
+        for file in files:
+            yield from cls.of_file(file)
+
     def actions(self) -> list[str]:
         """Read the actions."""
         file = self.job / RecordFile.PLANS
@@ -67,75 +96,47 @@ class RecordedPlan:
         found = next((instance for instance in source.instances() if instance.id == self.instance), None)
         return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
+    def recorded_instance(self, modules: Sequence[str] = ()) -> Instance:
+        """Return the instance, for agents if an agent played it.
 
-def plans_in(file: Path) -> Iterator[RecordedPlan]:
-    """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
-    found: dict[str, RecordedPlan] = {}
-    first_wrong = wrong = 0
-    for number, (offset, _, plan) in enumerate(plan_lines(file), 1):
-        if plan is None:
-            first_wrong, wrong = first_wrong or number, wrong + 1
-        else:
-            found.pop(plan.run_id, None)
-            found[plan.run_id] = RecordedPlan(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
-    if wrong:
-        more = f", and {wrong - 1:,} more" if wrong > 1 else ""
-        message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")
-    yield from found.values()
+        The instance is made as in the run: this method imports the plug-ins that the recorded configuration names,
+        resolves interpolations, and makes instances until it comes to that of the plan.
 
-
-def read_plans(directory: Path) -> Iterator[RecordedPlan]:
-    """Yield the plans below a folder, in the order of the cells and their rows."""
-    if not directory.is_dir():
-        raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
-    files = files_below(directory, RecordFile.PLANS)
-    if not files:
-        raise UserError(f"{directory}: there is no {RecordFile.PLANS} below it; give the folder of a run or a sweep")
-    for file in files:
-        yield from plans_in(file)
-
-
-def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
-    """Return the instance of a plan, for agents if an agent played it.
-
-    The instance is made as in the run: this function imports the plug-ins that the recorded configuration names,
-    resolves interpolations, and makes instances until it comes to that of the plan.
-
-    Parameters
-    ----------
-    modules : sequence of str
-        Further plug-ins to import: the run does not record those that were installed then.
-    """
-    file = plan.job / RecordFile.CONFIGURATION
-    configuration = RunFolder(plan.job).configuration()
-    try:
-        composed = OmegaConf.create(configuration)
-        world: Any = OmegaConf.to_container(composed.world, resolve=True)
-        algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
-    except (OmegaConfBaseException, AttributeError, *CORRUPT):
-        raise UserError(f"{file}: not the configuration of a run") from None
-    directory, folders = _where(plan.job)
-    before = Path.cwd()
-    load_plugins(modules, beside=folders)
-    try:
-        if directory.is_dir():  # files are named relative to it
-            os.chdir(directory)
-        load_plugins(settings_of(configuration).plugins, beside=folders)
-        for kind, section in (("world", world), ("algorithm", algorithm)):
-            name = section.get("name") if isinstance(section, dict) else None
-            if isinstance(name, str) and name not in REGISTRIES[kind].names():
-                raise UserError(
-                    f"{file}: there is no {kind} '{name}': a plug-in that is not installed any more registered it; "
-                    "install it, or name its module with --plugins MODULE"
-                )
-        source = source_of(world)
-        source.check()
-        found = plan.instance_from(source, algorithm)
-    finally:
-        os.chdir(before)
-    if found is None:
-        raise UserError(f"{file}: the world has no instance '{plan.instance}' any more")
-    return found
+        Parameters
+        ----------
+        modules : sequence of str
+            Further plug-ins to import: the run does not record those that were installed then.
+        """
+        file = self.job / RecordFile.CONFIGURATION
+        configuration = RunFolder(self.job).configuration()
+        try:
+            composed = OmegaConf.create(configuration)
+            world: Any = OmegaConf.to_container(composed.world, resolve=True)
+            algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
+        except (OmegaConfBaseException, AttributeError, *CORRUPT):
+            raise UserError(f"{file}: not the configuration of a run") from None
+        directory, folders = _where(self.job)
+        before = Path.cwd()
+        load_plugins(modules, beside=folders)
+        try:
+            if directory.is_dir():  # files are named relative to it
+                os.chdir(directory)
+            load_plugins(settings_of(configuration).plugins, beside=folders)
+            for kind, section in (("world", world), ("algorithm", algorithm)):
+                name = section.get("name") if isinstance(section, dict) else None
+                if isinstance(name, str) and name not in REGISTRIES[kind].names():
+                    raise UserError(
+                        f"{file}: there is no {kind} '{name}': a plug-in that is not installed any more registered it; "
+                        "install it, or name its module with --plugins MODULE"
+                    )
+            source = source_of(world)
+            source.check()
+            found = self.instance_from(source, algorithm)
+        finally:
+            os.chdir(before)
+        if found is None:
+            raise UserError(f"{file}: the world has no instance '{self.instance}' any more")
+        return found
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:

@@ -22,9 +22,7 @@ from runner.plugin import (
     SweepLogs,
     command,
     given_folder,
-    instance_of,
     load_plugins,
-    read_plans,
 )
 from worlds.interface import Frame, Instance
 
@@ -77,12 +75,12 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("--size: only with --out")
     load_plugins()
     directory = given_folder(options.directory)
-    plans = list(read_plans(directory))
+    plans = list(RecordedPlan.below(directory))
     if options.instance is None and options.run_id is None and len(plans) != 1:
         _list(plans)
         return SUCCESS
     plan = _choose(directory, plans, options.instance, options.run_id)
-    actions, instance = plan.actions(), instance_of(plan, options.plugins)
+    actions, instance = plan.actions(), plan.recorded_instance(options.plugins)
     _check(instance, plan, actions)
     try:
         frames = instance.frames(actions)

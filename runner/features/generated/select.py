@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runner import read
 from runner.base.console import console
 from runner.base.errors import UserError
 from runner.base.files import find_files
@@ -19,7 +20,6 @@ from runner.plugin import (
     command,
     override_text,
     prepare_sweep,
-    read,
     refuse_words,
     run_prepared,
     section_of_word,

@@ -11,6 +11,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from runner import read
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.plugin import (
@@ -20,7 +21,6 @@ from runner.plugin import (
     override_text,
     parse_run,
     prepare_sweep,
-    read,
     run_parser,
 )
 

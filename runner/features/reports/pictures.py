@@ -19,7 +19,7 @@ from runner.base.errors import UserError, error_text
 from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.features.reports.runs import Runs
-from runner.plugin import RecordedPlan, RecordFile, RunFolder, plans_in, source_of
+from runner.plugin import RecordedPlan, RecordFile, RunFolder, source_of
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -78,7 +78,7 @@ def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list
 def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
     for file in (file for folder in folders for file in files_below(folder, RecordFile.PLANS)):
         try:
-            yield from plans_in(file)
+            yield from RecordedPlan.of_file(file)
         except UserError as error:
             notes.append(f"some instances have no picture: {error}")
 

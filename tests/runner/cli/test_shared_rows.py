@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from pathlib import Path
 
 import runner
-from runner.records.plans import read_plans
+from runner.records.plans import RecordedPlan
 from tests.runner.cli.test_identity import CAVE
 from tests.runner_cli import rows, run
 
@@ -46,7 +46,7 @@ def test_rows_of_earlier_commands_are_copied(tmp_path: Path) -> None:
     copied = rows(folder / "metrics.csv")
     assert [row["seed"] for row in copied] == list("0123456"), "in the order of the instances"
     assert {(row["run_id"], row["search_seconds"]) for row in copied[:5]} <= before
-    assert [plan.run_id for plan in read_plans(folder)] == [row["run_id"] for row in copied], (
+    assert [plan.run_id for plan in RecordedPlan.below(folder)] == [row["run_id"] for row in copied], (
         "a cave without a path has the plan CLIMB"
     )
 

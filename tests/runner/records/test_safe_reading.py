@@ -16,7 +16,7 @@ import pytest
 
 from runner.base.bounded_files import RecordBound
 from runner.features.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
-from runner.records.plans import read_plans
+from runner.records.plans import RecordedPlan
 from tests.plugins import install
 from tests.runner.waiting import HANGING
 from tests.runner_cli import run
@@ -230,7 +230,7 @@ def test_a_file_of_plans_may_be_larger_than_the_largest_plan(folder: Path) -> No
     with open(file, "a", encoding="utf-8") as out:
         out.write("half a line\n" + 2500 * (json.dumps(other) + "\n") + json.dumps({**last, "cost": 0}) + "\n")
     assert file.stat().st_size > RecordBound.PLAN
-    found = list(read_plans(folder / "out" / "0"))
+    found = list(RecordedPlan.below(folder / "out" / "0"))
     assert [(plan.instance, plan.length) for plan in found][1:] == [
         ("other", 1000), (last["instance"], len(last["actions"])),
     ]  # fmt: skip
