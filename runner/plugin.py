@@ -71,12 +71,9 @@ from runner.records.code import plugin_sources as plugin_sources
 from runner.records.folder import SweepFolder as SweepFolder
 from runner.records.given import OUTPUTS as OUTPUTS
 from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
+from runner.records.given import GivenResults as GivenResults
 from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
-from runner.records.given import given_results as given_results
-from runner.records.given import is_unpacked as is_unpacked
-from runner.records.given import table_formats as table_formats
-from runner.records.given import table_writer as table_writer
 from runner.records.plans import RecordedPlan as RecordedPlan
 from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
@@ -86,7 +83,6 @@ from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
 from runner.records.table import ResultTable as ResultTable
 from runner.records.table import record_files as record_files
-from runner.records.table import tables_in as tables_in
 from runner.records.view import SweepLogs as SweepLogs
 from worlds.interface import Instance as Instance
 from worlds.interface import Unsolvable as Unsolvable

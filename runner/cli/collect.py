@@ -11,7 +11,7 @@ from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, show
 from runner.cli.terminal import show_sweep
 from runner.config.commands import ArgumentParser, command
 from runner.records.folder import SweepFolder
-from runner.records.given import table_formats, table_writer
+from runner.records.given import RESULTS_FORMATS
 from runner.records.reader import RecordFile
 from runner.records.view import RunProgress, SweepLogs, collect, progress_of
 
@@ -24,7 +24,7 @@ def parser() -> ArgumentParser:
     )
     result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument(
-        "--format", choices=["csv", *table_formats()], default="csv", metavar="FORMAT",
+        "--format", choices=["csv", *RESULTS_FORMATS.of_tables()], default="csv", metavar="FORMAT",
         help="parquet: write results.parquet, too; needs pyarrow (default: csv)",
     )  # fmt: skip
     return result
@@ -34,7 +34,7 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
     options = parser().parse_args(arguments)
-    write = None if options.format == "csv" else table_writer(options.format)
+    write = None if options.format == "csv" else RESULTS_FORMATS.writer(options.format)
     folder = SweepFolder.at(options.folder)
     logs = SweepLogs(folder.path)
     total = sum(progress_of(folder, logs).values(), RunProgress())

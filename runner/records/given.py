@@ -87,33 +87,35 @@ class ResultsFormat:
     check: Callable[[], object] | None = None
 
 
-RESULTS_FORMATS: Registry[ResultsFormat] = Registry("format of results", "search_runner.results")
+class ResultsFormatRegistry(Registry[ResultsFormat]):
+    """Formats of results, by the suffix of a file or what stands before a colon."""
+
+    def of_tables(self) -> list[str]:
+        """Return the names of the formats in which rows can be written as one table."""
+        return [name for name in self.names() if self.find(name).write is not None]
+
+    def writer(self, name: str) -> Callable[[Path, Path], None]:
+        """Return `ResultsFormat.write` of a format.
+
+        Raises
+        ------
+        UserError
+            If the format cannot be written, for example because a package is missing.
+        """
+        found = self.find(name)
+        if found.write is None:
+            raise UserError(f"{name}: results cannot be written in this format")
+        if found.check is not None:
+            found.check()
+        return found.write
+
+
+RESULTS_FORMATS = ResultsFormatRegistry("format of results", "search_runner.results")
 """Forms of results other than a folder, by the suffix of a file or what stands before a colon."""
 
 
-def table_formats() -> list[str]:
-    """Return the names of the formats in which rows can be written as one table."""
-    return [name for name in RESULTS_FORMATS.names() if RESULTS_FORMATS.find(name).write is not None]
-
-
-def table_writer(name: str) -> Callable[[Path, Path], None]:
-    """Return `ResultsFormat.write` of a format.
-
-    Raises
-    ------
-    UserError
-        If the format cannot be written, for example because a package is missing.
-    """
-    found = RESULTS_FORMATS.find(name)
-    if found.write is None:
-        raise UserError(f"{name}: results cannot be written in this format")
-    if found.check is not None:
-        found.check()
-    return found.write
-
-
 @dataclass(frozen=True)
-class Given:
+class GivenResults:
     """Results that a user has named.
 
     Attributes
@@ -134,53 +136,55 @@ class Given:
         """Return the name of a folder in or at `path`, as the user knows it."""
         return str(folder if self.name == str(self.path) else Path(self.name) / folder.relative_to(self.path))
 
+    @classmethod
+    @contextmanager
+    def opened(
+        cls,
+        texts: Iterable[str | os.PathLike[str]],
+        files: Sequence[str] = (RecordFile.METRICS,),
+        records: Sequence[str] = RecordFile.ALL,
+    ) -> Iterator[list[GivenResults]]:
+        """Return the results that a user has named. In this context archives are unpacked, and deleted at its end.
 
-@contextmanager
-def given_results(
-    texts: Iterable[str | os.PathLike[str]],
-    files: Sequence[str] = (RecordFile.METRICS,),
-    records: Sequence[str] = RecordFile.ALL,
-) -> Iterator[list[Given]]:
-    """Return the results that a user has named. In this context archives are unpacked, and deleted at its end.
+        Parameters
+        ----------
+        texts : iterable of str
+            Folders, CSV files, ``latest``, and what a `ResultsFormat` reads: archives (``.zip``), tables as Parquet
+            (``.parquet``), ``atlas:NAME``.
+        files : sequence of str
+            Names of files as for `given_folder`.
+        records : sequence of str
+            Names of the files that are unpacked from archives.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Folders, CSV files, ``latest``, and what a `ResultsFormat` reads: archives (``.zip``), tables as Parquet
-        (``.parquet``), ``atlas:NAME``.
-    files : sequence of str
-        Names of files as for `given_folder`.
-    records : sequence of str
-        Names of the files that are unpacked from archives.
+        Raises
+        ------
+        UserError
+            If an archive is corrupt, or a name is unknown.
+        """
+        with TemporaryDirectory(prefix=_UNPACKED) as unpacked:
+            yield [
+                cls._found(os.fspath(text), files, records, Path(unpacked, str(number)))
+                for number, text in enumerate(texts)
+            ]
 
-    Raises
-    ------
-    UserError
-        If an archive is corrupt, or a name is unknown.
-    """
-    with TemporaryDirectory(prefix=_UNPACKED) as unpacked:
-        yield [
-            _given(os.fspath(text), files, records, Path(unpacked, str(number))) for number, text in enumerate(texts)
-        ]
+    @classmethod
+    def _found(cls, text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> GivenResults:
+        prefix, colon, name = text.partition(":")
+        if colon and prefix in RESULTS_FORMATS.names() and not Path(text).exists():
+            find = RESULTS_FORMATS.find(prefix).find
+            if find is not None:
+                return cls(find(name), text, None)
+        path = given_folder(text, files)
+        suffix = path.suffix.lower().removeprefix(".")
+        unpack = RESULTS_FORMATS.find(suffix).unpack if suffix in RESULTS_FORMATS.names() and path.is_file() else None
+        if unpack is None:
+            return cls(path, str(path), path.parent if path.is_file() else path)
+        folder = unpacked / path.stem
+        folder.mkdir(parents=True)
+        unpack(path, folder, partial(RecordFile.matches, names=records))
+        return cls(folder, text, path.parent)
 
-
-def is_unpacked(file: Path) -> bool:
-    """Whether a file is in an archive that `given_results` has unpacked, so that it will be deleted."""
-    return any(folder.name.startswith(_UNPACKED) for folder in file.parents)
-
-
-def _given(text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> Given:
-    prefix, colon, name = text.partition(":")
-    if colon and prefix in RESULTS_FORMATS.names() and not Path(text).exists():
-        find = RESULTS_FORMATS.find(prefix).find
-        if find is not None:
-            return Given(find(name), text, None)
-    path = given_folder(text, files)
-    suffix = path.suffix.lower().removeprefix(".")
-    unpack = RESULTS_FORMATS.find(suffix).unpack if suffix in RESULTS_FORMATS.names() and path.is_file() else None
-    if unpack is None:
-        return Given(path, str(path), path.parent if path.is_file() else path)
-    folder = unpacked / path.stem
-    folder.mkdir(parents=True)
-    unpack(path, folder, partial(RecordFile.matches, names=records))
-    return Given(folder, text, path.parent)
+    @staticmethod
+    def is_unpacked(file: Path) -> bool:
+        """Whether a file is in an archive that `opened` has unpacked, so that it will be deleted."""
+        return any(folder.name.startswith(_UNPACKED) for folder in file.parents)

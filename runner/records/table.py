@@ -20,7 +20,7 @@ from runner.base.errors import UserError
 from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, newest_time, read_lines
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
-from runner.records.given import given_results
+from runner.records.given import GivenResults
 from runner.records.log import NUMBER, Log
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.view import SweepLogs, cell_of, write_table
@@ -64,31 +64,31 @@ class ResultTable(NamedTuple):
         """Return the time at which a row was written last, in nanoseconds."""
         return newest_time(files_below(self.home, RecordFile.METRICS)) or newest_time([self.file])
 
+    @classmethod
+    @contextmanager
+    def below(cls, paths: Sequence[Path], problems: list[str] | None = None) -> Iterator[list[ResultTable]]:
+        """Return the tables at or below some paths, those below a path in natural order.
 
-@contextmanager
-def tables_in(paths: Sequence[Path], problems: list[str] | None = None) -> Iterator[list[ResultTable]]:
-    """Return the tables at or below some paths, those below a path in natural order.
+        All rows below the folder of a run or a sweep belong to it. Unless results.csv is up to date, the rows that
+        count are collected into a temporary folder, which is deleted at the end of this context.
 
-    All rows below the folder of a run or a sweep belong to it. Unless results.csv is up to date, the rows that count
-    are collected into a temporary folder, which is deleted at the end of this context.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        CSV files, which are taken as they are, and folders.
-    problems : list of str, optional
-        What is wrong with the files of cells is appended; these cells are left out. By default it is an error.
-    """
-    with TemporaryDirectory(prefix="search-runner-") as temporary:
-        found: dict[Path, ResultTable] = {}
-        for number, path in enumerate(paths):
-            if path.is_file():
-                found.setdefault(path.resolve(), ResultTable(number, path.parent, path))
-            for home in homes_below(path):
-                if home.resolve() not in found:
-                    file = _collected(home, Path(temporary, str(len(found))), problems)
-                    found[home.resolve()] = ResultTable(number, home, file)
-        yield [*found.values()]
+        Parameters
+        ----------
+        paths : sequence of Path
+            CSV files, which are taken as they are, and folders.
+        problems : list of str, optional
+            What is wrong with the files of cells is appended; these cells are left out. By default it is an error.
+        """
+        with TemporaryDirectory(prefix="search-runner-") as temporary:
+            found: dict[Path, ResultTable] = {}
+            for number, path in enumerate(paths):
+                if path.is_file():
+                    found.setdefault(path.resolve(), cls(number, path.parent, path))
+                for home in homes_below(path):
+                    if home.resolve() not in found:
+                        file = _collected(home, Path(temporary, str(len(found))), problems)
+                        found[home.resolve()] = cls(number, home, file)
+            yield [*found.values()]
 
 
 def homes_below(path: Path) -> list[Path]:
@@ -185,8 +185,8 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     if not paths:
         raise UserError("read: the list of folders is empty; give at least one")
     with (
-        given_results(paths, records=RecordFile.TABLES) as given,
-        tables_in([each.path for each in given]) as found,
+        GivenResults.opened(paths, records=RecordFile.TABLES) as given,
+        ResultTable.below([each.path for each in given]) as found,
     ):
         for number, each in enumerate(given):
             if not any(table.given == number for table in found):

@@ -20,7 +20,7 @@ from runner.features.archive.anonymous import Anonymizer
 from runner.features.archive.inputs import with_inputs
 from runner.features.archive.members import folders_of, pieces_of, records_of, write_table
 from runner.features.archive.zip_files import write_zip
-from runner.plugin import ArgumentParser, RecordFile, command, given_folder, table_formats, table_writer
+from runner.plugin import RESULTS_FORMATS, ArgumentParser, RecordFile, command, given_folder
 
 _ZIP = "zip"
 
@@ -45,7 +45,7 @@ def parser() -> ArgumentParser:
         "as bundle does; imports the plug-ins",
     )  # fmt: skip
     result.add_argument(
-        "--format", choices=[_ZIP, *table_formats()], default=_ZIP, metavar="FORMAT",
+        "--format", choices=[_ZIP, *RESULTS_FORMATS.of_tables()], default=_ZIP, metavar="FORMAT",
         help="parquet: write the rows alone, as one table; needs pyarrow (default: zip)",
     )  # fmt: skip
     return result
@@ -84,7 +84,7 @@ def _archive(word: str, options: Namespace) -> int:
     if options.inputs:
         _refuse_with_inputs(options)
     left_out: list[str] = []
-    write = write_zip if options.format == _ZIP else partial(write_table, table_writer(options.format))
+    write = write_zip if options.format == _ZIP else partial(write_table, RESULTS_FORMATS.writer(options.format))
     if options.inputs:
         folder = given_folder(options.folder[0], (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
         out = _output(options.out or f"{folder.name}.zip")

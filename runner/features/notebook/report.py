@@ -19,7 +19,7 @@ from runner.features.reports import (
     page,
     write_report,
 )
-from runner.plugin import RecordFile, given_results, load_plugins
+from runner.plugin import GivenResults, RecordFile, load_plugins
 
 if TYPE_CHECKING:
     import pandas
@@ -115,5 +115,5 @@ def report(
         derive=derive,
         rename=rename,
     )
-    with given_results(folders, (RecordFile.METRICS, AUDIT)) as given:
+    with GivenResults.opened(folders, (RecordFile.METRICS, AUDIT)) as given:
         return Report(compose([each.path for each in given], choices))

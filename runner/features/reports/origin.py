@@ -16,7 +16,7 @@ from runner.base.bounded_files import CORRUPT, RecordBound
 from runner.base.errors import UserError
 from runner.base.files import files_below, text_if_any
 from runner.base.messages import message
-from runner.plugin import RecordFile, RunFolder, is_unpacked
+from runner.plugin import GivenResults, RecordFile, RunFolder
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ def cells_of(folder: Path) -> list[RecordedCell]:
         job, plans = file.parent, file.parent / RecordFile.PLANS
         name = job.relative_to(folder).as_posix()
         label = " ".join((name if name != "." else folder.name, *(_noted(RunFolder(job).overrides) or ())))
-        is_there = plans.is_file() and not is_unpacked(plans)
+        is_there = plans.is_file() and not GivenResults.is_unpacked(plans)
         configuration = _text(job / RecordFile.CONFIGURATION)
         found.append(RecordedCell(label, configuration, _text(file), plans if is_there else None))
     return found

@@ -26,7 +26,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import RecordFile, ResultTable, RunFolder, tables_in
+from runner.plugin import RecordFile, ResultTable, RunFolder
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
     """Read the rows of runs and sweeps below folders, each once, with the metrics and statuses that they declare."""
     problems: list[str] = []
-    with tables_in(folders, problems) as tables:
+    with ResultTable.below(folders, problems) as tables:
         given = {table.given for table in tables}
         notes += [note for number, folder in enumerate(folders) if number not in given for note in _nothing(folder)]
         notes += problems

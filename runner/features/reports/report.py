@@ -11,7 +11,7 @@ from runner.base.messages import FAILED, SUCCESS, message
 from runner.features.audits import AUDIT
 from runner.features.reports.doors import REPORT_FORMATS, entered
 from runner.features.reports.formats import WITHOUT_PICTURES, write_report
-from runner.plugin import ArgumentParser, RecordFile, command, given_results, load_plugins
+from runner.plugin import ArgumentParser, GivenResults, RecordFile, command, load_plugins
 
 
 def parser() -> ArgumentParser:
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     load_plugins(options.plugins)
     for name in options.format:
         REPORT_FORMATS.find(name, where="--format")
-    with given_results(options.folders, (RecordFile.METRICS, AUDIT)) as given:
+    with GivenResults.opened(options.folders, (RecordFile.METRICS, AUDIT)) as given:
         own = [each for each in given if each.home is not None]  # which does not come with the package
         first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
         out = (first.home or Path()) / "report" if options.out is None else Path(options.out)

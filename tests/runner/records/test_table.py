@@ -20,7 +20,7 @@ from runner.records.folder import Job, SweepFolder
 from runner.records.log import LogWriter
 from runner.records.reader import RecordFile
 from runner.records.row import key_of
-from runner.records.table import tables_in
+from runner.records.table import ResultTable
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 
@@ -95,7 +95,7 @@ def test_rows_are_the_same_before_and_after_they_are_collected(
     assert {file: file.read_bytes() for file in sweep.path.rglob("*") if file.is_file()} == files
     assert len(read) == count
     collect(sweep)
-    with tables_in([sweep.path]) as (table,):
+    with ResultTable.below([sweep.path]) as (table,):
         assert table.file == sweep.path / "results.csv"
     pd.testing.assert_frame_equal(read, runner.read(sweep.path))
     again = load([sweep.path])
