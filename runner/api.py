@@ -28,7 +28,7 @@ from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.interface import Instance, Unsolvable
+from worlds.interface import Instance, Unsolvable, checked_instance
 from worlds.python_world import CompiledWorld, PythonWorld
 
 if TYPE_CHECKING:
@@ -121,10 +121,10 @@ def solve(
         On Ctrl-C, even if the search has just ended.
     """
     load_plugins()
-    domain = sections.checked_instance(instance).domain
+    domain = checked_instance(instance).domain
     search = SearchParts.of(domain, algorithm, heuristic, weighting, combine).fitted([instance])
     assert search.algorithm is not None
-    bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
+    bounds = limits if isinstance(limits, Limits) else Limits.of(limits or {})
     code = code_of((instance, search.algorithm, *search.stack.heuristics))
     solver = Solver(search.algorithm, search.stack, search.weighting, bounds, search.declared, code)
     search.stack.build(instance, _say_building)
@@ -153,7 +153,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         If an argument is not valid.
     """
     load_plugins()
-    chosen = sections.stack_of_entries(sections.checked_instance(instance).domain, stack, combine)
+    chosen = sections.stack_of_entries(checked_instance(instance).domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
     chosen.build(instance, _say_building)

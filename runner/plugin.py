@@ -13,18 +13,13 @@ from runner.config import packages
 packages.load()  # before another import of these packages
 
 from algorithms.agents.interface import Agent as Agent
-from algorithms.engine.search import Counts as Counts
-from algorithms.engine.search import Limits as Limits
+from algorithms.engine.limits import Limits as Limits
 from algorithms.engine.search import Search as Search
-from algorithms.interface import Algorithm as Algorithm
 from algorithms.interface import SearchAlgorithm as SearchAlgorithm
 from heuristics.interface import Heuristic as Heuristic
-from heuristics.stack import Stack as Stack
 from heuristics.weighting import Weighting as Weighting
-from runner.base.errors import Incompatible as Incompatible
 from runner.base.errors import PluginError as PluginError
 from runner.base.metric import Metric as Metric
-from runner.base.registry import PartRegistry as PartRegistry
 from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
 from runner.cli.information import run_single as run_single
@@ -32,21 +27,16 @@ from runner.cli.main import run_command as run_command
 from runner.cli.progress import TerminalProgress as TerminalProgress
 from runner.cli.run import run_prepared as run_prepared
 from runner.config.arguments import parse_run as parse_run
-from runner.config.arguments import refuse_words as refuse_words
 from runner.config.arguments import run_parser as run_parser
 from runner.config.commands import COMMANDS as COMMANDS
 from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
-from runner.config.grammar import override_text as override_text
-from runner.config.grammar import section_of_word as section_of_word
 from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
 from runner.config.schema import Cell as Cell
 from runner.config.schema import SearchParts as SearchParts
-from runner.config.sections import checked_instance as checked_instance
-from runner.config.sections import limits_of as limits_of
 from runner.config.sections import source_of as source_of
 from runner.execution.candidates import cells_of as cells_of
 from runner.execution.plan import SweepPlan as SweepPlan
@@ -85,7 +75,6 @@ from runner.records.table import ResultTable as ResultTable
 from runner.records.table import record_files as record_files
 from runner.records.view import SweepLogs as SweepLogs
 from worlds.interface import Instance as Instance
-from worlds.interface import Unsolvable as Unsolvable
 from worlds.sources import Source as Source
 from worlds.world import World as World
 

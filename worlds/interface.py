@@ -5,6 +5,7 @@ Sources yield instances. An instance packs its world into a `Problem`, which is 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -391,3 +392,11 @@ def metric_of(field: str) -> Metric:
     return Metric(
         yaml_name(field), better="neither", aggregate="mean", digits=2, log=False, is_main=False, meaning=meaning
     )
+
+
+def checked_instance(value: object) -> Instance:
+    """Return an argument of the public API that must be an instance."""
+    if isinstance(value, Instance):
+        return value
+    world = reprlib.repr(value) if isinstance(value, str) else "..."
+    raise UserError(f"instance: expected one instance, such as runner.load({world})[0], got {reprlib.repr(value)}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
+from algorithms.engine.limits import Limits as Limits
 from runner.base import status
 from runner.base.errors import Incompatible
 from worlds.compile.clock import compile_seconds
@@ -255,42 +256,6 @@ class ResumableSearch(Search):
                 self.record(self.expansion())
             budget -= 1
         return status
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a search; None is no limit.
-
-    Attributes
-    ----------
-    time : float or None
-        Wall-clock seconds of search per instance.
-    nodes : int or None
-        Expansions per instance. The limit is exact, so it has the same effect on every machine. A search that has made
-        them ends, whatever it finds with the last one.
-    memory : int or None
-        Bytes of nodes, open list and hash table.
-    cpu : float or None
-        Seconds of processor time per instance.
-    call : float or None
-        Seconds of processor time of each call of a heuristic in plain Python.
-    """
-
-    time: float | None = None
-    nodes: int | None = None
-    memory: int | None = None
-    cpu: float | None = None
-    call: float | None = None
-
-    @property
-    def has_deadline(self) -> bool:
-        """Whether a limit of wall-clock or processor time may end the search."""
-        return self.time is not None or self.cpu is not None
-
-    def __str__(self) -> str:
-        """Return the limits that are set, as ``nodes=1000 time=10``; empty if none is."""
-        given = sorted((name, value) for name, value in vars(self).items() if value is not None)
-        return " ".join(f"{name}={value:.10g}" for name, value in given)
 
 
 SOLVED, UNSOLVABLE, CUTOFF = status.SOLVED.name, status.UNSOLVABLE.name, status.CUTOFF.name

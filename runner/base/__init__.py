@@ -9,6 +9,7 @@
   the key in front.
 - `columns`, `metric`, `status`, `formula`: what a column of results is. Its declaration is all that tables, colours,
   charts and the summary in the terminal need.
+- `overrides`: words of commands in Hydra's grammar, as texts.
 - `files`, `bounded_files`, `bounded_yaml`, `signals`, `code_digest`, `html`, `drawing`: files of users are read within
   bounds and written atomically.
 """

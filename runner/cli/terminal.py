@@ -19,10 +19,11 @@ from runner.base.console import console
 from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
+from runner.base.overrides import section_of_word
 from runner.base.status import SOLVED, UNSUPPORTED
 from runner.cli.display import FEW_CELLS
 from runner.config.experiments import is_path
-from runner.config.grammar import section_of_word, without_heuristic
+from runner.config.grammar import without_heuristic
 from runner.records.reader import RecordFile
 from runner.records.totals import Totals, summed
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
-from runner.base.errors import UserError, suggest
+from runner.base.errors import UserError
 from runner.base.messages import reason
+from runner.base.overrides import override_text, refuse_words
 from runner.base.registry import KINDS
 from runner.config.commands import COMMANDS, ArgumentParser
 from runner.config.experiments import GROUP, is_path
-from runner.config.grammar import override_text
 from runner.config.request import Request
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
@@ -70,7 +68,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     words = [_experiment(word) if word in files else word for word in options.overrides]
     around = [Path(word).parent.resolve() for word in files]
     folders += tuple(folder.parent for folder in around if folder.name == GROUP)
-    refuse_words(words, commands_allowed=True)
+    refuse_words(words, COMMANDS.names)
     overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
     is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
     return options, Request(overrides, is_sweep, folders, options.config_name)
@@ -90,30 +88,3 @@ def refuse_carriage_returns(words: Iterable[str]) -> None:
             f"{word.rstrip()}: ends with a carriage return: the script has the line ends of Windows; "
             "remove them: sed -i 's/\\r$//' SCRIPT"
         )
-
-
-def refuse_words(words: Sequence[str], *, commands_allowed: bool = False) -> None:
-    """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command."""
-    for index, word in enumerate(words):
-        if word.startswith("'"):
-            raise UserError(f"{word}: single quotes reached the program, as in cmd.exe; use double quotes")
-        if not _is_override(word):
-            problem = "expected KEY=VALUE or a command" if commands_allowed else "expected KEY=VALUE"
-            commands = COMMANDS.names() if commands_allowed else []
-            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, commands)}")
-
-
-def _is_override(word: str) -> bool:
-    return "=" in word[1:] or word.startswith("~")
-
-
-def _joined(words: Sequence[str], index: int) -> str:
-    """Return a hint if the word at an index belongs to its neighbours: blanks have divided an override."""
-    before, word, *after = words[index - 1] if index else "", *words[index:]
-    rest = list(itertools.takewhile(lambda each: not _is_override(each), after))
-    if rest and rest[0].startswith("="):
-        return f"; no blanks round =: {word}{rest[0]}{''.join(rest[1:2]) if rest[0] == '=' else ''}"
-    if before.endswith("="):
-        return f"; no blanks round =: {before}{word}"
-    whole = " ".join([before, word, *rest])
-    return f"; put quotes round a value with blanks: {quote(whole)}" if "=" in before else ""

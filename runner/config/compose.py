@@ -21,13 +21,14 @@ from omegaconf import DictConfig, OmegaConf, read_write
 
 from runner.base.errors import ROOT, UserError, suggest
 from runner.base.messages import shown
+from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
 from runner.base.registry import KINDS
 from runner.base.spelling import ALIASES
 from runner.config import experiments, settings, versions
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import is_of_hydra, override_text
+from runner.config.grammar import is_of_hydra
 from runner.config.registries import registered_parts
 
 CONF = ROOT / "conf"

@@ -17,10 +17,10 @@ import yaml
 
 from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, PluginError, UserError
+from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
 from runner.base.registry import installed
 from runner.config import experiments, versions
-from runner.config.grammar import override_text
 from runner.config.registries import entries
 
 if TYPE_CHECKING:

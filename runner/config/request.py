@@ -14,13 +14,14 @@ from hydra.core.override_parser.types import Override
 
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
+from runner.base.overrides import override_text, section_of_word
 from runner.base.parameters import convert
 from runner.base.registry import KINDS
 from runner.config import experiments, plugins, versions
 from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import override_text, parse, section_of_word
+from runner.config.grammar import parse
 from runner.config.schema import OF_ROWS, Cell, Parser, Settings, keys_of_commands, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 

@@ -25,7 +25,6 @@ from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
     algorithm_of,
-    limits_of,
     search_key,
     source_of,
     stack_of,
@@ -213,7 +212,7 @@ class SearchParts:
         """
         sections = convert(_SingleSections, cell_sections(configuration), where="")
         source = source_of(sections.world)
-        return source, cls.in_sections(source, sections), limits_of(sections.limits)
+        return source, cls.in_sections(source, sections), Limits.of(sections.limits)
 
     @classmethod
     def in_sections(cls, source: Source, sections: _CellSections | _SingleSections) -> SearchParts:
@@ -264,7 +263,7 @@ class Parser:
         source, samples = self._source(sections.world)
         search = SearchParts.in_sections(source, sections).fitted(samples)
         assert search.algorithm is not None
-        limits, label = limits_of(sections.limits), None if sections.label is None else str(sections.label)
+        limits, label = Limits.of(sections.limits), None if sections.label is None else str(sections.label)
         return Cell(
             source, search.algorithm, search.stack, search.weighting, limits, search.declared, label, sections.repeat,
             notes=search.notes,

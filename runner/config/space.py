@@ -19,10 +19,11 @@ from hydra.core.override_parser.types import Glob, Override
 
 from runner.base.errors import UserError, suggest
 from runner.base.files import find_files
+from runner.base.overrides import override_text
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import override_text, parse
+from runner.config.grammar import parse
 
 SECTION = "sweep"
 MAX_CELLS = 100_000

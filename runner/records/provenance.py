@@ -18,7 +18,7 @@ from runner.base.bounded_files import CORRUPT, read_yaml
 from runner.base.errors import ROOT, UserError, one_line
 from runner.base.files import atomic_write
 from runner.base.messages import message
-from runner.config.arguments import refuse_words
+from runner.base.overrides import refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.composition import Composition
 from runner.config.experiments import GROUP

@@ -13,8 +13,9 @@ from runner import read
 from runner.base.console import console, show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
+from runner.base.overrides import override_text
 from runner.features.audits import AUDIT
-from runner.plugin import ArgumentParser, command, override_text, run_command
+from runner.plugin import ArgumentParser, command, run_command
 
 if TYPE_CHECKING:
     import pandas as pd

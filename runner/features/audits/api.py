@@ -11,8 +11,8 @@ from runner.base.errors import UserError
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import VERTEX_COVER, Shrink, make
 from runner.features.audits.worker import supervise
-from runner.plugin import SearchParts, Stop, checked_instance, limits_of, load_plugins, source_of
-from worlds.interface import Instance
+from runner.plugin import Limits, SearchParts, Stop, load_plugins, source_of
+from worlds.interface import Instance, checked_instance
 from worlds.sources import Source
 
 DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
@@ -83,7 +83,7 @@ def audit(
         source,
         SearchParts.of(sample.domain, algorithm, heuristic, weighting, combine, needs_algorithm=False),
         others=[stack_of_entries(sample.domain, name) for name in names],
-        limits=limits_of({**DEFAULT_LIMITS, **(limits or {})}),
+        limits=Limits.of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
         table=VERTEX_COVER if vertex_cover else "",
     )

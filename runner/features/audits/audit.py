@@ -10,6 +10,7 @@ from typing import Any
 from heuristics.interface import HEURISTICS
 from runner.base.console import show
 from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
+from runner.base.overrides import override_text, section_of_word
 from runner.features.audits import output
 from runner.features.audits.request import Options
 from runner.features.audits.request import parse as parse_request
@@ -20,11 +21,9 @@ from runner.plugin import (
     Stop,
     TerminalProgress,
     command,
-    override_text,
     record_provenance,
     run_parser,
     run_single,
-    section_of_word,
     source_of,
 )
 from worlds.sources import WORLDS

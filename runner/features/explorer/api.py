@@ -13,8 +13,8 @@ from runner.base.errors import UserError, suggest
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import SearchParts, Stop, Stopped, checked_instance, limits_of, load_plugins
-from worlds.interface import Instance
+from runner.plugin import SearchParts, Stop, Stopped, load_plugins
+from worlds.interface import Instance, checked_instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
 """The same limits as in conf/explore.yaml."""
@@ -109,7 +109,7 @@ def _recorded(
     chosen = SearchParts.of(checked_instance(instance).domain, algorithm, heuristic, weighting, combine)
     search = chosen.fitted([instance])
     assert search.algorithm is not None
-    bounds: Limits = limits_of({**DEFAULT_LIMITS, **(limits or {})})
+    bounds = Limits.of({**DEFAULT_LIMITS, **(limits or {})})
     search.stack.build(instance)
     recording = record_search(
         instance, search.algorithm, search.stack, search.weighting, bounds, lambda _: stop.requested

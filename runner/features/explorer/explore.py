@@ -14,6 +14,7 @@ from msgspec import Meta
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
+from runner.base.overrides import refuse_words
 from runner.features.explorer.animation import add_picture_options, parsed_size
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.features.explorer.recorder import Recording, record_search
@@ -25,7 +26,6 @@ from runner.plugin import (
     Stopped,
     TerminalProgress,
     command,
-    refuse_words,
     run_parser,
     run_single,
 )

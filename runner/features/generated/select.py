@@ -11,6 +11,7 @@ from runner.base.console import console
 from runner.base.errors import UserError
 from runner.base.files import find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
+from runner.base.overrides import override_text, refuse_words, section_of_word
 from runner.plugin import (
     OUTPUTS,
     ArgumentParser,
@@ -18,11 +19,8 @@ from runner.plugin import (
     Solver,
     TerminalDisplay,
     command,
-    override_text,
     prepare_sweep,
-    refuse_words,
     run_prepared,
-    section_of_word,
     source_of,
 )
 

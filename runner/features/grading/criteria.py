@@ -20,7 +20,8 @@ from runner.features.grading.criterion import Criterion, Outcome, Points, Refere
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
-from runner.plugin import Result, limits_of
+from runner.plugin import Limits as SearchLimits
+from runner.plugin import Result
 
 _CHECKS = {check.name: check for check in checks_of("heuristic")}
 
@@ -395,11 +396,11 @@ class Limits(Criterion):
     cpu: float | str | None = None
 
     def check(self) -> None:
-        limits_of({"cpu": self.cpu})
+        SearchLimits.of({"cpu": self.cpu})
 
     def judge(self, exam: Exam) -> Outcome:
         exam.submission.end()
-        seconds, limit = exam.submission.cpu_seconds, limits_of({"cpu": self.cpu}).cpu
+        seconds, limit = exam.submission.cpu_seconds, SearchLimits.of({"cpu": self.cpu}).cpu
         stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
         wrong = list(dict.fromkeys(filter(None, (*exam.failures, stopped, exam.submission.warning))))
         if limit is not None and seconds > limit:

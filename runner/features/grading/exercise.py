@@ -18,7 +18,7 @@ from runner.features.grading import criteria as _criteria  # noqa: F401  # regis
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.plugin import limits_of, load_plugins
+from runner.plugin import Limits, load_plugins
 
 _MAX_SECONDS = 3600
 
@@ -47,18 +47,18 @@ class Bounds:
     @property
     def seconds(self) -> int:
         """Processor time in whole seconds."""
-        found = limits_of({"time": self.time}).time or 1
+        found = Limits.of({"time": self.time}).time or 1
         return max(1, min(_MAX_SECONDS, round(found)))
 
     @property
     def patience(self) -> float:
         """Seconds to wait."""
-        return limits_of({"time": self.wall}).time or 3 * self.seconds + 10
+        return Limits.of({"time": self.wall}).time or 3 * self.seconds + 10
 
     @property
     def bytes(self) -> int:
         """Memory in bytes."""
-        return limits_of({"memory": self.memory}).memory or 0
+        return Limits.of({"memory": self.memory}).memory or 0
 
 
 @dataclass(frozen=True)

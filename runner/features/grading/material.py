@@ -17,7 +17,7 @@ from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
-from runner.plugin import Result, SearchParts, Solver, limits_of, source_of
+from runner.plugin import Result, SearchParts, Solver, source_of
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8
@@ -62,7 +62,7 @@ class Material:
 
     def _spaces(self, world: str) -> list[StateSpace]:
         """Return the state spaces of the instances, without those that another one contains."""
-        limits, found = limits_of(DEFAULT_LIMITS), list[StateSpace]()
+        limits, found = Limits.of(DEFAULT_LIMITS), list[StateSpace]()
         for instance in self.instances(world):
             try:
                 problem = instance.problem()
@@ -111,7 +111,7 @@ def size_of(instance: Instance, most: int | None = None) -> Size:
     InstanceTooLarge
         If there are more states.
     """
-    limits = limits_of(DEFAULT_LIMITS)
+    limits = Limits.of(DEFAULT_LIMITS)
     try:
         space = StateSpace(instance.problem(), limits if most is None else replace(limits, nodes=most))
     except Unsolvable:

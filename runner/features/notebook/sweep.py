@@ -14,15 +14,8 @@ from typing import TYPE_CHECKING, Any
 from runner import read
 from runner.base.errors import UserError
 from runner.base.messages import plural
-from runner.plugin import (
-    Stop,
-    TerminalDisplay,
-    TerminalProgress,
-    override_text,
-    parse_run,
-    prepare_sweep,
-    run_parser,
-)
+from runner.base.overrides import override_text
+from runner.plugin import Stop, TerminalDisplay, TerminalProgress, parse_run, prepare_sweep, run_parser
 
 if TYPE_CHECKING:
     import pandas

@@ -10,8 +10,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
 from runner.base.errors import UserError
+from runner.base.overrides import override_text
 from runner.config.compose import Composer
-from runner.config.grammar import override_text, parse
+from runner.config.grammar import parse
 from runner.config.space import Space
 
 COMPOSER = Composer()

@@ -1,0 +1,76 @@
+"""Overrides as texts, such as ``algorithm.weight=1.5,2``: write one, take it apart, and refuse other words."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
+from typing import Any
+
+from runner.base.errors import UserError, suggest
+
+_SPECIAL = ("null", "true", "false", "nan", "inf")
+
+
+def section_of_word(key: str) -> str:
+    """Return the section of a key or an override, such as ``world`` for ``+world.size=4`` or ``world=snake/random``."""
+    return re.split("[./=]", key.lstrip("+~"), maxsplit=1)[0]
+
+
+def override_text(value: Any) -> str:
+    """Return a value as text for an override.
+
+    Examples
+    --------
+    >>> override_text(["manhattan", {"name": "obstacle", "as_published": True}])
+    '[manhattan,{name:obstacle,as_published:true}]'
+    >>> override_text(None), override_text("a, b")
+    ('null', "'a, b'")
+    """
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{override_text(key)}:{override_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(override_text, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if not isinstance(value, str):
+        return str(value)
+    plain = value.replace("_", "").replace("/", "").replace(".", "a")
+    if plain.isalnum() and plain.isascii() and not value[0].isdigit() and value.lower() not in _SPECIAL:
+        return value
+    # in Hydra's grammar a backslash is special only before a quote
+    return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"
+
+
+def refuse_words(words: Sequence[str], commands: Callable[[], Sequence[str]] | None = None) -> None:
+    """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command.
+
+    Parameters
+    ----------
+    commands : callable, optional
+        Returns the names of commands, where one is allowed.
+    """
+    for index, word in enumerate(words):
+        if word.startswith("'"):
+            raise UserError(f"{word}: single quotes reached the program, as in cmd.exe; use double quotes")
+        if not _is_override(word):
+            problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
+            known = commands() if commands else []
+            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, known)}")
+
+
+def _is_override(word: str) -> bool:
+    return "=" in word[1:] or word.startswith("~")
+
+
+def _joined(words: Sequence[str], index: int) -> str:
+    """Return a hint if the word at an index belongs to its neighbours: blanks have divided an override."""
+    before, word, *after = words[index - 1] if index else "", *words[index:]
+    rest = list(itertools.takewhile(lambda each: not _is_override(each), after))
+    if rest and rest[0].startswith("="):
+        return f"; no blanks round =: {word}{rest[0]}{''.join(rest[1:2]) if rest[0] == '=' else ''}"
+    if before.endswith("="):
+        return f"; no blanks round =: {before}{word}"
+    whole = " ".join([before, word, *rest])
+    return f"; put quotes round a value with blanks: {quote(whole)}" if "=" in before else ""
