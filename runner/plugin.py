@@ -44,10 +44,7 @@ from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
 from runner.execution.schedulers import SubmittedTask as SubmittedTask
 from runner.execution.slices import PlanPiece as PlanPiece
 from runner.execution.slices import search_pieces as search_pieces
-from runner.execution.slices import split_into_tasks as split_into_tasks
-from runner.execution.solver import SearchAttempt as SearchAttempt
 from runner.execution.solver import Solver as Solver
-from runner.execution.solver import plan_violation as plan_violation
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped
 from runner.execution.supervised import Supervision as Supervision
@@ -55,11 +52,9 @@ from runner.execution.supervised import WorkerLost as WorkerLost
 from runner.execution.supervised import map_in_workers as map_in_workers
 from runner.execution.supervised import supervised as supervised
 from runner.execution.sweep import PreparedSweep as PreparedSweep
-from runner.execution.sweep import prepare_sweep as prepare_sweep
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.folder import SweepFolder as SweepFolder
-from runner.records.given import OUTPUTS as OUTPUTS
 from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
 from runner.records.given import GivenResults as GivenResults
 from runner.records.given import ResultsFormat as ResultsFormat

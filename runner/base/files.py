@@ -33,6 +33,8 @@ MAX_ENTRIES = 1_000_000
 """Largest number of entries of folders that a glob pattern may visit."""
 MAX_ID = 200
 """Largest length of the id of an instance, in characters."""
+OUTPUTS = Path("outputs")
+"""Folder of results, in the working directory."""
 _PIECE = 1024 * 1024
 _ABANDONED_SECONDS = 600.0
 """Age without changes at which a temporary file of another machine counts as abandoned."""

@@ -15,7 +15,7 @@ from runner.config.space import swept_keys
 from runner.execution.plan import SweepPlan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import Stop
-from runner.execution.sweep import PreparedRun, PreparedSweep, prepare_run, prepare_sweep
+from runner.execution.sweep import PreparedRun, PreparedSweep
 from runner.records.log import Log
 
 _MAX_SHOWN = 100
@@ -30,7 +30,7 @@ def run(request: Request) -> int:
 
 def run_composed(composition: Composition) -> int:
     """Run the cell of a configuration and return the exit code."""
-    prepared = prepare_run(composition, TerminalDisplay())
+    prepared = PreparedRun.of(composition, TerminalDisplay())
     swept = swept_keys(composition)
     if swept:
         message(f"note: this configuration is a sweep over {', '.join(swept)}; add -m to run all of it")
@@ -39,7 +39,7 @@ def run_composed(composition: Composition) -> int:
 
 def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
-    return run_prepared(prepare_sweep(request, TerminalDisplay()))
+    return run_prepared(PreparedSweep.of(request, TerminalDisplay()))
 
 
 def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:

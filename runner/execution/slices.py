@@ -48,40 +48,40 @@ class PlanPiece:
     def __len__(self) -> int:
         return self.last - self.first
 
+    @classmethod
+    def of_tasks(cls, cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
+        """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
 
-def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
-    """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
+        The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and
+        times would depend on the node that has a cell.
 
-    The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
-    would depend on the node that has a cell.
+        Parameters
+        ----------
+        sweep : Path
+            Folder of the sweep, as in the folders of the cells.
+        tasks : int
+            Maximum number of tasks.
+        seed : int
+            Seed of the order.
 
-    Parameters
-    ----------
-    sweep : Path
-        Folder of the sweep, as in the folders of the cells.
-    tasks : int
-        Maximum number of tasks.
-    seed : int
-        Seed of the order.
-
-    Returns
-    -------
-    list of tuple of PlanPiece
-        Pieces of each task, at least one. There may be fewer tasks than asked for.
-    """
-    parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
-    pieces: list[PlanPiece] = []
-    for cell in cells:
-        size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
-        for numbers in cell.missing:
-            for first in range(numbers.start, numbers.stop, size):
-                last = min(first + size, numbers.stop)
-                is_whole = len(cell.missing) == 1 and size >= cell.missing_count
-                subfolder = "" if is_whole else f"{PART}{first:09}"
-                folder = cell.folder.relative_to(sweep).as_posix()
-                pieces.append(PlanPiece(folder, subfolder, first, last, cell.number))
-    random.Random(seed).shuffle(pieces)
-    return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
+        Returns
+        -------
+        list of tuple of PlanPiece
+            Pieces of each task, at least one. There may be fewer tasks than asked for.
+        """
+        parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
+        pieces: list[PlanPiece] = []
+        for cell in cells:
+            size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
+            for numbers in cell.missing:
+                for first in range(numbers.start, numbers.stop, size):
+                    last = min(first + size, numbers.stop)
+                    is_whole = len(cell.missing) == 1 and size >= cell.missing_count
+                    subfolder = "" if is_whole else f"{PART}{first:09}"
+                    folder = cell.folder.relative_to(sweep).as_posix()
+                    pieces.append(cls(folder, subfolder, first, last, cell.number))
+        random.Random(seed).shuffle(pieces)
+        return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
 def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[PlanPiece], display: Display) -> int:

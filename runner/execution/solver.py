@@ -7,7 +7,7 @@ import hashlib
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,8 @@ from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
-from worlds.interface import Instance, OutOfTime, Problem, Replay, Unsolvable, Words
+from worlds.interface import Instance, OutOfTime, Problem, Unsolvable
+from worlds.validation import plan_violation
 
 Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
@@ -127,8 +128,16 @@ class Solver:
             **self._columns,
         }
 
-    def attempt(self, instance: Instance) -> Attempt:
-        """Return an attempt to search or play one instance."""
+    def attempt(self, instance: Instance, algorithm: SearchAlgorithm | None = None) -> Attempt:
+        """Return an attempt to search or play one instance.
+
+        Parameters
+        ----------
+        algorithm : SearchAlgorithm, optional
+            Searches instead of the algorithm of the solver, to record what it does. The result then has no identity.
+        """
+        if algorithm is not None:
+            return SearchAttempt(self, algorithm, instance, {})
         if isinstance(self.algorithm, Agent):
             return GameAttempt(self, self.algorithm, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
@@ -416,64 +425,3 @@ def _moves(plan: tuple[str, ...]) -> str | None:
     """Return a plan as one word if every action is a single letter and there are at most 1000; else None."""
     letters = all(len(action) == 1 and action.isalpha() for action in plan)
     return "".join(plan) if letters and len(plan) <= _MAX_MOVES else None
-
-
-def plan_violation(
-    instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay, *, needs_goal: bool = True
-) -> str | None:
-    """Return why the rules do not accept a plan; None if they accept it.
-
-    Parameters
-    ----------
-    problem : Problem
-        The packed instance.
-    codes : sequence of int
-        Action codes of the plan.
-    cost : int
-        Cost of the plan by the search, in the integers of the engine.
-    replay : Replay
-        Result of playing the plan by the rules.
-    needs_goal : bool
-        Whether it must reach a goal.
-    """
-    reaches_end = replay.reaches_goal or not needs_goal
-    if reaches_end and replay.cost == cost:
-        return None
-    if replay.failure is not None:
-        return replay.failure
-    if not reaches_end:
-        states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
-        last = (
-            f"; the last state is {instance.rules.text_of(problem.unpack(states[-1]))}"
-            if len(states) > len(codes)
-            else ""
-        )
-        return f"the rules allow every action, but the plan does not reach a goal{last}"
-    by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
-    return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
-
-
-def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
-    """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
-    plan, cost = tuple[str, ...](), 0
-    for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
-        longer = instance.plan(codes[:number], problem)
-        total = instance.replay(longer).cost
-        if total - cost != step_cost:
-            action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
-            state = instance.rules.text_of(problem.unpack(before))
-            by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
-            return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
-        plan, cost = longer, total
-    return None
-
-
-def _steps(problem: Problem, codes: Sequence[int]) -> Iterator[tuple[Words, Words, int]]:
-    """Yield the steps of a path by the kernel as (state, successor, cost), up to a code that no successor has."""
-    state = problem.initial
-    for code in codes:
-        found = next((step for step in problem.successors(state) if step[2] == code), None)
-        if found is None:  # a code of a step backwards, as bidirectional searches have
-            return
-        yield state, found[0], found[1]
-        state = found[0]

@@ -43,6 +43,15 @@ class PreparedRun:
     candidate: Candidate
     display: Display
 
+    @classmethod
+    def of(cls, composition: Composition, display: Display) -> PreparedRun:
+        """Check the cell of a configuration."""
+        chosen = settings_in(composition)
+        cell = Parser().parse(composition.resolved)
+        path = composition.directory("run")
+        refuse_occupied(path)
+        return cls(chosen, path, Candidate("", composition, cell), display)
+
     def plan(self) -> SweepPlan:
         """Return the plan: all instances."""
         planned = plan([self.candidate], [self.path], SweepLogs(), self.settings.retry)
@@ -77,6 +86,31 @@ class PreparedSweep:
     candidates: list[Candidate]
     names: list[str] | None
     display: Display
+
+    @classmethod
+    def of(cls, request: Request, display: Display) -> PreparedSweep:
+        """Compose and check all cells of a sweep."""
+        with request.locating():
+            return cls._of(request, display)
+
+    @classmethod
+    def _of(cls, request: Request, display: Display) -> PreparedSweep:
+        space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
+        folder = SweepFolder(path)
+        refuse_occupied(path)
+        if folder.is_locked() and not chosen.dry_run:
+            folder.refuse_locked()
+        candidates = candidates_of(request)
+        names = _subdirectories(candidates)
+        if names is not None and files_below(path, RecordFile.METRICS):
+            raise UserError(
+                f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
+            )
+        for index, count in enumerate(space.excluded):
+            display.excluded(index, count)
+        if not candidates:
+            raise UserError(f"{SECTION}.exclude: excludes every combination")
+        return cls(request, chosen, folder, candidates, names, display)
 
     def refuse_wrong(self) -> None:
         """Raise `UserError` if a combination is wrong."""
@@ -134,40 +168,6 @@ class PreparedSweep:
         if recorder.repeated:
             self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, recorder.repeated))
         return collect(self.folder)
-
-
-def prepare_run(composition: Composition, display: Display) -> PreparedRun:
-    """Check the cell of a configuration."""
-    chosen = settings_in(composition)
-    cell = Parser().parse(composition.resolved)
-    path = composition.directory("run")
-    refuse_occupied(path)
-    return PreparedRun(chosen, path, Candidate("", composition, cell), display)
-
-
-def prepare_sweep(request: Request, display: Display) -> PreparedSweep:
-    """Compose and check all cells of a sweep."""
-    with request.locating():
-        return _prepared(request, display)
-
-
-def _prepared(request: Request, display: Display) -> PreparedSweep:
-    space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
-    folder = SweepFolder(path)
-    refuse_occupied(path)
-    if folder.is_locked() and not chosen.dry_run:
-        folder.refuse_locked()
-    candidates = candidates_of(request)
-    names = _subdirectories(candidates)
-    if names is not None and files_below(path, RecordFile.METRICS):
-        raise UserError(
-            f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
-        )
-    for index, count in enumerate(space.excluded):
-        display.excluded(index, count)
-    if not candidates:
-        raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(request, chosen, folder, candidates, names, display)
 
 
 def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display) -> Recorder:

@@ -11,13 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.base.errors import UserError
+from runner.base.files import OUTPUTS
 from runner.base.messages import message, shown
 from runner.base.registry import Registry
 from runner.records.reader import RecordFile
 
 LATEST = "latest"
-OUTPUTS = Path("outputs")
-"""Folder of results, in the working directory."""
 _ELLIPSES = ("...", "…")
 _UNPACKED = "search-runner-unpacked-"
 """Prefix of the temporary folders."""

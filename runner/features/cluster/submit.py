@@ -25,11 +25,9 @@ from runner.plugin import (
     TerminalDisplay,
     command,
     parse_run,
-    prepare_sweep,
     recorded_request,
     run_parser,
     search_pieces,
-    split_into_tasks,
 )
 
 _SET_HERE = {
@@ -142,7 +140,7 @@ def _positive(text: str) -> int:
 
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep."""
-    prepared = prepare_sweep(request, TerminalDisplay())
+    prepared = PreparedSweep.of(request, TerminalDisplay())
     prepared.refuse_wrong()
     if prepared.settings.dry_run:
         return _submit_planned(prepared, prepared.plan(), options, sbatch)
@@ -168,7 +166,7 @@ def _submit_planned(
         return exit_code
     # `resumed` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
-    pieces_by_task = split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
+    pieces_by_task = PlanPiece.of_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     given_or_none = {
         "time": options.minutes,

@@ -18,7 +18,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
-from runner.plugin import SearchAttempt, Solver, Stopped
+from runner.plugin import Solver, Stopped
 from worlds.interface import Instance, Problem, Words
 
 NO_NODE = -1
@@ -235,7 +235,7 @@ def record_search(
     recorded = _RecordedAlgorithm(algorithm, recorder)
     recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
     solver = Solver(algorithm, recorded_stack, weighting, limits, Declared())
-    attempt = SearchAttempt(solver, recorded, instance, {})
+    attempt = solver.attempt(instance, recorded)
     try:
         status = attempt.run(watch)
     except (UserError, Stopped):

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from runner import read
 from runner.base.console import console
 from runner.base.errors import UserError
-from runner.base.files import find_files
+from runner.base.files import OUTPUTS, find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
 from runner.base.overrides import override_text, refuse_words, section_of_word
 from runner.plugin import (
-    OUTPUTS,
     ArgumentParser,
+    PreparedSweep,
     Request,
     Solver,
     TerminalDisplay,
     command,
-    prepare_sweep,
     run_prepared,
     source_of,
 )
@@ -85,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     for word in options.overrides:
         if section_of_word(word) in _CHOSEN_HERE or word.startswith(("world=", "world.path=", "world.group=")):
             raise UserError(f"{word}: select sets this itself")
-    out = Path(options.out or Path(OUTPUTS) / "select" / Path(options.folder).resolve().name)
+    out = Path(options.out or OUTPUTS / "select" / Path(options.folder).resolve().name)
     training, testing = _groups(options.train), _groups(options.test)
     files = {group: _files(options.folder, group) for group in training}
 
@@ -153,7 +152,7 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
-    prepared = prepare_sweep(request, TerminalDisplay())
+    prepared = PreparedSweep.of(request, TerminalDisplay())
     code = run_prepared(prepared)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None

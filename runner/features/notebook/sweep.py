@@ -15,7 +15,7 @@ from runner import read
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.overrides import override_text
-from runner.plugin import Stop, TerminalDisplay, TerminalProgress, parse_run, prepare_sweep, run_parser
+from runner.plugin import PreparedSweep, Stop, TerminalDisplay, TerminalProgress, parse_run, run_parser
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +55,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
     _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={override_text(path)}"])
-    prepared = prepare_sweep(request, TerminalDisplay(shows_cells=False, progress=_progress))
+    prepared = PreparedSweep.of(request, TerminalDisplay(shows_cells=False, progress=_progress))
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from runner.execution.slices import PlanPiece, split_into_tasks
+from runner.execution.slices import PlanPiece
 
 
 def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
@@ -14,7 +14,7 @@ def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[PlanP
         SimpleNamespace(folder=Path("out", str(n)), number=n, missing=[range(instances)], missing_count=instances)
         for n in range(cells)
     ]
-    return split_into_tasks(planned, Path("out"), tasks, seed)
+    return PlanPiece.of_tasks(planned, Path("out"), tasks, seed)
 
 
 def test_tasks_have_all_pieces_in_an_order_that_the_seed_decides() -> None:

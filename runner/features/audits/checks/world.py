@@ -17,9 +17,9 @@ from algorithms.interface import declaring
 from heuristics.stack import Stack
 from runner.base.messages import plural
 from runner.features.audits.checks.door import NotApplicable, Violation, check
-from runner.plugin import plan_violation
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
+from worlds.validation import plan_violation
 from worlds.world import World
 
 PACKING = "packing and expanding"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import runner
-from runner.execution.solver import plan_violation
 from tests.plugins.line import Line
 from worlds.interface import Instance, Replay
+from worlds.validation import plan_violation
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,68 @@
+"""Validation of a plan of a search: the rules must accept each action, its cost, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from worlds.interface import Instance, Problem, Replay, Words
+
+
+def plan_violation(
+    instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay, *, needs_goal: bool = True
+) -> str | None:
+    """Return why the rules do not accept a plan; None if they accept it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The packed instance.
+    codes : sequence of int
+        Action codes of the plan.
+    cost : int
+        Cost of the plan by the search, in the integers of the engine.
+    replay : Replay
+        Result of playing the plan by the rules.
+    needs_goal : bool
+        Whether it must reach a goal.
+    """
+    reaches_end = replay.reaches_goal or not needs_goal
+    if reaches_end and replay.cost == cost:
+        return None
+    if replay.failure is not None:
+        return replay.failure
+    if not reaches_end:
+        states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
+        last = (
+            f"; the last state is {instance.rules.text_of(problem.unpack(states[-1]))}"
+            if len(states) > len(codes)
+            else ""
+        )
+        return f"the rules allow every action, but the plan does not reach a goal{last}"
+    by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
+    return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
+
+
+def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
+    """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
+    plan, cost = tuple[str, ...](), 0
+    for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
+        longer = instance.plan(codes[:number], problem)
+        total = instance.replay(longer).cost
+        if total - cost != step_cost:
+            action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
+            state = instance.rules.text_of(problem.unpack(before))
+            by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
+            return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
+        plan, cost = longer, total
+    return None
+
+
+def _steps(problem: Problem, codes: Sequence[int]) -> Iterator[tuple[Words, Words, int]]:
+    """Yield the steps of a path by the kernel as (state, successor, cost), up to a code that no successor has."""
+    state = problem.initial
+    for code in codes:
+        found = next((step for step in problem.successors(state) if step[2] == code), None)
+        if found is None:  # a code of a step backwards, as bidirectional searches have
+            return
+        yield state, found[0], found[1]
+        state = found[0]
