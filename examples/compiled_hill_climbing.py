@@ -14,9 +14,9 @@ from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_or_insert, set_path
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import expand_node, move_forward
-from algorithms.interface import SearchAlgorithm
 from heuristics.stack import TERMS, evaluate
 from runner import IS_GOAL, Metric, kernel, register
+from runner.plugin import SearchAlgorithm
 from worlds.compile.kernel import ADDRESS
 from worlds.compile.operations import call
 

@@ -9,8 +9,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.agents.explorer import START, Explorer
-from algorithms.agents.interface import Agent
 from runner import Metric, register
+from runner.plugin import Agent
 from worlds.wumpus.rules import CLIMB, GRAB, SHOOT
 
 

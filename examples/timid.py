@@ -6,8 +6,8 @@ python -m runner 'plugins=[examples.timid]' algorithm=timid world=wumpus/random 
 from dataclasses import dataclass
 
 from algorithms.agents.explorer import START, Explorer
-from algorithms.agents.interface import Agent
 from runner import register
+from runner.plugin import Agent
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE
 
 
