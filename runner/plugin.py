@@ -1,77 +1,14 @@
-"""Second ring of the public API: what plug-ins and our own features are written against.
+"""Second ring of the public API: what plug-ins are written against, as our own features are.
 
-`runner` is the first ring: what a notebook uses. A feature imports of the core only names of both rings, and of the
-layers below what it needs; a plug-in needs `runner` and `runner.plugin` alone. docs/plugins.md shows all doors.
+`runner` is the first ring: what a notebook uses. This one has the names of `runner.core`, and those by which features
+let others in. A plug-in needs `runner` and `runner.plugin` alone. docs/plugins.md shows all doors.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runner.config import packages
-
-packages.load()  # before another import of these packages
-
-from algorithms.agents.interface import Agent as Agent
-from algorithms.engine.limits import Limits as Limits
-from algorithms.engine.search import Search as Search
-from algorithms.interface import SearchAlgorithm as SearchAlgorithm
-from heuristics.interface import Heuristic as Heuristic
-from heuristics.weighting import Weighting as Weighting
-from runner.base.errors import PluginError as PluginError
-from runner.base.metric import Metric as Metric
-from runner.base.registry import Registry as Registry
-from runner.cli.display import TerminalDisplay as TerminalDisplay
-from runner.cli.information import run_single as run_single
-from runner.cli.main import run_command as run_command
-from runner.cli.progress import TerminalProgress as TerminalProgress
-from runner.cli.run import run_prepared as run_prepared
-from runner.config.arguments import parse_run as parse_run
-from runner.config.arguments import run_parser as run_parser
-from runner.config.commands import COMMANDS as COMMANDS
-from runner.config.commands import SECTIONS as SECTIONS
-from runner.config.commands import ArgumentParser as ArgumentParser
-from runner.config.commands import command as command
-from runner.config.plugins import load_plugins as load_plugins
-from runner.config.registries import registered_parts as registered_parts
-from runner.config.request import Request as Request
-from runner.config.schema import Cell as Cell
-from runner.config.schema import SearchParts as SearchParts
-from runner.config.sections import source_of as source_of
-from runner.execution.candidates import cells_of as cells_of
-from runner.execution.plan import SweepPlan as SweepPlan
-from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
-from runner.execution.schedulers import SubmittedTask as SubmittedTask
-from runner.execution.slices import PlanPiece as PlanPiece
-from runner.execution.slices import search_pieces as search_pieces
-from runner.execution.solver import Solver as Solver
-from runner.execution.stop import Stop as Stop
-from runner.execution.stop import Stopped as Stopped
-from runner.execution.supervised import Supervision as Supervision
-from runner.execution.supervised import WorkerLost as WorkerLost
-from runner.execution.supervised import map_in_workers as map_in_workers
-from runner.execution.supervised import supervised as supervised
-from runner.execution.sweep import PreparedSweep as PreparedSweep
-from runner.records.code import code_of as code_of
-from runner.records.code import plugin_sources as plugin_sources
-from runner.records.folder import SweepFolder as SweepFolder
-from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
-from runner.records.given import GivenResults as GivenResults
-from runner.records.given import ResultsFormat as ResultsFormat
-from runner.records.given import given_folder as given_folder
-from runner.records.plans import RecordedPlan as RecordedPlan
-from runner.records.provenance import record_provenance as record_provenance
-from runner.records.provenance import recorded_request as recorded_request
-from runner.records.reader import RecordFile as RecordFile
-from runner.records.reader import RunFolder as RunFolder
-from runner.records.result import Improvement as Improvement
-from runner.records.result import Result as Result
-from runner.records.table import ResultTable as ResultTable
-from runner.records.table import record_files as record_files
-from runner.records.view import SweepLogs as SweepLogs
-from worlds.interface import Instance as Instance
-from worlds.sources import Source as Source
-from worlds.world import World as World
+from runner.core import *
 
 if TYPE_CHECKING:
     from runner.features.audits.checks import NotApplicable as NotApplicable
@@ -99,7 +36,7 @@ _OF_FEATURES = {
     "grading.marks": ("Marks",),
     "reports": ("Chart", "ReportContent", "Runs", "Table", "chart", "report_format", "table"),
 }
-"""Names that features add, by their modules, which import this one: they are imported at their first use."""
+"""Names that features add, by their modules, which are slow to import: they are imported at their first use."""
 
 
 def __getattr__(name: str) -> Any:

@@ -19,7 +19,7 @@ ROOM = re.compile(r"^\| `(\S+?)` \| (.+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTIL
 TOLERANCE = 0.1
 LAYERS = (
     "runner.base", "worlds", "heuristics", "algorithms",
-    "runner.config", "runner.records", "runner.execution", "runner.cli", "runner.plugin", "runner.features",
+    "runner.config", "runner.records", "runner.execution", "runner.cli", "runner.core", "runner.features",
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 FILES = {
@@ -34,16 +34,9 @@ def imports(module: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in FILES)
-        elif isinstance(node, ast.ImportFrom) and node.module in FILES and not _is_lazy(module, node.module):
+        elif isinstance(node, ast.ImportFrom) and node.module in FILES:
             below = {f"{node.module}.{each.name}" for each in node.names}
             yield from (below & FILES.keys()) or {node.module}
-
-
-def _is_lazy(module: str, imported: str) -> bool:
-    """Whether an import is of the names of the first ring, as in a notebook, or of those of features in the second."""
-    if module.startswith("runner.features."):
-        return imported == "runner"
-    return module == "runner.plugin" and imported.startswith("runner.features.")
 
 
 def layer(module: str) -> int:
@@ -60,7 +53,7 @@ def test_a_feature_imports_of_the_core_only_what_the_second_ring_names(module: s
     """And of other features only what they name in their `__init__`."""
     own = ".".join(module.split(".")[:3])
     core = [
-        each for each in imports(module) if LAYERS.index("runner.config") <= layer(each) < LAYERS.index("runner.plugin")
+        each for each in imports(module) if LAYERS.index("runner.config") <= layer(each) < LAYERS.index("runner.core")
     ]
     assert core == []
     others = [

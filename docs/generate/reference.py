@@ -170,7 +170,8 @@ _ROOMS = {
 
 def _names() -> Iterator[str]:
     """Yield a table of the names of `runner.plugin` for each room."""
-    nodes = ast.walk(ast.parse((ROOT / "runner" / "plugin.py").read_text(encoding="utf-8")))
+    files = [ROOT / "runner" / name for name in ("core.py", "plugin.py")]
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     defined = {
         each.name: node.module or ""
         for node in nodes
@@ -195,7 +196,11 @@ def _users(defined: dict[str, str]) -> dict[str, str]:
     for file in [*of_stranger, *sorted(ours, key=lambda file: (file.stat().st_size, file))]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for each in node.names if isinstance(node, ast.ImportFrom) else ():
-                if isinstance(node, ast.ImportFrom) and node.module in ("runner.plugin", defined.get(each.name)):
+                if isinstance(node, ast.ImportFrom) and node.module in (
+                    "runner.core",
+                    "runner.plugin",
+                    defined.get(each.name),
+                ):
                     found.setdefault(each.name, file.relative_to(ROOT).as_posix())
     return found
 

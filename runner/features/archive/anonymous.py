@@ -24,8 +24,8 @@ import yaml
 from runner.base.bounded_files import RecordBound, load_yaml, read_json
 from runner.base.errors import ROOT, UserError
 from runner.base.files import MAX_LINE, csv_line, csv_values, read_lines
+from runner.core import RecordFile
 from runner.features.archive.members import Members
-from runner.plugin import RecordFile
 
 ANONYMOUS = "anonymous"
 PUBLIC = (

@@ -21,9 +21,9 @@ from runner.base.bounded_files import read_json
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
+from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, recorded_request
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, SUBMITTED
-from runner.plugin import RecordFile, Request, cells_of, code_of, plugin_sources, recorded_request
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from runner.base.errors import UserError
 from runner.base.files import open_regular
 from runner.base.messages import reason
-from runner.plugin import RecordFile, given_folder, record_files
+from runner.core import RecordFile, given_folder, record_files
 
 MAX_MEMBERS = 200_000
 MAX_BYTES = 4 * 2**30

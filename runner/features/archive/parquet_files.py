@@ -13,12 +13,11 @@ from typing import Any
 
 import msgspec
 
-from runner import read
 from runner.base.bounded_files import RecordBound
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, file_error, open_regular
-from runner.plugin import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder
+from runner.core import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
 
 _DECLARED = b"search-runner"
 """Key of the metadata with the declarations of metrics and statuses."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.base.errors import UserError, suggest
-from runner.plugin import RESULTS_FORMATS, RecordFile, ResultsFormat
+from runner.core import RESULTS_FORMATS, RecordFile, ResultsFormat
 
 ATLAS_FOLDER = Path(__file__).parent
 """Folder with a folder for each entry."""

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner import read
 from runner.base.console import console, show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
 from runner.base.overrides import override_text
+from runner.core import ArgumentParser, command, read, run_command
 from runner.features.audits import AUDIT
-from runner.plugin import ArgumentParser, command, run_command
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,10 @@ from typing import Any
 
 from heuristics.entries import Entries, stack_of_entries
 from runner.base.errors import UserError
+from runner.core import Limits, SearchParts, Stop, load_plugins, source_of
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import VERTEX_COVER, Shrink, make
 from runner.features.audits.worker import supervise
-from runner.plugin import Limits, SearchParts, Stop, load_plugins, source_of
 from worlds.interface import Instance, checked_instance
 from worlds.sources import Source
 

@@ -11,11 +11,7 @@ from heuristics.interface import HEURISTICS
 from runner.base.console import show
 from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
 from runner.base.overrides import override_text, section_of_word
-from runner.features.audits import output
-from runner.features.audits.request import Options
-from runner.features.audits.request import parse as parse_request
-from runner.features.audits.worker import supervise
-from runner.plugin import (
+from runner.core import (
     ArgumentParser,
     Request,
     Stop,
@@ -26,6 +22,10 @@ from runner.plugin import (
     run_single,
     source_of,
 )
+from runner.features.audits import output
+from runner.features.audits.request import Options
+from runner.features.audits.request import parse as parse_request
+from runner.features.audits.worker import supervise
 from worlds.sources import WORLDS
 
 

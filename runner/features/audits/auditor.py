@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from algorithms.engine.search import INTERRUPTED
 from runner.base.messages import plural
+from runner.core import Improvement, Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
 from runner.features.audits.checks.algorithm import Subject, Trial
 from runner.features.audits.checks.door import checks_of
@@ -18,7 +19,6 @@ from runner.features.audits.request import ANY_SIZE, AUDIT_TABLES, AuditRequest
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared
 from runner.features.audits.tally import Tally
 from runner.features.audits.watcher import SIMPLIFYING, Watcher, plugin_errors
-from runner.plugin import Improvement, Solver, Stopped
 from worlds.compile.clock import compile_seconds
 from worlds.interface import Instance
 

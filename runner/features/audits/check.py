@@ -13,6 +13,7 @@ from msgspec import Meta
 from runner.base.console import show
 from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
+from runner.core import ArgumentParser, Request, command, run_parser, run_single
 from runner.features.audits import output
 from runner.features.audits.auditor import run
 from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
@@ -22,7 +23,6 @@ from runner.features.audits.finding import Counterexample, Finding
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.request import Options as AuditOptions
 from runner.features.audits.request import parse as parse_request
-from runner.plugin import ArgumentParser, Request, command, run_parser, run_single
 
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
 

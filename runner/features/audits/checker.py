@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any
 
 from runner.base.errors import UserError
+from runner.core import load_plugins, source_of
 from runner.features.audits.checks.door import checks_of
 from runner.features.audits.checks.world import PACKING, Sample
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.tally import WorldTally
-from runner.plugin import load_plugins, source_of
 from worlds.interface import Instance
 from worlds.sources import Source
 

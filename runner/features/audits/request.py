@@ -15,9 +15,9 @@ from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import assignments, changed_parameters
 from runner.base.registry import Registry
+from runner.core import SearchParts
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.watcher import Watcher
-from runner.plugin import SearchParts
 from worlds.interface import Instance
 from worlds.sources import Source
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runner.core import Stopped
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks.algorithm import Subject, analysis_of
 from runner.features.audits.checks.door import Check, Found
-from runner.plugin import Stopped
 from worlds.interface import Instance
 
 Analyse = Callable[[Instance], Subject | None]

@@ -9,10 +9,10 @@ from algorithms.must_expand import BACKWARD, vertex_cover
 from heuristics.stack import Stack
 from runner.base.errors import Incompatible
 from runner.base.messages import plural
+from runner.core import SearchParts, Solver, Stopped
 from runner.features.audits.finding import Audit, Counterexample, RecordedCover, Statistic
 from runner.features.audits.request import AuditRequest, audit_table
 from runner.features.audits.watcher import Watcher, plugin_errors
-from runner.plugin import SearchParts, Solver, Stopped
 from worlds.interface import Instance, Unsolvable
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from algorithms.engine.search import Counts
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
-from runner.plugin import Stopped, Supervision
+from runner.core import Stopped, Supervision
 from worlds.interface import Instance
 
 SIMPLIFYING = "simplifying a counterexample to"

@@ -7,11 +7,11 @@ from functools import partial
 from algorithms.engine.search import Limits
 from runner.base.errors import PluginError, UserError
 from runner.base.messages import message
+from runner.core import Stop, Supervision, TerminalProgress, WorkerLost, supervised
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import SIMPLIFYING, Watcher
-from runner.plugin import Stop, Supervision, TerminalProgress, WorkerLost, supervised
 
 
 def supervise(

@@ -24,8 +24,8 @@ import msgspec
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
+from runner.core import SCHEDULERS, PlanPiece, SubmittedTask, SweepFolder
 from runner.features.cluster import LOGS, SUBMITTED
-from runner.plugin import SCHEDULERS, PlanPiece, SubmittedTask, SweepFolder
 
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import SUCCESS, message, plural, shown
-from runner.features.cluster import slurm
-from runner.plugin import (
+from runner.core import (
     ArgumentParser,
     PlanPiece,
     PreparedSweep,
@@ -29,6 +28,7 @@ from runner.plugin import (
     run_parser,
     search_pieces,
 )
+from runner.features.cluster import slurm
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),

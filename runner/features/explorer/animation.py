@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from PIL.Image import Image
 
-    from runner.plugin import ArgumentParser
+    from runner.core import ArgumentParser
 
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""

@@ -10,10 +10,10 @@ from typing import Any
 from algorithms.engine.search import Limits
 from heuristics.entries import Entries
 from runner.base.errors import UserError, suggest
+from runner.core import SearchParts, Stop, Stopped, load_plugins
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import SearchParts, Stop, Stopped, load_plugins
 from worlds.interface import Instance, checked_instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}

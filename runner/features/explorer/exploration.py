@@ -12,13 +12,13 @@ from pathlib import Path
 from runner.base.errors import PluginError, UserError, suggest
 from runner.base.files import atomic_write
 from runner.base.html import render
+from runner.core import Stopped
 from runner.features.explorer.animation import FORMATS as ANIMATIONS
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.content import page_data
 from runner.features.explorer.formats import posthoc_lines, trace_lines
 from runner.features.explorer.frames import animation_of
 from runner.features.explorer.recorder import Recording
-from runner.plugin import Stopped
 from worlds.interface import Instance
 
 _PAGE = Path(__file__).with_name("page.html")

@@ -15,10 +15,7 @@ from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.overrides import refuse_words
-from runner.features.explorer.animation import add_picture_options, parsed_size
-from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
-from runner.features.explorer.recorder import Recording, record_search
-from runner.plugin import (
+from runner.core import (
     ArgumentParser,
     Cell,
     Request,
@@ -29,6 +26,9 @@ from runner.plugin import (
     run_parser,
     run_single,
 )
+from runner.features.explorer.animation import add_picture_options, parsed_size
+from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
+from runner.features.explorer.recorder import Recording, record_search
 from worlds.interface import Instance
 from worlds.sources import Source
 

@@ -18,7 +18,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
-from runner.plugin import Solver, Stopped
+from runner.core import Solver, Stopped
 from worlds.interface import Instance, Problem, Words
 
 NO_NODE = -1

@@ -13,8 +13,7 @@ from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.status import SOLVED
-from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
-from runner.plugin import (
+from runner.core import (
     ArgumentParser,
     RecordedPlan,
     RecordFile,
@@ -24,6 +23,7 @@ from runner.plugin import (
     given_folder,
     load_plugins,
 )
+from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
 from worlds.interface import Frame, Instance
 
 _MAX_DELAY = 60

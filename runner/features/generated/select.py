@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner import read
 from runner.base.console import console
 from runner.base.errors import UserError
 from runner.base.files import OUTPUTS, find_files
 from runner.base.messages import REFUSED, SUCCESS, message, shown
 from runner.base.overrides import override_text, refuse_words, section_of_word
-from runner.plugin import (
+from runner.core import (
     ArgumentParser,
     PreparedSweep,
     Request,
     Solver,
     TerminalDisplay,
     command,
+    read,
     run_prepared,
     source_of,
 )

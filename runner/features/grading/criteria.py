@@ -15,13 +15,13 @@ from algorithms.interface import ALGORITHMS
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
+from runner.core import Limits as SearchLimits
+from runner.core import Result
 from runner.features.audits import INSTANCES, Analysis, Check, Tally, checks_of, describe, run_checks
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
-from runner.plugin import Limits as SearchLimits
-from runner.plugin import Result
 
 _CHECKS = {check.name: check for check in checks_of("heuristic")}
 

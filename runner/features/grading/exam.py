@@ -15,11 +15,11 @@ from heuristics.entries import Entries, stack_of_entries
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import one_line
 from runner.base.status import ERROR
+from runner.core import Result
 from runner.features.audits import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
 from runner.features.grading.submitted_world import submitted_instance
-from runner.plugin import Result
 from worlds.compile.errors import KernelError
 from worlds.interface import Instance
 

@@ -14,11 +14,11 @@ from msgspec import Meta
 from runner.base.bounded_files import read_yaml
 from runner.base.errors import UserError, suggest
 from runner.base.parameters import convert
+from runner.core import Limits, load_plugins
 from runner.features.grading import criteria as _criteria  # noqa: F401  # registers ours
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
-from runner.plugin import Limits, load_plugins
 
 _MAX_SECONDS = 3600
 

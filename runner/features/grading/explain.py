@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runner.base.errors import PluginError, UserError, error_text, one_line
 from runner.base.registry import KINDS
-from runner.plugin import registered_parts
+from runner.core import registered_parts
 
 _ADVICE: tuple[tuple[type[BaseException], str], ...] = (
     (SyntaxError, "Python cannot read the file: correct this line, or the one before (or save it as UTF-8)"),

@@ -12,13 +12,13 @@ from pathlib import Path
 from runner.base.errors import PACKAGES, ROOT, UserError, suggest
 from runner.base.files import atomic_write
 from runner.base.messages import SUCCESS, message, plural, shown
+from runner.core import ArgumentParser, TerminalProgress, command, load_plugins
 from runner.features.grading import course
 from runner.features.grading.exercise import Exercise, read
 from runner.features.grading.formats import PLATFORMS, Files, files_for
 from runner.features.grading.grader import Grader, grade_class, not_graded
 from runner.features.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.features.grading.marks import Marks, number
-from runner.plugin import ArgumentParser, TerminalProgress, command, load_plugins
 
 _SCRIPTS = Path(__file__).parent / "gradescope"
 

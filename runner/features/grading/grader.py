@@ -18,13 +18,13 @@ from runner.base.drawing import save_figure
 from runner.base.errors import PluginError, UserError
 from runner.base.files import atomic_write
 from runner.base.messages import reason
+from runner.core import WorkerLost, code_of, map_in_workers
 from runner.features.grading.criterion import Criterion, Outcome
 from runner.features.grading.exam import Exam
 from runner.features.grading.exercise import Exercise, exam_of, read
 from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
-from runner.plugin import WorkerLost, code_of, map_in_workers
 
 _INCHES = 2.0, 2.3
 _MARKS: dict[str, Marks] = {}

@@ -15,9 +15,9 @@ from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
 from runner.base.errors import UserError
 from runner.base.status import SOLVED, UNSOLVABLE
+from runner.core import Result, SearchParts, Solver, source_of
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
-from runner.plugin import Result, SearchParts, Solver, source_of
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8

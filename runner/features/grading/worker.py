@@ -36,11 +36,11 @@ from heuristics.python_heuristic import callback_term
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
 from runner.base.signals import end_with, reset_signals
+from runner.core import load_plugins
 from runner.features.audits import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.numbered_world import NumberedWorld
-from runner.plugin import load_plugins
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runner.core import GivenResults, RecordFile, load_plugins
 from runner.features.audits import AUDIT
 from runner.features.reports import (
     Chart,
@@ -19,7 +20,6 @@ from runner.features.reports import (
     page,
     write_report,
 )
-from runner.plugin import GivenResults, RecordFile, load_plugins
 
 if TYPE_CHECKING:
     import pandas

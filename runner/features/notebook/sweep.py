@@ -11,11 +11,10 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from runner import read
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.overrides import override_text
-from runner.plugin import PreparedSweep, Stop, TerminalDisplay, TerminalProgress, parse_run, run_parser
+from runner.core import PreparedSweep, Stop, TerminalDisplay, TerminalProgress, parse_run, read, run_parser
 
 if TYPE_CHECKING:
     import pandas

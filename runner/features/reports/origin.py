@@ -16,7 +16,7 @@ from runner.base.bounded_files import CORRUPT, RecordBound
 from runner.base.errors import UserError
 from runner.base.files import files_below, text_if_any
 from runner.base.messages import message
-from runner.plugin import GivenResults, RecordFile, RunFolder
+from runner.core import GivenResults, RecordFile, RunFolder
 
 T = TypeVar("T")
 

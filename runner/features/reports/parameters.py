@@ -16,11 +16,11 @@ from runner.base.bounded_files import CORRUPT, RecordBound, read_rows
 from runner.base.errors import UserError, one_line
 from runner.base.files import files_below, read_lines, read_text
 from runner.base.parameters import assignments
+from runner.core import RecordFile
 from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
-from runner.plugin import RecordFile
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""

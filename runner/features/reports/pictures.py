@@ -18,8 +18,8 @@ from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
+from runner.core import RecordedPlan, RecordFile, RunFolder, source_of
 from runner.features.reports.runs import Runs
-from runner.plugin import RecordedPlan, RecordFile, RunFolder, source_of
 from worlds.interface import Instance
 from worlds.sources import Source
 

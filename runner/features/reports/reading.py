@@ -24,9 +24,9 @@ from runner.base.files import read_lines
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
+from runner.core import RecordFile, ResultTable, RunFolder
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.plugin import RecordFile, ResultTable, RunFolder
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000

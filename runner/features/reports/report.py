@@ -8,10 +8,10 @@ from pathlib import Path
 
 from runner.base.errors import one_line
 from runner.base.messages import FAILED, SUCCESS, message
+from runner.core import ArgumentParser, GivenResults, RecordFile, command, load_plugins
 from runner.features.audits import AUDIT
 from runner.features.reports.doors import REPORT_FORMATS, entered
 from runner.features.reports.formats import WITHOUT_PICTURES, write_report
-from runner.plugin import ArgumentParser, GivenResults, RecordFile, command, load_plugins
 
 
 def parser() -> ArgumentParser:

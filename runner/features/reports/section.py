@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.base.errors import UserError, suggest
 from runner.base.files import files_below
-from runner.plugin import SECTIONS, RecordFile, RunFolder
+from runner.core import SECTIONS, RecordFile, RunFolder
 
 SECTION = "reports"
 MAX_EXPRESSIONS = 50

@@ -17,7 +17,7 @@ from typing import Any
 
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
-from runner.plugin import COMMANDS, ArgumentParser, Registry, command, load_plugins, registered_parts
+from runner.core import COMMANDS, ArgumentParser, Registry, command, load_plugins, registered_parts
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"

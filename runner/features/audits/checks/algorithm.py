@@ -10,11 +10,11 @@ from algorithms.engine.search import CUTOFF, LIMITS, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.base.status import ERROR
+from runner.core import Improvement, Result
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
 from runner.features.audits.checks.door import Integers, NotApplicable, check
 from runner.features.audits.checks.heuristic import at_start
-from runner.plugin import Improvement, Result
 
 
 @dataclass(frozen=True, eq=False)
