@@ -2,8 +2,8 @@
 
 A world has rules in plain Python, and may have kernels (`worlds.world.World`). `Instance.problem` packs its kernels and
 constants into a `Problem` (`worlds.interface`). Without kernels, those of `worlds.callbacks` call the rules with the
-number of a state. The rules validate plans, and ``python -m runner check`` compares the kernels with them.
-`PythonWorld` and `CompiledWorld` (`worlds.python_world`) are the same class for users: a source, too
+number of a state. The rules validate plans (`validation`), and ``python -m runner check`` compares the kernels with
+them. `PythonWorld` and `CompiledWorld` (`worlds.python_world`) are the same class for users: a source, too
 (`worlds.python_source`), so that one dataclass is everything.
 
 Each domain has the same modules:
