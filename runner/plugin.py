@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _OF_FEATURES = {
     "audits.checks": ("NotApplicable", "Violation", "check"),
-    "grading.criterion": ("Criterion", "Outcome", "criterion"),
+    "grading.criteria": ("Criterion", "Outcome", "criterion"),
     "grading.exam": ("Exam",),
     "grading.formats": ("platform",),
     "grading.marks": ("Marks",),
     "reports": ("Chart", "ReportContent", "Runs", "Table", "chart", "report_format", "table"),
 }
-"""Names that features add, by their modules, which are slow to import: they are imported at their first use."""
+"""Names that features add, by modules that register our own entries first, and are imported when they are used."""
 
 
 def __getattr__(name: str) -> Any:

@@ -33,6 +33,10 @@ class Unsupported(UserError):
     """Instance that cannot be searched because its file cannot be read. A folder has a row for it, and goes on."""
 
 
+class NameTaken(UserError, ValueError):
+    """A registry has another entry of this name."""
+
+
 class ForeignDomain(Incompatible):
     """Heuristic that belongs to other domains than the world."""
 

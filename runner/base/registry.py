@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
-from runner.base.errors import PACKAGES, ForeignDomain, PluginError, UserError, suggest
+from runner.base.errors import PACKAGES, ForeignDomain, NameTaken, PluginError, UserError, suggest
 from runner.base.metric import Metric
 from runner.base.parameters import convert, fields_of
 
@@ -67,7 +67,7 @@ class Registry(Generic[T]):
 
         Raises
         ------
-        ValueError
+        NameTaken
             If another entry has the name.
         """
 
@@ -82,12 +82,12 @@ class Registry(Generic[T]):
 
         Raises
         ------
-        ValueError
+        NameTaken
             If another entry has the name.
         """
         known = self._entries.get((domain, name))
         if known is not None and _place(known) != _place(entry):
-            raise ValueError(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
+            raise NameTaken(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
         self._entries[domain, name] = entry
 
     def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:

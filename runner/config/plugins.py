@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from runner.base.bounded_yaml import BoundedLoader
-from runner.base.errors import PACKAGES, PluginError, UserError
+from runner.base.errors import PACKAGES, NameTaken, PluginError, UserError
 from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
 from runner.base.registry import installed
@@ -195,6 +195,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
     remedy = f"; repair it, or remove it: pip uninstall {distribution}" if distribution else ""
     try:
         action()
+    except NameTaken as error:
+        raise UserError(f"plugins: '{module}'{owner}: {error}; choose another name{remedy}") from None
     except BaseException as error:  # SystemExit, too
         if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
             searched = "the working directory, beside the experiment file and the folders of --config-dir, and sys.path"

@@ -7,3 +7,22 @@ world these are numbered states (`numbered_world`), which the grader explores an
 
 A criterion is a registered dataclass with `judge`, and a line in docs/teaching.md.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runner.features.grading.criterion import CRITERIA as CRITERIA
+    from runner.features.grading.formats import PLATFORMS as PLATFORMS
+
+_MODULES = {"exercise": ("CRITERIA",), "formats": ("PLATFORMS",)}
+"""Names for other features, by modules that register our own entries, and are slow to import."""
+
+
+def __getattr__(name: str) -> Any:
+    module = next((module for module, names in _MODULES.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

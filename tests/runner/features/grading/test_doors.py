@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from runner.base.errors import PluginError, UserError
+from runner.core import load_plugins
 from runner.features.grading.formats import PLATFORMS, files_for, platform
 from runner.features.grading.marks import Marks
 from tests.runner_cli import ROOT, run
@@ -77,6 +78,22 @@ def test_what_a_criterion_does_wrong_is_a_message(judge: str, tmp_path: Path) ->
     else:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"error: {JUDGES[judge]}")
+
+
+TAKEN = {
+    "criterion 'valid'": PLUGIN.replace('@criterion("mine")', '@criterion("valid")'),
+    "format 'csv'": "from runner.plugin import platform\n\nplatform('csv')(lambda marks: {})\n",
+}
+
+
+@pytest.mark.parametrize("entry", TAKEN)
+def test_a_name_of_ours_is_refused_in_one_line_that_names_the_plug_in(entry: str, tmp_path: Path) -> None:
+    (tmp_path / "taken_name.py").write_text(dedent(TAKEN[entry]))
+    with pytest.raises(UserError) as refused:
+        load_plugins([tmp_path / "taken_name.py"])
+    problem = f"plugins: 'taken_name': {entry} is registered already, by runner.features.grading."
+    assert str(refused.value).startswith(problem)
+    assert str(refused.value).endswith("; choose another name")
 
 
 def test_what_a_platform_does_wrong_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
