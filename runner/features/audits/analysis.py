@@ -82,6 +82,10 @@ class Analysis:
         """Number of analysed steps."""
         return 0 if self.bound is None else len(self.searched.target)
 
+    def size(self, counted: str) -> int:
+        """Return the number of steps for ``"steps"``, and the number of states otherwise."""
+        return self.steps if counted == "steps" else self.states
+
     @property
     def optimum(self) -> int | None:
         """Cost of an optimal plan in the engine's units; None if there is no plan."""

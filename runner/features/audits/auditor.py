@@ -88,7 +88,7 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
     analyser = Analyser(
         request.stack, request.limits, watcher.limit, watcher.explored, request.others, estimate.announce
     )
-    of_heuristics = [check for check in checks_of("heuristic") if check.applies(request.stack)]
+    of_heuristics = [check for check in checks_of("heuristic") if check.is_for(request.stack)]
     properties = [Tally(check) for check in (*of_heuristics, *map(dominates, request.others))]
     promises = [Tally(check) for check in checks_of("algorithm")] if request.algorithm is not None else []
     search = _search(request, watcher)

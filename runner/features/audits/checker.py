@@ -9,7 +9,7 @@ from typing import Any
 from runner.base.errors import UserError
 from runner.core import load_plugins, source_of
 from runner.features.audits.checks.door import checks_of
-from runner.features.audits.checks.world import PACKING, Sample
+from runner.features.audits.checks.world import PACKING, PACKS, Sample
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.tally import WorldTally
 from worlds.interface import Instance
@@ -45,7 +45,7 @@ def check_world(
     Returns
     -------
     Findings
-        What each check has looked at, or why it does not apply. As text it is a table.
+        Objects that each check has looked at, or why it does not apply. As text it is a table.
 
     Raises
     ------
@@ -84,14 +84,13 @@ def run_checks(
 
 
 def _tallies(instances: Iterable[Instance], states: int, expansions: int) -> list[WorldTally]:
-    tallies = [WorldTally(check) for check in checks_of("world")]
-    (packing,) = (tally for tally in tallies if tally.check.name == PACKING)
+    packing, tallies = WorldTally(PACKS), [WorldTally(check) for check in checks_of("world")]
     for instance in instances:
         sample = Sample(instance, states, expansions)
         packing.add(sample)
         for tally in tallies:
-            if sample.is_complete and tally is not packing:
+            if sample.is_complete:
                 tally.add(sample)
-            elif tally is not packing:
+            else:
                 tally.reasons.append(packing.reasons[-1] if packing.reasons else f"{PACKING} failed")
-    return tallies
+    return [packing, *tallies]

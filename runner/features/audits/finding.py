@@ -98,7 +98,7 @@ class Finding(msgspec.Struct, Generic[Example], frozen=True):
     outcome : {"passed", "failed", "not checked", "not declared"}
         "not declared": the property does not hold, but it is not declared either. This is no failure.
     verdict : str
-        What was checked, the violation, or why nothing was checked.
+        Checked objects, the violation, or why nothing was checked.
     claim : str
         The property in a few words.
     declared : str
@@ -151,7 +151,7 @@ class Findings:
     Attributes
     ----------
     subject : str
-        What was checked.
+        Checked world.
     all : list of Finding
         In the order of the checks. Iteration yields them, too.
     """

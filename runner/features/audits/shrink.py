@@ -31,7 +31,7 @@ class Witness:
     place : int
         Number of the state or step that violates the check.
     message : str
-        What the check says about it, if anything.
+        Message of the check about it, if it has one.
     """
 
     check: Check
@@ -93,13 +93,14 @@ def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: b
     try:
         subject = analyse(instance)
         violations = Found() if subject is None else found.check.look(subject)
+        is_declared = subject is not None and found.check.is_declared(subject) is True
     except Stopped:
         raise
     except BaseException:  # too large, or the user's heuristic or the check does not support this instance
         return
     if subject is None or not len(violations.places):
         return
-    if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
+    if not is_declared and found.check.is_declared(found.subject):
         return
     if at_start:
         analysis = analysis_of(subject)

@@ -9,7 +9,7 @@ from algorithms.engine.distances import INFINITY
 from runner.base.errors import error_text, own_traceback
 from runner.base.messages import plural
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
-from runner.features.audits.checks.door import Check, NotApplicable
+from runner.features.audits.checks.door import Check, CheckError, NotApplicable
 from runner.features.audits.checks.world import Sample
 from runner.features.audits.finding import Counterexample, Finding, Outcome
 from runner.features.audits.shrink import Witness, witness
@@ -43,6 +43,8 @@ class _Counts(ABC, Generic[Checked]):
 
     def _count(self, violations: int, declared: bool | None, states: int = 0, steps: int = 0) -> None:
         """Count an instance to which the check applies."""
+        if self.check.counted == "instances":
+            violations = min(violations, 1)
         self._instances += 1
         self._spaces += 1
         self._states += states
@@ -131,12 +133,11 @@ class Tally(_Counts[Subject]):
             self._instances += 1  # its states have been checked
             return
         try:
-            found = self.check.look(checked)
+            found, declared = self.check.look(checked), self.check.is_declared(checked)
         except NotApplicable as reason:
             self.reasons.append(str(reason) or self.check.otherwise)
             self._cut_off += isinstance(checked, Trial) and checked.is_cut_off
             return
-        declared = self.check.declared(checked)
         self._count(len(found.places), declared, analysis.states, analysis.steps)
         if not len(found.places):
             return
@@ -171,24 +172,28 @@ class WorldTally(_Counts[Sample]):
     ----------
     failure : str
         First violation; empty if there is none. An exception of the world's code is one.
-    cause : Exception or None
+    cause : BaseException or None
         The exception.
     """
 
     def __init__(self, check: Check) -> None:
         super().__init__(check)
         self.failure = ""
-        self.cause: Exception | None = None
+        self.cause: BaseException | None = None
         self._looked: dict[str, None] = {}
 
     def add(self, checked: Sample) -> None:
         """Check one more instance."""
         try:
-            found = self.check.look(checked)
+            found, declared = self.check.look(checked), self.check.is_declared(checked)
         except NotApplicable as reason:
             self.reasons.append(str(reason) or self.check.otherwise)
             return
-        except Exception as error:  # of the user's world
+        except CheckError as error:
+            self._fail(checked, str(error))
+            self._count(1, declared=True)
+            return
+        except (Exception, SystemExit) as error:  # of the user's world
             self._fail(checked, error_text(error), error)
             self._count(1, declared=True)
             return
@@ -197,9 +202,9 @@ class WorldTally(_Counts[Sample]):
             self._fail(checked, found.messages.get(first) or f"violated by {checked.show(checked.states[first])}")
         if found.looked:
             self._looked[found.looked] = None
-        self._count(len(found.places), self.check.declared(checked), len(checked.states))
+        self._count(len(found.places), declared, len(checked.states))
 
-    def _fail(self, sample: Sample, problem: str, cause: Exception | None = None) -> None:
+    def _fail(self, sample: Sample, problem: str, cause: BaseException | None = None) -> None:
         if not self.failure:
             self.failure, self.cause = f"{sample.instance.id}: {problem}", cause
 

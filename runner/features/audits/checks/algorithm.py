@@ -68,6 +68,10 @@ class Trial:
         """Number of the start state."""
         return self.analysis.start
 
+    def size(self, counted: str) -> int:
+        """Return the number of analysed steps for ``"steps"``, and of analysed states otherwise."""
+        return self.analysis.size(counted)
+
     @property
     def cost(self) -> int | None:
         """Cost of the plan in the engine's units, in which costs are exact."""

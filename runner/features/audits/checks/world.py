@@ -16,14 +16,14 @@ from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
 from algorithms.interface import declaring
 from heuristics.stack import Stack
 from runner.base.messages import plural
-from runner.features.audits.checks.door import NotApplicable, Violation, check
+from runner.features.audits.checks.door import Check, NotApplicable, Violation, check
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.validation import plan_violation
 from worlds.world import World
 
 PACKING = "packing and expanding"
-"""Check of what the other checks of an instance need."""
+"""Name of the first check of an instance."""
 MAX_INVERTED = 100
 """Maximum number of states whose predecessors are checked."""
 _WALKS, _WALK_LENGTH = 10, 30
@@ -65,6 +65,10 @@ class Sample:
         """Whether the states have been collected."""
         return "states" in vars(self)
 
+    def size(self, counted: str) -> int:  # noqa: ARG002
+        """Return the number of states."""
+        return len(self.states)
+
     def cost(self, cost: int) -> float:
         """Return a cost of the engine in the units of the user."""
         return self.instance.user_cost(cost)
@@ -86,13 +90,19 @@ def _breadth_first(problem: Problem) -> Iterator[Words]:
                 queue.append(successor)
 
 
-@check("world", PACKING, otherwise="there are no instances")
 def packs_and_expands(sample: Sample) -> None:
     """Check that an instance can be packed and its states can be expanded."""
     try:
         sample.collect()
     except Unsolvable:
         raise NotApplicable("the world proves every instance unsolvable") from None
+
+
+PACKS = Check(
+    PACKING, "Check that an instance can be packed and its states can be expanded", "instances",
+    packs_and_expands, lambda _: True, "there are no instances", kind="world",
+)  # fmt: skip
+"""First check of an instance, which collects the states for the others."""
 
 
 @check("world", "states_are_stable")  # early: states that change mislead the other checks

@@ -11,8 +11,8 @@ from runner.features.audits.checks.world import PACKING
 from tests.plugins import install
 from tests.runner_cli import ROOT, run
 
-OF_WORLD = [check.name for check in checks_of("world")]
-OF_HEURISTIC = [check.name for check in checks_of("heuristic") if check.applies(Stack())]
+OF_WORLD = [PACKING, *(check.name for check in checks_of("world"))]
+OF_HEURISTIC = [check.name for check in checks_of("heuristic") if check.is_for(Stack())]
 OF_ALGORITHM = [check.name for check in checks_of("algorithm")]
 LINE = re.compile(r"^│ (\S.*?) +│ (\S.*?) +│ (.*?) *│$", re.MULTILINE)
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
+import runner
+from runner.base.errors import NameTaken, PluginError
+from runner.core import source_of
+from runner.features.audits.checker import run_checks
 from runner.features.audits.checks import Check, Violation, check, checks_of
+from runner.features.audits.checks.door import CheckError, CheckKind, Counted, Found
 from tests.isolated import isolated
 from tests.plugins import install, installed
 from tests.runner.features.audits.test_check import LINE, OF_WORLD
@@ -66,15 +74,124 @@ def test_a_check_needs_a_kind_and_a_name_of_its_own() -> None:
     with isolated(("worlds", "heuristics", "algorithms")):
         with pytest.raises(ValueError, match="kind must be one of heuristic, algorithm, world, not 'worlds'"):
             check("worlds", "mine")  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="check of heuristics 'admissible' is registered already, by runner"):
+        with pytest.raises(NameTaken, match="check of heuristics 'admissible' is registered already, by runner"):
             check("heuristic", "admissible")(lambda _: None)
+        for name in ("", "two words"):
+            with pytest.raises(ValueError, match=f"check of worlds '{name}': expected a name of letters, digits and _"):
+                check("world", name)
+        for kind, counted, units in (("algorithm", "banana", "states, steps, ins"), ("world", "steps", "states, ins")):
+            with pytest.raises(ValueError, match=f"check of {kind}s 'mine': counted must be one of {units}"):
+                check(kind, "mine", counted=counted)  # type: ignore[arg-type]
         check("world", "mine")(lambda _: None)
     assert "mine" not in [each.name for each in checks_of("world")]
 
 
+class _Subject(NamedTuple):
+    """Subject of a check with 5 states and 8 steps."""
+
+    start: int = 2
+
+    def size(self, counted: str) -> int:
+        return 8 if counted == "steps" else 5
+
+
+def _look(returned: Any, kind: CheckKind = "heuristic", counted: Counted = "states") -> Found:
+    return Check("mine", "", counted, lambda _: returned, lambda _: None, kind=kind).look(_Subject())
+
+
 def test_a_check_of_steps_names_each_step_once() -> None:
-    found = Check("mine", "", "steps", lambda _: [3, Violation("down", 1), 3, Violation("again", 1)], lambda _: None)
-    assert (found.look(None).places.tolist(), found.look(None).messages) == ([1, 3], {1: "down"})
-    nowhere = Check("mine", "", "steps", lambda _: [Violation("somewhere")], lambda _: None)
-    with pytest.raises(ValueError, match=r"the check mine is of steps: give Violation\(message, step\)"):
-        nowhere.look(None)
+    found = _look([3, Violation("down", 1), 3, Violation("again", 1)], counted="steps")
+    assert (found.places.tolist(), found.messages) == ([1, 3], {1: "down"})
+    with pytest.raises(CheckError, match=r"check of heuristics 'mine' is of steps: give Violation\(message, step\)"):
+        _look([Violation("somewhere")], counted="steps")
+
+
+@pytest.mark.parametrize(
+    ("returned", "places"),
+    [
+        (None, []),
+        (Violation("bad"), [2]),
+        (np.arange(5) > 2, [3, 4]),
+        (np.array([]), []),
+        (np.array([4, 4, 1], np.uint8), [1, 4]),
+        ((number for number in (np.int32(3), 0)), [0, 3]),
+    ],
+)
+def test_a_check_returns_violations_numbers_or_a_mask(returned: Any, places: list[int]) -> None:
+    assert _look(returned).places.tolist() == places
+
+
+@pytest.mark.parametrize(
+    ("returned", "problem"),
+    [
+        ("bad", "gives 'bad'; it may give None, Violation(message), numbers of states, or a mask of all states"),
+        (5, "gives 5; it may give None"),
+        (True, "gives True; it may give None"),
+        (Violation, "gives <class 'runne...or.Violation'>; it may give"),
+        (["bad"], "gives 'bad'; it may give"),
+        ([True, False], "gives True; it may give"),
+        ([Violation("bad", "first")], "gives 'first'; it may give"),  # type: ignore[arg-type]
+        (np.array([0.0, 1.0]), "gives an array of float64 of the shape (2,); it may give"),
+        (np.array([True]), "gives an array of bool of the shape (1,); it may give"),
+        ([10**30], f"gives the number {10**30} of a state, but there are only 0 to 4"),
+        ([-1], "gives the number -1 of a state, but there are only 0 to 4"),
+        (np.array([2, 5]), "gives the number 5 of a state, but there are only 0 to 4"),
+    ],
+)
+def test_what_a_check_may_not_return_is_refused_by_the_name_of_the_check(returned: Any, problem: str) -> None:
+    with pytest.raises(CheckError) as refused:
+        _look(returned)
+    assert str(refused.value).startswith(f"check of heuristics 'mine' {problem}")
+
+
+def test_only_checks_of_worlds_return_a_text() -> None:
+    assert _look("3 walks", "world").looked == "3 walks"
+    with pytest.raises(CheckError, match="check of algorithms 'mine' gives '3 walks'"):
+        _look("3 walks", "algorithm")
+
+
+def _fail(_: object) -> Any:
+    raise LookupError("of the check")
+
+
+@pytest.mark.parametrize(
+    ("functions", "problem"),
+    [
+        ({"function": _fail}, "of a plug-in failed\nTraceback"),
+        ({"declared": _fail}, "of a plug-in failed in declared=\nTraceback"),
+        ({"declared": lambda _: "yes"}, ": declared= returns 'yes', but must return True, False or None"),
+        ({"applies": _fail}, "of a plug-in failed in applies=\nTraceback"),
+    ],
+)
+def test_an_audit_names_the_check_that_fails(functions: dict[str, Any], problem: str) -> None:
+    defaults: dict[str, Any] = {"function": lambda _: None, "declared": lambda _: True, "applies": lambda _: True}
+    chosen = {**defaults, **functions}
+    with isolated(("worlds", "heuristics", "algorithms")):
+        check("heuristic", "mine", declared=chosen["declared"], applies=chosen["applies"])(chosen["function"])
+        with pytest.raises(PluginError) as refused:
+            runner.audit("npuzzle/random", "manhattan", size="2x2", count=1, workers=0)
+    text = str(refused.value)
+    assert text.startswith(f"check of heuristics 'mine'{problem if problem.startswith(':') else f' {problem}'}")
+    assert ("LookupError: of the check" in text) == ("Traceback" in text)
+
+
+def test_a_check_of_instances_counts_each_instance_once() -> None:
+    with isolated(("worlds", "heuristics", "algorithms")):
+        check("heuristic", "mine")(lambda analysis: analysis.h > 1)
+        made = runner.audit("npuzzle/random", "manhattan", size="2x2", count=2, workers=0)
+    (mine,) = (each for each in made.findings if each.check == "mine")
+    assert mine.verdict == "VIOLATED in 2 of 2 instances"
+
+
+def test_a_wrong_check_of_a_world_fails_alone() -> None:
+    with isolated(("worlds", "heuristics", "algorithms")):
+        check("world", "mine")(lambda _: [99_999])
+        check("world", "leaving")(lambda _: sys.exit("bye"))
+        check("world", "undeclared", declared=_fail)(lambda _: None)
+        found = run_checks(source_of({"name": "npuzzle/random", "size": "2x2", "count": 1}).instances())
+    failed = {each.check: each.verdict.partition(": ")[2] for each in found if each.outcome == "failed"}
+    assert failed == {
+        "mine": "check of worlds 'mine' gives the number 99999 of a state, but there are only 0 to 11",
+        "leaving": "SystemExit: bye",
+        "undeclared": "LookupError: of the check",
+    }
