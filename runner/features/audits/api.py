@@ -10,7 +10,7 @@ from heuristics.entries import Entries, stack_of_entries
 from runner.base.errors import UserError
 from runner.core import Limits, SearchParts, Stop, load_plugins, source_of
 from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.request import VERTEX_COVER, Shrink, make
+from runner.features.audits.request import Shrink, make
 from runner.features.audits.worker import supervise
 from worlds.interface import Instance, checked_instance
 from worlds.sources import Source
@@ -85,7 +85,7 @@ def audit(
         others=[stack_of_entries(sample.domain, name) for name in names],
         limits=Limits.of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
-        table=VERTEX_COVER if vertex_cover else "",
+        vertex_cover=vertex_cover,
     )
     stop = Stop(second=signal.default_int_handler)
     found = supervise(request, workers, stop)

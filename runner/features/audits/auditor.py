@@ -15,7 +15,7 @@ from runner.features.audits.checks.door import checks_of
 from runner.features.audits.checks.heuristic import dominates
 from runner.features.audits.counterexample import describe
 from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.request import ANY_SIZE, AUDIT_TABLES, AuditRequest
+from runner.features.audits.request import ANY_SIZE, AuditRequest
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared
 from runner.features.audits.tally import Tally
 from runner.features.audits.watcher import SIMPLIFYING, Watcher, plugin_errors
@@ -82,8 +82,6 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
         If a world or a heuristic raises an exception.
     """
     watcher = watcher or Watcher()
-    if request.table:
-        return AUDIT_TABLES.find(request.table).compute(request, watcher)
     estimate = _Estimate(request.count, watcher.announce)
     analyser = Analyser(
         request.stack, request.limits, watcher.limit, watcher.explored, request.others, estimate.announce

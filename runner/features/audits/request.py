@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
+from algorithms.must_expand import BACKWARD
 from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import assignments, changed_parameters
-from runner.base.registry import Registry
 from runner.core import SearchParts
-from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.watcher import Watcher
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -50,8 +48,8 @@ class AuditRequest:
         seconds of each exploration and of each search.
     shrink : bool or "any_size"
         Whether to simplify counterexamples: to instances of the same sizes (`World.dimensions`), or of any size.
-    table : str
-        Name of the table (`AUDIT_TABLES`) that is computed instead of the checks; empty for the checks.
+    vertex_cover : bool
+        Whether to compute vertex covers (`runner.features.audits.vertex_cover`) instead of the checks.
     skip_large : bool
         Whether to leave out instances that exceed a limit, instead of ending the audit with an error.
     declared : Declared
@@ -70,7 +68,7 @@ class AuditRequest:
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
     shrink: Shrink = True
-    table: str = ""
+    vertex_cover: bool = False
     skip_large: bool = False
     declared: Declared = field(default_factory=Declared)
     notes: tuple[str, ...] = ()
@@ -82,50 +80,6 @@ class AuditRequest:
             return str(self.stack)
         weight = "" if self.weighting is None else f", {self.weighting}"
         return f"{self.algorithm.registered_name} with {self.stack}{weight}"
-
-
-@dataclass(frozen=True)
-class AuditTable:
-    """Table that an audit computes instead of the checks.
-
-    Attributes
-    ----------
-    compute : callable
-        Function of an `AuditRequest` and a `Watcher`, which returns the `Audit`.
-    check : callable
-        Raises `Incompatible` if there is no such table for a stack and an instance.
-    """
-
-    compute: Callable[[AuditRequest, Watcher], Audit[Counterexample]]
-    check: Callable[[Stack, Instance], None]
-
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """Function by which a registry tells two tables of one name apart."""
-        return self.compute
-
-
-AUDIT_TABLES: Registry[AuditTable] = Registry("table of audits", "search_runner.audit_tables")
-VERTEX_COVER: Final = "vertex_cover"
-
-Compute = TypeVar("Compute", bound=Callable[[AuditRequest, Watcher], Audit[Counterexample]])
-
-
-def audit_table(name: str, *, check: Callable[[Stack, Instance], None]) -> Callable[[Compute], Compute]:
-    """Register a function as a table that audits compute instead of the checks.
-
-    Parameters
-    ----------
-    name : str
-    check : callable
-        Raises `Incompatible` if there is no such table for a stack and an instance.
-    """
-
-    def register(compute: Compute) -> Compute:
-        AUDIT_TABLES.add(name, AuditTable(compute, check))
-        return compute
-
-    return register
 
 
 @dataclass(frozen=True)
@@ -147,8 +101,7 @@ def parse(configuration: Mapping[str, Any], options: Options) -> AuditRequest:
     """
     source, search, limits = SearchParts.configured(configuration)
     others = [stack_of_entries(source.domain, name) for name in dict.fromkeys(options.dominates)]
-    table = VERTEX_COVER if options.vertex_cover else ""
-    return make(source, search, others=others, limits=limits, shrink=options.shrink, table=table)
+    return make(source, search, others=others, limits=limits, shrink=options.shrink, vertex_cover=options.vertex_cover)
 
 
 def make(
@@ -158,7 +111,7 @@ def make(
     others: Sequence[Stack],
     limits: Limits,
     shrink: Shrink,
-    table: str = "",
+    vertex_cover: bool = False,
 ) -> AuditRequest:
     """Check that the parts are compatible, build the tables of the heuristics, and return the request.
 
@@ -182,8 +135,8 @@ def make(
         raise UserError("world: there are no instances")
     if search.algorithm is not None and not isinstance(search.algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {search.algorithm.registered_name} is an agent; only searches are audited")
-    if table:
-        AUDIT_TABLES.find(table).check(search.stack, samples[0])
+    if vertex_cover:
+        _check_backward_search(search.stack, samples[0])
     search = search.fitted(samples)
     algorithm = search.algorithm
     assert algorithm is None or isinstance(algorithm, SearchAlgorithm)
@@ -202,10 +155,23 @@ def make(
         others,
         limits,
         shrink,
-        table,
+        vertex_cover,
         declared=search.declared,
         notes=search.notes,
     )
+
+
+def _check_backward_search(stack: Stack, instance: Instance) -> None:
+    """Refuse worlds that cannot be searched from the goals, and heuristics that are not consistent in both directions.
+
+    Raises
+    ------
+    Incompatible
+    """
+    SearchParts(BACKWARD, stack, None).fitted([instance])
+    if not stack.consistent:
+        raise Incompatible(f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent")
+    stack.check_backward("audit.vertex_cover:")
 
 
 def _label_of(source: Source) -> str:

@@ -1,36 +1,20 @@
-"""Table of audits: how many expansions below the optimal cost any front-to-end search of each instance needs."""
+"""Vertex covers: how many expansions below the optimal cost any front-to-end search of each instance needs."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
 from algorithms.engine.search import SOLVED, Limiter
-from algorithms.must_expand import BACKWARD, vertex_cover
-from heuristics.stack import Stack
-from runner.base.errors import Incompatible
+from algorithms.must_expand import vertex_cover
 from runner.base.messages import plural
-from runner.core import SearchParts, Solver, Stopped
+from runner.core import Solver, Stopped
 from runner.features.audits.finding import Audit, Counterexample, RecordedCover, Statistic
-from runner.features.audits.request import AuditRequest, audit_table
+from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import Watcher, plugin_errors
-from worlds.interface import Instance, Unsolvable
+from worlds.interface import Unsolvable
 
 
-def check(stack: Stack, instance: Instance) -> None:
-    """Refuse worlds that cannot be searched from the goals, and heuristics that are not consistent in both directions.
-
-    Raises
-    ------
-    Incompatible
-    """
-    SearchParts(BACKWARD, stack, None).fitted([instance])
-    if not stack.consistent:
-        raise Incompatible(f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent")
-    stack.check_backward("audit.vertex_cover:")
-
-
-@audit_table("vertex_cover", check=check)
-def covers(request: AuditRequest, watcher: Watcher) -> Audit[Counterexample]:
+def vertex_covers(request: AuditRequest, watcher: Watcher) -> Audit[Counterexample]:
     """Return the minimum vertex cover of each instance, and how many nodes the algorithm expands."""
     found: list[RecordedCover] = []
     left_out = 0

@@ -11,6 +11,7 @@ from runner.core import Stop, Supervision, TerminalProgress, WorkerLost, supervi
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import AuditRequest
+from runner.features.audits.vertex_cover import vertex_covers
 from runner.features.audits.watcher import SIMPLIFYING, Watcher
 
 
@@ -57,7 +58,8 @@ def _explained(lost: WorkerLost, request: AuditRequest) -> UserError:
 
 def _audit(request: AuditRequest, supervision: Supervision) -> Audit[Counterexample]:
     try:
-        return run(request, Watcher(supervision))
+        audit = vertex_covers if request.vertex_cover else run
+        return audit(request, Watcher(supervision))
     except (UserError, KeyboardInterrupt):
         raise
     except BaseException as error:  # of the source of the instances, which may be the user's
