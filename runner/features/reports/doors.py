@@ -24,9 +24,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from runner.base.errors import PluginError, UserError
+from runner.base.errors import NameTaken, PluginError, UserError
 from runner.base.registry import Registry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,31 +39,44 @@ REPORT_FORMATS: Registry[Callable[..., Any]] = Registry("format")
 
 def table(name: str) -> Callable[[Function], Function]:
     """Add a function of the rows to the tables of reports. Options choose its tables by this name."""
-    return _enter(TABLES, name)
+    return _enter(table, TABLES, name)
 
 
 def chart(name: str) -> Callable[[Function], Function]:
     """Add a function of the rows to the charts of reports."""
-    return _enter(CHARTS, name)
+    return _enter(chart, CHARTS, name)
 
 
 def report_format(name: str) -> Callable[[Function], Function]:
     """Add a function of the contents of a report and of a folder to the formats of reports."""
-    return _enter(REPORT_FORMATS, name)
+    return _enter(report_format, REPORT_FORMATS, name)
 
 
-def _enter(door: Registry[Any], name: str) -> Callable[[Function], Function]:
-    if not re.fullmatch(r"\w+", name):
-        raise ValueError(f"{door.kind} '{name}': expected a name of letters, digits and _, because files have it")
+def _enter(decorator: Callable[..., Any], door: Registry[Any], name: str) -> Callable[[Function], Function]:
+    if callable(name):
+        raise TypeError(f'@{decorator.__name__} needs a name: write @{decorator.__name__}("NAME")')
+    check_name(f"{door.kind} '{name}'", name)
 
     def register(function: Function) -> Function:
         try:
             door.add(name, function)
-        except ValueError as error:  # a plug-in may come before our own entries
-            raise UserError(f"{error}; rename one of the two") from None
+        except NameTaken:
+            if not _is_ours(function):
+                raise
+            early = door.find(name)  # a plug-in may come before our own entries
+            raise NameTaken(
+                f"plugins: '{early.__module__}': {door.kind} '{name}' is registered already, by search-runner; "
+                "choose another name"
+            ) from None
         return function
 
     return register
+
+
+def check_name(owner: str, name: str) -> None:
+    """Raise `ValueError` if a name of a plug-in cannot be the name of a file in the folder of a report."""
+    if not re.fullmatch(r"\w+", name):
+        raise ValueError(f"{owner}: the name '{name}' must have only letters, digits and _, because files have it")
 
 
 def entered(door: Registry[Any]) -> list[str]:
@@ -78,16 +92,27 @@ def results_of(door: Registry[Any], name: str, *arguments: object) -> Iterator[A
     PluginError
         If the function of a plug-in raises an exception.
     """
-    function = door.find(name)
-    try:
-        found = function(*arguments)
+    with failures_of(door, name):
+        found = door.find(name)(*arguments)
         yield from (each for each in (found if isinstance(found, (Iterator, list)) else [found]) if each is not None)
+
+
+@contextmanager
+def failures_of(door: Registry[Any], name: str) -> Iterator[None]:
+    """Raise a `PluginError` for an exception in this context, if the entry is one of a plug-in."""
+    try:
+        yield
     except UserError:
         raise
     except Exception as error:
-        if _is_ours(function):
+        if is_ours(door, name):
             raise
         raise PluginError(f"{door.kind} '{name}' of a plug-in failed", error) from None
+
+
+def is_ours(door: Registry[Any], name: str) -> bool:
+    """Return whether an entry is no plug-in's. An empty name stands for what has not entered by the door."""
+    return not name or _is_ours(door.find(name))
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:

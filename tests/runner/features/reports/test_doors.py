@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from matplotlib.axes import Axes
 
 import runner
-from runner.features.reports import content, formats  # noqa: F401  (register ours)
-from runner.features.reports.doors import TABLES, table
+from runner.base.registry import Registry
+from runner.features.reports import Chart, Runs, doors
+from runner.features.reports.doors import CHARTS, TABLES, chart, report_format, table
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import ROOT, run, run_script
 
@@ -84,3 +87,19 @@ def test_a_name_of_ours_is_refused() -> None:
     with pytest.raises(ValueError, match="letters, digits and _"):
         table("../summary")
     assert TABLES.find("summary").__module__ == "runner.features.reports.parts"
+
+
+def points(runs: Runs, name: str = "points", draw: Callable[[Axes], object] = lambda axes: axes.plot([1, 2])) -> Chart:
+    return Chart(name, "Points", draw, (4, 3))  # type: ignore[arg-type]
+
+
+def test_the_plugin_is_blamed_that_comes_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "CHARTS", Registry("chart"))
+    chart("bars")(points)
+    with pytest.raises(runner.UserError, match=f"plugins: '{__name__}': chart 'bars' is registered already"):
+        chart("bars")(CHARTS.find("bars"))
+
+
+def test_a_decorator_without_a_name_says_what_to_write() -> None:
+    with pytest.raises(TypeError, match=r'@report_format needs a name: write @report_format\("NAME"\)'):
+        report_format(points)  # type: ignore[arg-type]
