@@ -5,6 +5,7 @@ Texts of axes pass through `literal` or `short`, which escape them; `tip` sets t
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from runner.base.drawing import INK, drawn, literal, tip, tips
+from runner.base.drawing import INK, drawn, literal, save_figure, tip, tips
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.features.reports.columns import CONFIGURATION, Mask, group_text, numbers_of
 from runner.features.reports.comparisons import changes
+from runner.features.reports.doors import CHARTS, failures_of
 from runner.features.reports.improvements import curves
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers, geometric_mean
@@ -76,6 +78,8 @@ class Chart:
         Width and height in inches.
     world : str
         World of its rows, if the report has charts for each world.
+    family : str
+        Name under which its function is registered.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Chart:
     draw: Callable[[Axes], None]
     size: tuple[float, float]
     world: str = ""
+    family: str = ""
 
     def of(self, world: str) -> Chart:
         """Return the chart with the name of a world in its name and title."""
@@ -96,7 +101,15 @@ class Chart:
     @cached_property
     def svg(self) -> str:
         """Drawing as SVG, with tooltips."""
-        return drawn(self.draw, self.size, is_chart=True)
+        with failures_of(CHARTS, self.family):
+            return drawn(self.draw, self.size, is_chart=True)
+
+    def figure(self, kind: str) -> bytes:
+        """Return the figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
+        out = io.BytesIO()
+        with failures_of(CHARTS, self.family):
+            save_figure(self.draw, self.paper_size, out, kind)
+        return out.getvalue()
 
     def _repr_svg_(self) -> str:
         """Return what a notebook shows."""

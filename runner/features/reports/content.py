@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -35,6 +38,7 @@ _MAX_WORLDS = 12
 """Maximum number of worlds that have charts of their own."""
 _MAX_ERRORS = 5
 
+Shown = TypeVar("Shown", Table, Chart)
 TableFunction = Callable[[pd.DataFrame], pd.DataFrame]
 """Table of a user: a function of the rows. Its name is that of the table, the first line of its docstring the title."""
 
@@ -160,7 +164,8 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
     report = replace(
         report,
         notes=[*notes, *report.notes],
-        tables=[*report.tables, *(each.table for each in found)],
+        tables=_numbered([*report.tables, *(each.table for each in found)]),
+        charts=_numbered(report.charts),
         counterexamples=[example for each in found for example in each.counterexamples],
     )
     if choices.tables:
@@ -169,6 +174,16 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
         present = {table.kind for table in report.tables} | {table.name for table in report.tables}
         report = replace(report, tables=_chosen(report, [name for name in recorded["table"] if name in present]))
     return _only(report, choices.parts) if choices.parts else report
+
+
+def _numbered(made: Sequence[Shown]) -> list[Shown]:
+    """Return tables or charts with a number after each name that is taken, because files have the names."""
+    numbered: dict[str, Shown] = {}
+    for each in made:
+        names = (f"{each.name}_{number}" for number in count(2))
+        name = each.name if each.name not in numbered else next(name for name in names if name not in numbered)
+        numbered[name] = replace(each, name=name)
+    return list(numbered.values())
 
 
 def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
@@ -222,7 +237,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         constants=runs.constants,
         meanings=runs.meanings,
         definitions=definitions,
-        tables=[*made, *(_of_user(runs, function) for function in choices.functions)],
+        tables=[*made, *(table for table in map(partial(_of_user, runs), choices.functions) if table.columns)],
         charts=shown_charts,
         pictures=pictured,
         cells=cells,
@@ -250,7 +265,7 @@ def _view(runs: Runs, folders: Sequence[Path], choices: Choices) -> View:
 
 def _of_user(runs: Runs, function: TableFunction) -> Table:
     name = function.__name__
-    return as_table(runs, name, function, function(runs.table.copy()), "tables")
+    return as_table(runs, name, function, function(runs.table.copy()), f"tables: {name}")
 
 
 def _absent(runs: Runs) -> list[str]:

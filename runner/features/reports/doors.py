@@ -8,8 +8,9 @@ has the first line of the function's docstring as its title::
         means = runs.table.groupby("configuration", observed=True)[["expanded", "search_seconds"]].mean()
         return means.assign(rate=means["expanded"] / means["search_seconds"])
 
-A chart is a function that returns a `Chart` or None. Functions that make several tables or charts yield them. A format
-is a function that writes the contents of a report into a folder and returns the files::
+A chart is a function that returns a `Chart` or None. Functions that make several tables or charts yield them;
+those of one name are numbered. A format is a function that writes the contents of a report into a folder and returns
+the files::
 
     @report_format("title")
     def title(report: ReportContent, out: Path) -> list[Path]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
-from runner.base.drawing import save_figure
-from runner.base.errors import one_line
+from runner.base.errors import UserError, one_line
 from runner.base.files import atomic_write
 from runner.base.html import render
-from runner.features.reports.doors import REPORT_FORMATS, report_format, results_of
+from runner.base.messages import message
+from runner.features.reports.doors import REPORT_FORMATS, failures_of, report_format
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.content import ReportContent
@@ -29,12 +31,36 @@ _FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
 
 
 def write_report(report: ReportContent, out: Path, formats: Iterable[str], where: str = "--format") -> list[Path]:
-    """Write a report into a folder in some formats, and return the files."""
+    """Write a report into a folder, in one format after the other, and return the files.
+
+    If one fails, the files of those before it stay.
+    """
     names = list(dict.fromkeys(formats))
     for name in names:
         REPORT_FORMATS.find(name, where=where)
+    is_new = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
-    return [file for name in names for file in results_of(REPORT_FORMATS, name, report, out)]
+    try:
+        return [file for name in names for file in _written(name, report, out)]
+    finally:
+        if is_new:
+            with suppress(OSError):  # it has files
+                out.rmdir()
+
+
+def _written(name: str, report: ReportContent, out: Path) -> list[Path]:
+    """Write a report in one format, and return the files."""
+    with failures_of(REPORT_FORMATS, name):
+        found = REPORT_FORMATS.find(name)(report, out)
+        files = [*found] if isinstance(found, (list, tuple, Iterator)) else None
+    if files is None or not all(isinstance(file, Path) for file in files):
+        raise UserError(f"format '{name}' returned {reprlib.repr(found)}; expected a list of the paths of its files")
+    for file in files:
+        if not file.is_file():
+            raise UserError(f"format '{name}' returned '{file}', but did not write it")
+    if not files:
+        message(f"note: format '{name}': there is nothing to write")
+    return files
 
 
 def page(report: ReportContent, out: Path) -> str:
@@ -305,8 +331,13 @@ def _breakable(text: str) -> str:
     return made.replace(r"\allowbreak{} ", " ").removesuffix(r"\allowbreak{}")
 
 
-def _write(file: Path, content: str) -> Path:
-    with atomic_write(file) as out:
+def _write_all(contents: Mapping[Path, str | bytes]) -> list[Path]:
+    """Write files when all charts are drawn, because one of a plug-in may fail."""
+    return [_write(file, content) for file, content in contents.items()]
+
+
+def _write(file: Path, content: str | bytes) -> Path:
+    with atomic_write(file, "wb" if isinstance(content, bytes) else "w") as out:
         out.write(content)
     return file
 
@@ -318,8 +349,8 @@ def _html(report: ReportContent, out: Path) -> list[Path]:
 
 @report_format("markdown")
 def _markdown(report: ReportContent, out: Path) -> list[Path]:
-    charts = [_write(out / f"{chart.name}.svg", chart.svg) for chart in report.charts]
-    return [_write(out / "report.md", markdown_page(report)), *charts]
+    charts = {out / f"{chart.name}.svg": chart.svg for chart in report.charts}
+    return _write_all({out / "report.md": markdown_page(report), **charts})
 
 
 @report_format("latex")
@@ -351,8 +382,4 @@ def _checklist(report: ReportContent, out: Path) -> list[Path]:
 
 
 def _figures(report: ReportContent, out: Path, kind: str) -> list[Path]:
-    files = [out / f"{chart.name}.{kind}" for chart in report.charts]
-    for chart, file in zip(report.charts, files, strict=True):
-        with atomic_write(file, "wb") as target:
-            save_figure(chart.draw, chart.paper_size, target, kind)
-    return files
+    return _write_all({out / f"{chart.name}.{kind}": chart.figure(kind) for chart in report.charts})

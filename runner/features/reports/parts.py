@@ -9,21 +9,36 @@ from typing import Any
 
 import pandas as pd
 
-from runner.base.errors import UserError
+from runner.base.errors import UserError, error_text
 from runner.base.metric import Metric
 from runner.features.reports import charts, comparisons, groups, replications, summaries
 from runner.features.reports.charts import Chart
-from runner.features.reports.doors import CHARTS, TABLES, chart, entered, results_of, table
+from runner.features.reports.doors import (
+    CHARTS,
+    TABLES,
+    chart,
+    check_name,
+    entered,
+    failures_of,
+    is_ours,
+    results_of,
+    table,
+)
 from runner.features.reports.parameters import parameter_tables
 from runner.features.reports.runs import OF_PLANS, Runs
-from runner.features.reports.tables import Table
+from runner.features.reports.tables import Table, TableCell
+
+_MAX_INCHES = 100
 
 
 def tables_of(runs: Runs) -> Iterator[Table]:
     """Yield the tables of all registered functions."""
     for name in entered(TABLES):
         for found in results_of(TABLES, name, runs):
-            made = as_table(runs, name, TABLES.find(name), found, "table")
+            made = as_table(runs, name, TABLES.find(name), found, f"table '{name}'")
+            if not is_ours(TABLES, name):
+                with failures_of(TABLES, name):
+                    _check_table(made)
             if made.rows:
                 yield replace(made, family=name)
 
@@ -33,8 +48,26 @@ def charts_of(runs: Runs) -> Iterator[Chart]:
     for name in entered(CHARTS):
         for found in results_of(CHARTS, name, runs):
             if not isinstance(found, Chart):
-                raise UserError(f"chart: {name} returned {type(found).__name__}; expected a Chart or None")
-            yield found
+                raise UserError(f"chart '{name}' returned {type(found).__name__}; expected a Chart or None")
+            if not is_ours(CHARTS, name):
+                with failures_of(CHARTS, name):
+                    _check_chart(found)
+            yield replace(found, family=name)
+
+
+def _check_table(made: Table) -> None:
+    """Raise `ValueError` if formats cannot write a table."""
+    check_name("Table", made.name)
+    for line in made.lines:
+        if len(line) != len(made.columns) or not all(isinstance(cell, TableCell) for cell in line):
+            raise ValueError(f"Table '{made.name}': expected a TableCell for each of the columns, got the row {line!r}")
+
+
+def _check_chart(made: Chart) -> None:
+    """Raise `ValueError` if formats cannot write a chart."""
+    check_name("Chart", made.name)
+    if len(made.size) != 2 or not all(0 < side <= _MAX_INCHES for side in made.size):
+        raise ValueError(f"Chart '{made.name}': expected a width and height up to {_MAX_INCHES} in, got {made.size!r}")
 
 
 def as_table(runs: Runs, name: str, function: Any, found: object, where: str) -> Table:
@@ -43,14 +76,17 @@ def as_table(runs: Runs, name: str, function: Any, found: object, where: str) ->
     Parameters
     ----------
     where : str
-        Where the function was given, for messages.
+        Where the function was given, and its name, for messages.
     """
     if isinstance(found, Table):
         return found
     if not isinstance(found, pd.DataFrame):
-        raise UserError(f"{where}: {name} returned {type(found).__name__}; expected a DataFrame")
+        raise UserError(f"{where} returned {type(found).__name__}; expected a DataFrame")
     title = (inspect.getdoc(function) or name.replace("_", " ")).partition("\n")[0].removesuffix(".")
-    return Table.of_frame(name, title, found, runs.declared.all_metrics)
+    try:
+        return Table.of_frame(name, title, found, runs.declared.all_metrics)
+    except Exception as error:  # a DataFrame may have values of any type
+        raise UserError(f"{where} returned a DataFrame that cannot be shown: {error_text(error)}") from None
 
 
 @table("summary")

@@ -116,7 +116,8 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     for note in report.notes:
         message(f"note: {one_line(note)}")
     files = write_report(report, out, options.format)
-    print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
+    for file in files:
+        print(str(file).encode(errors="replace").decode(), flush=True)
     for failure in report.failures:
         message(f"failed: {one_line(failure)}")
     return FAILED if report.failures else SUCCESS

@@ -82,8 +82,9 @@ class Table:
     @classmethod
     def of(cls, name: str, title: str, columns: Iterable[NamedCells], notes: Iterable[str] = ()) -> Table:
         """Return the table of some columns."""
-        headings, cells = zip(*columns, strict=True)
-        return cls(name, title, list(headings), list(zip(*cells, strict=True)), notes=list(notes))
+        given = list(columns)
+        rows = list(zip(*(cells for _, cells in given), strict=True))
+        return cls(name, title, [heading for heading, _ in given], rows, notes=list(notes))
 
     @classmethod
     def of_frame(cls, name: str, title: str, frame: pd.DataFrame, metrics: Mapping[str, Metric]) -> Table:
@@ -94,7 +95,8 @@ class Table:
         for place, heading in enumerate(map(str, frame)):
             column = frame.iloc[:, place]
             if not pd.api.types.is_numeric_dtype(column):
-                columns.append((heading, texts("" if pd.isna(value) else str(value) for value in column)))
+                found = zip(column, column.isna(), strict=True)
+                columns.append((heading, texts("" if is_missing else str(value) for value, is_missing in found)))
                 continue
             values = column.to_numpy(np.float64, na_value=np.nan)
             scale = scale_of(metrics.get(heading, Metric(heading)), values, are_means=bool((values % 1 != 0).any()))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
 import runner
+from runner.base.errors import PluginError
 from runner.base.registry import Registry
-from runner.features.reports import Chart, Runs, doors
-from runner.features.reports.doors import CHARTS, TABLES, chart, report_format, table
+from runner.features.reports import Chart, Runs, Table, TableCell, charts, doors, formats, parts
+from runner.features.reports.doors import CHARTS, REPORT_FORMATS, TABLES, chart, report_format, table
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import ROOT, run, run_script
 
@@ -89,10 +92,6 @@ def test_a_name_of_ours_is_refused() -> None:
     assert TABLES.find("summary").__module__ == "runner.features.reports.parts"
 
 
-def points(runs: Runs, name: str = "points", draw: Callable[[Axes], object] = lambda axes: axes.plot([1, 2])) -> Chart:
-    return Chart(name, "Points", draw, (4, 3))  # type: ignore[arg-type]
-
-
 def test_the_plugin_is_blamed_that_comes_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "CHARTS", Registry("chart"))
     chart("bars")(points)
@@ -103,3 +102,100 @@ def test_the_plugin_is_blamed_that_comes_before_ours(monkeypatch: pytest.MonkeyP
 def test_a_decorator_without_a_name_says_what_to_write() -> None:
     with pytest.raises(TypeError, match=r'@report_format needs a name: write @report_format\("NAME"\)'):
         report_format(points)  # type: ignore[arg-type]
+
+
+Entry = Callable[..., Any]
+
+
+@pytest.fixture
+def add(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Entry], None]:
+    """Return a function that adds an entry to doors without other entries."""
+    own: dict[str, Registry[Entry]] = {kind: Registry(kind) for kind in ("table", "chart", "format")}
+    for module, name, kind in (
+        (parts, "TABLES", "table"), (parts, "CHARTS", "chart"), (charts, "CHARTS", "chart"),
+        (formats, "REPORT_FORMATS", "format"),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, own[kind])
+    own["format"].add("csv", REPORT_FORMATS.find("csv"))
+    own["format"].add("markdown", REPORT_FORMATS.find("markdown"))
+    own["format"].add("png", REPORT_FORMATS.find("png"))
+    return lambda kind, entry: own[kind].add("mine", entry)
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    write(tmp_path / "in" / "metrics.csv", [row("i1", "none", expanded=2), row("i1", "h", expanded=1)])
+    return tmp_path / "in"
+
+
+def points(runs: Runs, name: str = "points", draw: Callable[[Axes], object] = lambda axes: axes.plot([1, 2])) -> Chart:
+    return Chart(name, "Points", draw, (4, 3))  # type: ignore[arg-type]
+
+
+def test_tables_and_charts_of_one_name_are_numbered(add: Callable[[str, Entry], None], given: Path) -> None:
+    add("table", lambda runs: [pd.DataFrame({"a": [1]}), pd.DataFrame({"b": [2]})])
+    add("chart", lambda runs: [points(runs), points(runs)])
+    report = runner.report(given)
+    assert (list(report.tables), list(report.charts)) == (["mine", "mine_2"], ["points", "points_2"])
+    assert [file.name for file in report.save(given / "out", "csv")] == ["mine.csv", "mine_2.csv"]
+
+
+def test_the_name_of_a_plugin_stays_in_the_folder(add: Callable[[str, Entry], None], given: Path) -> None:
+    add("table", lambda runs: Table("../x", "X", ["a"], [[TableCell("1")]]))
+    with pytest.raises(PluginError, match=r"table 'mine' of a plug-in failed\nValueError: Table: the name '\.\./x'"):
+        runner.report(given)
+    add("table", lambda runs: Table("x", "X", ["a", "b"], [[TableCell("1")]]))
+    with pytest.raises(PluginError, match="Table 'x': expected a TableCell for each of the columns"):
+        runner.report(given)
+    add("table", lambda runs: None)
+    add("chart", lambda runs: points(runs, "../x"))
+    with pytest.raises(PluginError, match=r"chart 'mine' of a plug-in failed\nValueError: Chart: the name '\.\./x'"):
+        runner.report(given)
+
+
+@pytest.mark.parametrize("draw", [lambda axes: axes.nothing, lambda axes: axes.set_title(r"$\wrong$")])
+def test_a_chart_that_cannot_be_drawn_leaves_nothing(
+    draw: Callable[[Axes], object], add: Callable[[str, Entry], None], given: Path
+) -> None:
+    add("chart", lambda runs: [points(runs, "good"), points(runs, "bad", draw)])
+    report = runner.report(given)
+    for name in ("markdown", "png"):
+        with pytest.raises(PluginError, match="chart 'mine' of a plug-in failed\n"):
+            report.save(given / "out", name)
+        assert not (given / "out").exists()
+
+
+def test_values_of_any_type_are_shown_or_refused(add: Callable[[str, Entry], None], given: Path) -> None:
+    add("table", lambda runs: [pd.DataFrame(), pd.DataFrame({"a": [[1, 2]], "b": [None]})])
+    assert runner.report(given).tables["mine"].to_csv() == 'a,b\n"[1, 2]",\n'
+    add("table", lambda runs: pd.DataFrame({"a": [1]}, index=pd.Index([1], name="a")))
+    with pytest.raises(runner.UserError, match="table 'mine' returned a DataFrame that cannot be shown: ValueError: "):
+        runner.report(given)
+
+
+def test_a_format_returns_its_files(
+    add: Callable[[str, Entry], None], given: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = runner.report(given)
+    for found, problem in (
+        (None, "returned None; expected a list of the paths of its files"),
+        ("mine.txt", "returned 'mine.txt'; expected a list"),
+        (["mine.txt"], r"returned \['mine.txt'\]; expected a list"),
+        ([given / "mine.txt"], "returned '.*mine.txt', but did not write it"),
+    ):
+        add("format", lambda report, out, found=found: found)
+        with pytest.raises(runner.UserError, match=f"format 'mine' {problem}"):
+            report.save(given / "out", "mine")
+        assert not (given / "out").exists()
+    add("format", lambda report, out: [])
+    assert report.save(given / "out", "mine") == []
+    assert capsys.readouterr().err == "note: format 'mine': there is nothing to write\n"
+    assert not (given / "out").exists()
+
+
+def test_files_stay_of_formats_before_one_that_fails(add: Callable[[str, Entry], None], given: Path) -> None:
+    add("table", lambda runs: pd.DataFrame({"a": [1]}))
+    add("format", lambda report, out: 1 / 0)
+    with pytest.raises(PluginError, match="format 'mine' of a plug-in failed\n"):
+        runner.report(given).save(given / "out", "csv", "mine")
+    assert [file.name for file in (given / "out").iterdir()] == ["mine.csv"]
