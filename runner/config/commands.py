@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from runner.base.errors import PluginError, UserError, one_line
+from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.registry import Registry
 
 
@@ -31,7 +32,9 @@ class ArgumentParser(argparse.ArgumentParser):
         super().__init__(**keywords)
 
     def add_argument(self, *names: str, **options: Any) -> argparse.Action:
-        """Add an argument as `argparse` does."""
+        """Add an argument as `argparse` does, but with `suggest` in the message about a wrong choice."""
+        if "choices" in options:
+            options.setdefault("type", partial(_choice, names[-1], list(options["choices"])))
         added = super().add_argument(*names, **options)
         values = added.metavar if isinstance(added.metavar, tuple) else (added.metavar or "",)
         shown = (", ".join(added.option_strings), *(values if added.nargs != 0 else ()))
@@ -42,6 +45,12 @@ class ArgumentParser(argparse.ArgumentParser):
     def error(self, problem: str) -> NoReturn:
         """Raise a `UserError` of one line."""
         raise UserError(f"{one_line(problem)}; see {self.prog} --help")
+
+
+def _choice(option: str, choices: Collection[str], text: str) -> str:
+    if text not in choices:
+        raise UserError(f"{option}: there is no {option.lstrip('-')} '{text}'{suggest(text, choices)}")
+    return text
 
 
 Main = Callable[[Sequence[str]], int]

@@ -102,7 +102,7 @@ REFUSED = {
     "explore --against algorithm=ucs --format trace": "a trace has one search; explore each separately",
     "explore --against algorithm=ucs --out x.mp4": "an animation has one search; explore each separately",
     "explore --out x.gig": "x.gig: expected the extension of a page or of an animation; did you mean '.gif'",
-    "explore --format svg": "argument --format: invalid choice: 'svg'",
+    "explore --format trcae": "--format: there is no format 'trcae'; did you mean 'trace'? choose from: page, trace",
     "explore algorithm=random_agent": "algorithm: random_agent is an agent; only searches can be explored",
     "explore explore.state=3": "explore.state: unknown key; did you mean 'states'",
     "explore --out /dev/null/x.html": "--out: /dev/null: File exists",
