@@ -25,17 +25,21 @@ from runner.features.archive.zip_files import write_zip
 _ZIP = "zip"
 
 
+def _parser(word: str, description: str, *, nargs: str | int, folder: str, suffix: str) -> ArgumentParser:
+    """Return a parser of the options that both commands have."""
+    result = ArgumentParser(prog=f"python -m runner {word}", description=description)
+    result.add_argument("folder", nargs=nargs, metavar="FOLDER", help=f"{folder}; latest is the newest in outputs")
+    result.add_argument("--out", metavar="FILE", help=f"file to write (default: the name of the folder, with {suffix})")
+    return result
+
+
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
-    result = ArgumentParser(
-        prog="python -m runner archive",
-        description="Write the rows of runs and sweeps, with their plans, configurations and environments, into one "
-        "compressed file. report and runner.read read it like a folder.",
+    description = (
+        "Write the rows of runs and sweeps, with their plans, configurations and environments, into one compressed "
+        "file. report and runner.read read it like a folder."
     )
-    result.add_argument(
-        "folder", nargs="+", metavar="FOLDER", help="folder of runs or sweeps; latest is the newest in outputs"
-    )
-    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .FORMAT)")
+    result = _parser("archive", description, nargs="+", folder="folder of runs or sweeps", suffix=".FORMAT")
     result.add_argument(
         "--anonymous", action="store_true", help="leave out the names of users, hosts, folders and repositories"
     )
@@ -53,15 +57,11 @@ def parser() -> ArgumentParser:
 
 def bundle_parser() -> ArgumentParser:
     """Return the parser of the options of ``bundle``."""
-    result = ArgumentParser(
-        prog="python -m runner bundle",
-        description="Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, "
-        "with which others can report on it and run it again. Imports the plug-ins of the run.",
+    description = (
+        "Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, with which "
+        "others can report on it and run it again. Imports the plug-ins of the run."
     )
-    result.add_argument(
-        "folder", nargs=1, metavar="FOLDER", help="folder of a run or a sweep; latest is the newest in outputs"
-    )
-    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .zip)")
+    result = _parser("bundle", description, nargs=1, folder="folder of a run or a sweep", suffix=".zip")
     result.set_defaults(inputs=True, anonymous=False, format=_ZIP)
     return result
 
@@ -87,7 +87,7 @@ def _archive(word: str, options: Namespace) -> int:
     write = write_zip if options.format == _ZIP else partial(write_table, RESULTS_FORMATS.writer(options.format))
     if options.inputs:
         folder = given_folder(options.folder[0], (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
-        out = _output(options.out or f"{folder.name}.zip")
+        out = _output(options, folder.name)
         members, left_out = with_inputs(folder)
     else:
         folders = folders_of(options.folder)
@@ -96,7 +96,7 @@ def _archive(word: str, options: Namespace) -> int:
         name = anonymizer.text(folders[0].name) if anonymizer else folders[0].name
         if len(folders) > 1 and not options.out:
             raise UserError("--out: several folders need the name of a file")
-        out = _output(options.out or f"{name}.{options.format}", f".{options.format}")
+        out = _output(options, name)
         members = anonymizer.members(files) if anonymizer else {each: pieces_of(file) for each, file in files.items()}
     write(out, members)
     for line in left_out:
@@ -115,10 +115,10 @@ def _refuse_with_inputs(options: Namespace) -> None:
         raise UserError(f"--inputs: needs --format {_ZIP}; {options.format} has rows only")
 
 
-def _output(name: str, suffix: str = "") -> Path:
-    """Return the file to write, after checking its name."""
-    out = Path(name)
-    if (suffix and out.suffix.lower() != suffix) or out.is_dir() or not out.absolute().parent.is_dir():
-        expected = f"a name with {suffix}" if suffix else "a file"
-        raise UserError(f"--out: expected {expected} in an existing folder, got '{name}'")
+def _output(options: Namespace, name: str) -> Path:
+    """Return the file to write, after checking its name. `report` knows the format of a file by its suffix."""
+    suffix = f".{options.format}"
+    out = Path(options.out or f"{name}{suffix}")
+    if out.suffix.lower() != suffix or out.is_dir() or not out.absolute().parent.is_dir():
+        raise UserError(f"--out: expected a name with {suffix} in an existing folder, got '{out}'")
     return out

@@ -230,7 +230,8 @@ def test_texts_of_rows_without_names_stay_as_they_are(sweep: Path, author: Path)
         (("out", "--inputs", "--anonymous"), "--inputs: cannot be anonymous"),
         (("out", "nowhere", "--inputs"), "--inputs: takes the folder of one run or sweep"),
         (("out", "--inputs", "--format", "parquet"), "--inputs: needs --format zip"),
-        (("out", "--format", "csv"), "argument --format: invalid choice: 'csv'"),
+        (("out", "--inputs", "--out", "x.parquet"), "--out: expected a name with .zip in an existing folder"),
+        (("out", "--format", "parqet"), "--format: there is no format 'parqet'; did you mean 'parquet'?"),
     ],
 )
 def test_a_mistake_is_one_line(sweep: Path, arguments: tuple[str, ...], message: str) -> None:

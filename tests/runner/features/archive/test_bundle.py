@@ -167,7 +167,11 @@ def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     ("arguments", "message"),
     [
         (("nowhere",), "there is no run or sweep"),
-        (("out", "--out", "nowhere/x.zip"), "--out: expected a file in an existing folder, got 'nowhere/x.zip'"),
+        (
+            ("out", "--out", "nowhere/x.zip"),
+            "--out: expected a name with .zip in an existing folder, got 'nowhere/x.zip'",
+        ),
+        (("out", "--out", "x"), "--out: expected a name with .zip in an existing folder, got 'x'"),
         (("out",), "plugins: there is no module 'my_plugin'"),
     ],
 )
