@@ -5,9 +5,10 @@ Our own are in `criteria`. They enter by the same decorator as those of plug-ins
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
@@ -144,12 +145,18 @@ def criterion(name: str) -> Callable[[type[C]], type[C]]:
     TypeError
         If the class is not derived from `Criterion`, or has no method `judge`.
     ValueError
-        If the class is not a dataclass, or another criterion has the name.
+        If the class is not a dataclass, a field has a name of `Criterion`, or another criterion has the name.
     """
 
     def register(entry: type[C]) -> type[C]:
         if not issubclass(entry, Criterion):
             raise TypeError(f"criterion '{name}': {entry.__name__} must be derived from Criterion")
+        added = {
+            each for base in entry.__mro__ if base not in Criterion.__mro__ for each in inspect.get_annotations(base)
+        }
+        for each in fields(Criterion):
+            if each.name in added:
+                raise ValueError(f"criterion '{name}': '{each.name}' is a key of every criterion; choose another name")
         return CRITERIA.register(name)(entry)
 
     return register

@@ -11,12 +11,13 @@ import csv
 import io
 import json
 import os
+import re
 import reprlib
 import textwrap
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from html import escape
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
 from runner.base.errors import PluginError, UserError
@@ -46,13 +47,15 @@ def platform(name: str) -> Callable[[W], W]:
     Parameters
     ----------
     name : str
-        Name for ``--format``.
+        Name for ``--format``, and of the folder of its files.
 
     Raises
     ------
     ValueError
-        If another platform has the name.
+        If the name is not of letters, digits and _, or another platform has it.
     """
+    if not re.fullmatch(r"\w+", name):
+        raise ValueError(f"format '{name}': expected a name of letters, digits and _, because a folder has it")
     return PLATFORMS.register(name)
 
 
@@ -62,7 +65,7 @@ def files_for(name: str, marks: Marks) -> Files:
     Raises
     ------
     UserError
-        If there is no such platform, or its function returns no texts.
+        If there is no such platform, or its function returns no texts by the names of files.
     PluginError
         If its function raises an exception.
     """
@@ -76,6 +79,9 @@ def files_for(name: str, marks: Marks) -> Files:
     are_texts = isinstance(files, dict) and all(isinstance(each, str) for pair in files.items() for each in pair)
     if not (files and are_texts):
         raise UserError(f"--format {name}: expected texts by the names of files, got {reprlib.repr(files)}")
+    for file in files:
+        if file in ("", "..") or PureWindowsPath(file).name != file or not file.isprintable():
+            raise UserError(f"--format {name}: expected the name of a file without folders, got {file!r}")
     return files
 
 

@@ -137,10 +137,10 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
             progress.show(marks.student)
     ordered = [found[each.student] for each in submissions]
     width = max(len(marks.student) for marks in ordered)
+    of_platform = {} if kind is None else {marks.student: files_for(kind, marks) for marks in ordered}
     _write(folder, course.files(ordered))
-    if kind is not None:
-        for marks in ordered:
-            _write(folder / kind / marks.student, files_for(kind, marks))
+    for student, files in of_platform.items():
+        _write(folder / str(kind) / student, files)
     for marks, submission in zip(ordered, submissions, strict=True):
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
         remark = marks.problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
@@ -9,6 +10,8 @@ import pytest
 
 from runner.base.errors import PluginError, UserError
 from runner.core import load_plugins
+from runner.features.grading import grade
+from runner.features.grading.criterion import Criterion, criterion
 from runner.features.grading.formats import PLATFORMS, files_for, platform
 from runner.features.grading.marks import Marks
 from tests.runner_cli import ROOT, run
@@ -80,6 +83,7 @@ def test_what_a_criterion_does_wrong_is_a_message(judge: str, tmp_path: Path) ->
         assert done.stderr.startswith(f"error: {JUDGES[judge]}")
 
 
+MARKS = Marks("title", "ada", "ada.py", "mine", [])
 TAKEN = {
     "criterion 'valid'": PLUGIN.replace('@criterion("mine")', '@criterion("valid")'),
     "format 'csv'": "from runner.plugin import platform\n\nplatform('csv')(lambda marks: {})\n",
@@ -96,13 +100,39 @@ def test_a_name_of_ours_is_refused_in_one_line_that_names_the_plug_in(entry: str
     assert str(refused.value).endswith("; choose another name")
 
 
+def test_a_criterion_cannot_replace_a_key_of_all_criteria() -> None:
+    @dataclass(frozen=True)
+    class Mine(Criterion):
+        points: int = 3  # type: ignore[assignment]  # would take the bounds of points away
+
+    with pytest.raises(ValueError, match="criterion 'mine': 'points' is a key of every criterion; choose another name"):
+        criterion("mine")(Mine)
+
+
+def test_a_platform_writes_only_into_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PLATFORMS, "_entries", dict(PLATFORMS._entries))
+    with pytest.raises(ValueError, match=r"format '../x': expected a name of letters, digits and _"):
+        platform("../x")
+    for file in ("../x", "/x", "a/b", "a\\b", "C:x", "..", ".", "", "a\0b"):
+        platform("mine")(lambda _, file=file: {"a.txt": "", file: ""})
+        with pytest.raises(UserError, match=r"^--format mine: expected the name of a file without folders, got "):
+            files_for("mine", MARKS)
+    (tmp_path / "exercise.yaml").write_text(dedent(EXERCISE).replace("my_plugin", "").replace("mine", "valid"))
+    for student in ("ada", "bob"):
+        (tmp_path / f"{student}.py").write_text(dedent(SUBMISSION))
+    platform("mine")(lambda marks: {"a.txt": ""} if marks.student == "ada" else {})
+    arguments = [str(tmp_path / name) for name in ("exercise.yaml", "ada.py", "bob.py")]
+    with pytest.raises(UserError, match=r"^--format mine: expected texts"):
+        grade.main([*arguments, "--format", "mine", "--out", str(tmp_path / "marks")])
+    assert {path.name for path in (tmp_path / "marks").iterdir()} == {"records"}
+
+
 def test_what_a_platform_does_wrong_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PLATFORMS, "_entries", dict(PLATFORMS._entries))
-    marks = Marks("title", "ada", "ada.py", "mine", [])
     for name, found in (("no_texts", {"a.txt": 1}), ("no_files", {}), ("nothing", None)):
         platform(name)(lambda _, found=found: found)
         with pytest.raises(UserError, match=f"^--format {name}: expected texts by the names of files, got {found}$"):
-            files_for(name, marks)
+            files_for(name, MARKS)
     platform("raises")(lambda marks: {"a.txt": marks["nothing"].text})
     with pytest.raises(PluginError, match=r"^--format raises: failed for ada\nTraceback"):
-        files_for("raises", marks)
+        files_for("raises", MARKS)
