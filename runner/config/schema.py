@@ -125,6 +125,9 @@ class _SingleSections(_CellSections):
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
+_OF_CELLS = tuple(each.name for each in dataclasses.fields(_CellSections))
+OWN_KEYS = (*_OF_CELLS, *_SETTINGS, "sweep", "experiment", "hydra", "defaults", "config")
+"""Keys of every configuration, and the names of its files: the section of a feature has another name."""
 OF_ROWS = ("label", "repeat")
 """Keys that do not change the identity of a search."""
 

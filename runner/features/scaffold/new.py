@@ -6,7 +6,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -17,14 +17,24 @@ from typing import Any
 
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
-from runner.core import COMMANDS, ArgumentParser, Registry, command, load_plugins, registered_parts
+from runner.core import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
+from runner.features import audits, grading, reports
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PARTS = ("world", "heuristic", "weighting", "algorithm", "agent")
 """Kinds that a configuration chooses. Their packages have an experiment."""
 _KINDS = (*_PARTS, "command", "check", "table", "chart", "report_format", "criterion", "platform", "exercise")
-DOORS: dict[str, Registry[Any]] = {"command": COMMANDS}
+_DOORS: dict[str, Callable[[], Iterable[str]]] = {
+    "command": lambda: COMMANDS.names(),
+    "check": lambda: [each.name for each in audits.checks_of("heuristic")],  # as that of the template
+    "table": lambda: reports.TABLES.names(),
+    "chart": lambda: reports.CHARTS.names(),
+    "report_format": lambda: reports.REPORT_FORMATS.names(),
+    "criterion": lambda: grading.CRITERIA.names(),
+    "platform": lambda: grading.PLATFORMS.names(),
+}
+"""Names of the entries of doors. Some modules that register ours are slow to import."""
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -103,8 +113,10 @@ def _check_name(kind: str, name: str) -> None:
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
     registered = "algorithm" if kind == "agent" else kind
-    if name in _registered(registered):
-        return f"the name of a registered {registered}"
+    if name in _registered(registered) or (files("conf") / registered / f"{name}.yaml").is_file():
+        return f"the name of a registered {registered.replace('_', ' ')}"
+    if kind == "command" and name in (*OWN_KEYS, *SECTIONS.names()):
+        return "a key of the configuration"
     if kind == "world" and name in _domains():
         return "the name of a domain"
     if iskeyword(name):
@@ -120,9 +132,9 @@ def _taken(kind: str, name: str) -> str | None:
     return None
 
 
-def _registered(kind: str) -> Collection[str]:
+def _registered(kind: str) -> set[str]:
     """Return the registered names of a kind."""
-    return [name for _, name, _ in registered_parts(kind)] if kind not in DOORS else DOORS[kind].names()
+    return {*_DOORS[kind]()} if kind in _DOORS else {name for _, name, _ in registered_parts(kind)}
 
 
 def _domains() -> dict[str, str]:
