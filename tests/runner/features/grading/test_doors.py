@@ -11,7 +11,8 @@ import pytest
 from runner.base.errors import PluginError, UserError
 from runner.core import load_plugins
 from runner.features.grading import grade
-from runner.features.grading.criterion import Criterion, criterion
+from runner.features.grading.criterion import Criterion, Outcome, criterion
+from runner.features.grading.exam import Exam
 from runner.features.grading.formats import PLATFORMS, files_for, platform
 from runner.features.grading.marks import Marks
 from tests.runner_cli import ROOT, run
@@ -103,7 +104,10 @@ def test_a_name_of_ours_is_refused_in_one_line_that_names_the_plug_in(entry: str
 def test_a_criterion_cannot_replace_a_key_of_all_criteria() -> None:
     @dataclass(frozen=True)
     class Mine(Criterion):
-        points: int = 3  # type: ignore[assignment]  # would take the bounds of points away
+        points: int = 3  # would take the bounds of points away
+
+        def judge(self, exam: Exam) -> Outcome:
+            return Outcome(self.points, "")
 
     with pytest.raises(ValueError, match="criterion 'mine': 'points' is a key of every criterion; choose another name"):
         criterion("mine")(Mine)
