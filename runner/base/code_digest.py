@@ -14,11 +14,6 @@ SHARED_FOLDERS = ("site-packages", "dist-packages")
 """Names of the folders of installed packages."""
 
 
-def python_files(packages: Iterable[str]) -> list[Path]:
-    """Return all Python files of some of the project's packages."""
-    return [file for package in packages for file in (ROOT / package).rglob("*.py")]
-
-
 def digest_of_files(files: Iterable[Path]) -> str:
     """Return the SHA-256 of the names and the contents of files, as 64 hexadecimal digits.
 

@@ -1,4 +1,4 @@
-"""What flags of a run print instead of running: ``--help`` the choices, ``--cfg`` and ``--info`` the configuration."""
+"""Help page and composed configuration, which ``--help``, ``--cfg`` and ``--info`` print instead of running."""
 
 from __future__ import annotations
 

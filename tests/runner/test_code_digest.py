@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.base.code_digest import digest_of_files, python_files
-from runner.base.errors import ROOT
+from runner.base.code_digest import digest_of_files
 
 
 def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> None:
@@ -19,7 +18,3 @@ def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> 
     assert digest_of_files([one, two]) != digest
     two.unlink()
     assert digest_of_files([one, two]) not in (digest, digest_of_files([one]))
-
-
-def test_python_files_of_a_package_are_found() -> None:
-    assert ROOT / "worlds" / "compile" / "kernel.py" in python_files(["worlds"])
