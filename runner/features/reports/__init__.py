@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from runner.features.reports.formats import page as page
     from runner.features.reports.formats import write_report as write_report
     from runner.features.reports.runs import Runs as Runs
+    from runner.features.reports.selection import Grouping as Grouping
     from runner.features.reports.summaries import agile as agile
     from runner.features.reports.tables import Table as Table
     from runner.features.reports.tables import TableCell as TableCell
     from runner.features.reports.tables import counts as counts
     from runner.features.reports.tables import texts as texts
-    from runner.features.reports.view import Grouping as Grouping
 
 _MODULES = {
     "charts": ("Chart",),
@@ -48,7 +48,7 @@ _MODULES = {
     "runs": ("Runs",),
     "summaries": ("agile",),
     "tables": ("Table", "TableCell", "counts", "texts"),
-    "view": ("Grouping",),
+    "selection": ("Grouping",),
 }
 """Names for plug-ins and other features, by their modules, which are slow to import."""
 

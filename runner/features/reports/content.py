@@ -30,8 +30,8 @@ from runner.features.reports.parts import as_table, charts_of, tables_of
 from runner.features.reports.pictures import Picture, pictures
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.section import recorded_section
+from runner.features.reports.selection import Grouping, Selection
 from runner.features.reports.tables import Table, listed
-from runner.features.reports.view import Grouping, View
 
 _MAX_COMPARED = 24
 _MAX_WORLDS = 12
@@ -214,8 +214,8 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
 def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
     """Return the report of rows."""
     choices = choices or Choices()
-    runs = replace(runs, view=_view(runs, folders, choices))
-    view = runs.view
+    runs = replace(runs, selection=_selection(runs, folders, choices))
+    selection = runs.selection
     by_world = runs.by_world()
     if 1 < len(by_world) <= _MAX_WORLDS:
         shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows)]
@@ -225,7 +225,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
     made = list(tables_of(runs))
-    definitions = summaries.definitions(view.metrics)
+    definitions = summaries.definitions(selection.metrics)
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
@@ -241,13 +241,13 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         charts=shown_charts,
         pictures=pictured,
         cells=cells,
-        answers=answers(runs, view.important),
+        answers=answers(runs, selection.important),
         origin=origin,
-        checklist=questions(runs, view.parameters, definitions, [*made, *shown_charts], cells, origin),
+        checklist=questions(runs, selection.parameters, definitions, [*made, *shown_charts], cells, origin),
     )
 
 
-def _view(runs: Runs, folders: Sequence[Path], choices: Choices) -> View:
+def _selection(runs: Runs, folders: Sequence[Path], choices: Choices) -> Selection:
     """Return what a report shows of some rows, from the choices of the user."""
     shown = _metrics(runs, choices.metrics)
     of_plans = [metric for metric in shown if metric.name in OF_PLANS and runs.is_limited.any()]
@@ -260,7 +260,7 @@ def _view(runs: Runs, folders: Sequence[Path], choices: Choices) -> View:
     if choices.parameter:
         runs.notes.extend(check_parameter(runs, choices.parameter))
     parameters = recorded_parameters(runs, folders, runs.notes)
-    return View(folders, shown, important, compared, choices.grouping, choices.parameter, parameters)
+    return Selection(folders, shown, important, compared, choices.grouping, choices.parameter, parameters)
 
 
 def _of_user(runs: Runs, function: TableFunction) -> Table:
@@ -270,10 +270,10 @@ def _of_user(runs: Runs, function: TableFunction) -> Table:
 
 def _absent(runs: Runs) -> list[str]:
     """Note the files without a column that the report shows. Others may be of another version or program."""
-    view = runs.view
-    used = {name for metric in view.metrics for name in metric.inputs} | {view.x}
-    if view.grouping is not None:
-        used |= {*view.grouping.rows, *view.grouping.columns}
+    selection = runs.selection
+    used = {name for metric in selection.metrics for name in metric.inputs} | {selection.x}
+    if selection.grouping is not None:
+        used |= {*selection.grouping.rows, *selection.grouping.columns}
     notes = []
     for file, absent in runs.absent.items():
         names = [name for name in absent if name in used]

@@ -11,9 +11,9 @@ import pandas as pd
 from runner.base.metric import Metric
 from runner.features.reports.columns import CONFIGURATION, Codes, Mask, distinct
 from runner.features.reports.runs import Runs
+from runner.features.reports.selection import OF_SEARCHES, Grouping
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import Table, TableCell, listed, scale_of, texts
-from runner.features.reports.view import OF_SEARCHES, Grouping
 
 EMPTY = "(empty)"
 

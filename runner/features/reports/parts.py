@@ -91,18 +91,18 @@ def as_table(runs: Runs, name: str, function: Any, found: object, where: str) ->
 
 @table("summary")
 def _summary(runs: Runs) -> Table:
-    return summaries.summary(runs, runs.view.metrics, runs.view.important)
+    return summaries.summary(runs, runs.selection.metrics, runs.selection.important)
 
 
 @table("revisions")
 def _revisions(runs: Runs) -> Iterator[Table | None]:
     yield comparisons.coverage(runs)
-    yield from (comparisons.revisions(runs, metric) for metric in runs.view.metrics)
+    yield from (comparisons.revisions(runs, metric) for metric in runs.selection.metrics)
 
 
 @table("measures")
 def _measures(runs: Runs) -> Table | None:
-    return summaries.measures(runs, runs.view.important)
+    return summaries.measures(runs, runs.selection.important)
 
 
 table("scores")(summaries.scores)
@@ -110,23 +110,25 @@ table("scores")(summaries.scores)
 
 @table("replications")
 def _replications(runs: Runs) -> Iterator[Table | None]:
-    costs = [metric for metric in runs.view.metrics if metric.name == "cost"]
-    yield from (replications.summary(runs, metric) for metric in dict.fromkeys((*runs.view.important, *costs)))
+    costs = [metric for metric in runs.selection.metrics if metric.name == "cost"]
+    yield from (replications.summary(runs, metric) for metric in dict.fromkeys((*runs.selection.important, *costs)))
 
 
 @table("by")
 def _by(runs: Runs) -> Iterator[Table]:
-    grouping = runs.view.grouping
+    grouping = runs.selection.grouping
     if grouping is not None:
         grouped = runs.for_groups((*grouping.rows, *grouping.columns))
         yield groups.success_counts(grouped, grouping)
-        yield from (groups.aggregates(grouped, metric, grouping) for metric in runs.view.metrics)
+        yield from (groups.aggregates(grouped, metric, grouping) for metric in runs.selection.metrics)
 
 
 @table("pairs")
 def _pairs(runs: Runs) -> Table | None:
     metric = _compared(runs)
-    return comparisons.pairs(runs, metric, runs.view.pairs) if metric is not None and runs.view.pairs else None
+    return (
+        comparisons.pairs(runs, metric, runs.selection.pairs) if metric is not None and runs.selection.pairs else None
+    )
 
 
 @table("best")
@@ -140,58 +142,58 @@ table("statuses")(summaries.statuses)
 
 @table("instances")
 def _instances(runs: Runs) -> Iterator[Table]:
-    yield from (summaries.by_instance(runs, metric) for metric in runs.view.metrics)
+    yield from (summaries.by_instance(runs, metric) for metric in runs.selection.metrics)
 
 
 @table("parameters")
 def _parameters(runs: Runs) -> Iterator[Table]:
-    yield from parameter_tables(runs, runs.view.parameters)
+    yield from parameter_tables(runs, runs.selection.parameters)
 
 
 def _compared(runs: Runs) -> Metric | None:
     """Return the main metric if some instance has values of several configurations."""
-    main = runs.view.main
+    main = runs.selection.main
     return main if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1 else None
 
 
 @chart("change")
 def _change(runs: Runs) -> Iterator[Chart | None]:
-    yield from (charts.revisions(runs, metric) for metric in runs.view.important)
+    yield from (charts.revisions(runs, metric) for metric in runs.selection.important)
 
 
 @chart("spread")
 def _spread(runs: Runs) -> Chart | None:
-    return charts.spread(runs, runs.view.main) if runs.view.main is not None else None
+    return charts.spread(runs, runs.selection.main) if runs.selection.main is not None else None
 
 
 @chart("cactus")
 def _cactus(runs: Runs) -> Iterator[Chart | None]:
     of_plans = OF_PLANS if runs.is_limited.any() else ()
-    for metric in runs.view.important:
+    for metric in runs.selection.important:
         if metric.better == "less" and metric.name not in of_plans:
             yield charts.cactus(runs, metric)
 
 
 @chart("distribution")
 def _distribution(runs: Runs) -> Iterator[Chart | None]:
-    yield from (replications.distribution(runs, metric) for metric in runs.view.important if metric.log)
+    yield from (replications.distribution(runs, metric) for metric in runs.selection.important if metric.log)
 
 
 @chart("scaling")
 def _scaling(runs: Runs) -> Iterator[Chart | None]:
-    if runs.view.x:
-        yield from (charts.scaling(runs, metric, runs.view.x) for metric in runs.view.metrics if metric.log)
+    if runs.selection.x:
+        yield from (charts.scaling(runs, metric, runs.selection.x) for metric in runs.selection.metrics if metric.log)
 
 
 @chart("scatter")
 def _scatter(runs: Runs) -> Chart | None:
-    main, pairs = runs.view.main, runs.view.pairs
+    main, pairs = runs.selection.main, runs.selection.pairs
     return charts.scatter(runs, main, *pairs[-1]) if main is not None and pairs else None
 
 
 @chart("ratios")
 def _ratios(runs: Runs) -> Chart | None:
-    main, pairs = runs.view.main, runs.view.pairs
+    main, pairs = runs.selection.main, runs.selection.pairs
     return charts.quotients(runs, main, *pairs[-1]) if main is not None and pairs else None
 
 
@@ -201,9 +203,9 @@ chart("scores")(charts.distribution)
 @chart("quality")
 def _quality(runs: Runs) -> Chart | None:
     is_unique = not runs.table["run_id"].duplicated().any()  # curves are found by run_id
-    return charts.quality(runs, runs.view.folders) if is_unique else None
+    return charts.quality(runs, runs.selection.folders) if is_unique else None
 
 
 @chart("bars")
 def _bars(runs: Runs) -> Iterator[Chart | None]:
-    yield from (charts.bars(runs, metric) for metric in runs.view.metrics if metric.log)
+    yield from (charts.bars(runs, metric) for metric in runs.selection.metrics if metric.log)

@@ -37,7 +37,7 @@ _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
 _BOOLS = {"True": "1", "False": "0"}
 
 
-class Part(NamedTuple):
+class RecordedTable(NamedTuple):
     """Rows of a run or a sweep.
 
     `folder` is the number of the given folder in which it was found, `path` its folder relative to that one, "" if they
@@ -53,7 +53,7 @@ class Part(NamedTuple):
     absent: tuple[str, ...]
 
 
-def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
+def read_tables(folders: Sequence[Path], notes: list[str]) -> tuple[list[RecordedTable], Declared]:
     """Read the rows of runs and sweeps below folders, each once, with the metrics and statuses that they declare."""
     problems: list[str] = []
     with ResultTable.below(folders, problems) as tables:
@@ -65,16 +65,20 @@ def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], D
             found = _declared(place.file.parent, notes)
             notes += _contradictions(place.home, declared, found)
             declared = declared | found | declared  # the first declaration of a name is used
-        parts = []
+        recorded = []
         for place in tables:
             table = _read(place, declared.all_metrics, notes)
             if table is not None and len(table):
                 is_file = folders[place.given].is_file()
                 path = "" if is_file else place.home.relative_to(folders[place.given]).as_posix()
                 absent = tuple(name for name in NAMES if name not in table)
-                parts.append(Part(place.given, path.removeprefix("."), place.modified(), table, place.place, absent))
-    present = {name for part in parts for name in part.table}
-    return parts, replace(declared, metrics=tuple(each for each in declared.metrics if present.issuperset(each.inputs)))
+                recorded.append(
+                    RecordedTable(place.given, path.removeprefix("."), place.modified(), table, place.place, absent)
+                )
+    present = {name for each in recorded for name in each.table}
+    return recorded, replace(
+        declared, metrics=tuple(each for each in declared.metrics if present.issuperset(each.inputs))
+    )
 
 
 def _nothing(folder: Path) -> Iterator[str]:
@@ -85,7 +89,7 @@ def _nothing(folder: Path) -> Iterator[str]:
         yield f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
 
 
-def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
+def join(recorded: Sequence[RecordedTable], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
     """Join all tables into one, with the columns of all of them, the derived metrics, `folder` and `path`.
 
     Parameters
@@ -95,13 +99,13 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
     """
     metrics = declared.all_metrics
     texts = [*(name for name in NAMES if name not in metrics), FOLDER, PATH]
-    texts += dict.fromkeys(name for part in parts for name in map(str, part.table) if name not in (*texts, *metrics))
+    texts += dict.fromkeys(name for each in recorded for name in map(str, each.table) if name not in (*texts, *metrics))
     tables = []
-    for part in parts:
-        columns: dict[Any, Any] = {name: part.table[name] for name in part.table}
-        columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
-        missing = np.full(len(part.table), -1, np.int8)
-        columns |= {name: np.full(len(part.table), np.nan) for name in metrics if name not in columns}
+    for each in recorded:
+        columns: dict[Any, Any] = {name: each.table[name] for name in each.table}
+        columns |= {FOLDER: _constant(folders[each.folder], each.table), PATH: _constant(each.path, each.table)}
+        missing = np.full(len(each.table), -1, np.int8)
+        columns |= {name: np.full(len(each.table), np.nan) for name in metrics if name not in columns}
         columns |= {name: pd.Series(categorical(missing, [])) for name in texts if name not in columns}
         tables.append(columns)
     if len(tables) == 1:

@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
 def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     from runner.features.reports.comparisons import Condition  # imports pandas, which is slow
     from runner.features.reports.content import Choices, compose
-    from runner.features.reports.view import Grouping
+    from runner.features.reports.selection import Grouping
 
     choices = Choices(
         metrics=options.metric,

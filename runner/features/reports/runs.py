@@ -46,10 +46,10 @@ from runner.features.reports.naming import (
     swept_limits,
     with_revisions,
 )
-from runner.features.reports.reading import join, read_parts
+from runner.features.reports.reading import join, read_tables
+from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
-from runner.features.reports.view import View
 
 _MAX_REASONS = 5
 """Maximum number of reasons of unsupported rows in a note."""
@@ -115,7 +115,7 @@ class Runs:
         search in `table`.
     absent : dict of Path to tuple of str
         Built-in columns that a file does not have, because another version or program has written it.
-    view : View
+    selection : Selection
         What the report shows of the rows.
     """
 
@@ -128,7 +128,7 @@ class Runs:
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
     absent: dict[Path, tuple[str, ...]]
-    view: View = field(default_factory=View)
+    selection: Selection = field(default_factory=Selection)
 
     def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""
@@ -315,12 +315,12 @@ def load(
     """
     notes: list[str] = []
     given = list({folder.resolve(): folder for folder in folders}.values())
-    parts, declared = read_parts(given, notes)
-    if not parts:
+    recorded, declared = read_tables(given, notes)
+    if not recorded:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table = join(parts, declared, folder_names(given))
-    modified = np.repeat([part.modified for part in parts], [len(part.table) for part in parts])
+    table = join(recorded, declared, folder_names(given))
+    modified = np.repeat([each.modified for each in recorded], [len(each.table) for each in recorded])
     if where:
         chosen = select(table, where)
         table, modified = table[chosen].reset_index(drop=True), modified[chosen]
@@ -342,7 +342,7 @@ def load(
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    absent = {part.place: part.absent for part in parts}
+    absent = {each.place: each.absent for each in recorded}
     runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells, absent)
     return runs.renamed(rename) if rename else runs
 

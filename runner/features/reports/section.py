@@ -1,4 +1,4 @@
-"""Section ``reports`` of a configuration: what reports on its rows show, unless their options say otherwise."""
+"""Section ``reports`` of a configuration: defaults of the options of reports on its rows."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.features.reports.groups import aggregates, success_counts
 from runner.features.reports.runs import Runs, load
-from runner.features.reports.view import MAX_GROUPS, Grouping
+from runner.features.reports.selection import MAX_GROUPS, Grouping
 from tests.runner.features.reports.rows import declare, row, write
 from tests.runner.features.reports.test_tables import texts
 from tests.runner_cli import rows as rows_in

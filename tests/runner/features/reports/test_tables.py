@@ -13,9 +13,9 @@ from runner.base.columns import Declared
 from runner.features.reports import comparisons, formats, summaries, tables
 from runner.features.reports.groups import aggregates
 from runner.features.reports.runs import Runs, load
+from runner.features.reports.selection import Grouping
 from runner.features.reports.statistics import geometric_mean, ratio
 from runner.features.reports.summaries import summary
-from runner.features.reports.view import Grouping
 from tests.runner.features.reports.rows import row, write
 
 METRICS = Declared().all_metrics

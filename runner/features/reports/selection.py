@@ -1,4 +1,4 @@
-"""What a report shows of its rows: metrics, pairs of configurations, and columns by which metrics are summed up."""
+"""Selection of what a report shows of its rows: metrics, pairs of configurations, and groups to sum metrics up by."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _is_of_search(column: str) -> bool:
 
 
 @dataclass(frozen=True)
-class View:
-    """What a report shows of its rows.
+class Selection:
+    """Metrics, configurations and groups of rows that a report shows.
 
     Attributes
     ----------
