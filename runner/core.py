@@ -26,13 +26,13 @@ from runner.cli.run import run_prepared as run_prepared
 from runner.config.arguments import parse_run as parse_run
 from runner.config.arguments import run_parser as run_parser
 from runner.config.commands import COMMANDS as COMMANDS
-from runner.config.commands import SECTIONS as SECTIONS
 from runner.config.commands import ArgumentParser as ArgumentParser
 from runner.config.commands import command as command
+from runner.config.keys import OWN_KEYS as OWN_KEYS
+from runner.config.keys import SECTIONS as SECTIONS
 from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
-from runner.config.schema import OWN_KEYS as OWN_KEYS
 from runner.config.schema import Cell as Cell
 from runner.config.schema import SearchParts as SearchParts
 from runner.config.sections import source_of as source_of

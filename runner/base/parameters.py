@@ -176,6 +176,30 @@ def parameters_of(entry: Any) -> dict[str, Any]:
     return {name: _default(f) if isinstance(entry, type) else getattr(entry, f.name) for name, f in fields}
 
 
+def defaults_in_yaml(cls: type, what: str) -> dict[str, Any]:
+    """Return the parameters of a dataclass with their defaults as they stand in YAML, where ``???`` is none.
+
+    Raises
+    ------
+    UserError
+        If a default cannot stand in YAML; the message begins with `what`.
+    """
+    return {
+        key: "???" if value is dataclasses.MISSING else _plain(value, f"{what}: parameter {key}")
+        for key, value in parameters_of(cls).items()
+    }
+
+
+def _plain(value: Any, what: str) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plain(item, what) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, what) for key, item in value.items()}
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    raise UserError(f"{what}: the default cannot stand in YAML: {reprlib.repr(value)}")
+
+
 def changed_parameters(entry: Any) -> dict[str, Any]:
     """Return the parameters of an entry that differ from their defaults."""
     defaults = parameters_of(type(entry))

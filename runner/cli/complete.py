@@ -21,10 +21,10 @@ from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
+from runner.config.keys import Settings
 from runner.config.options import options_of
 from runner.config.registries import REGISTRIES
 from runner.config.request import Request
-from runner.config.schema import Settings
 from runner.records.given import LATEST
 
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")

@@ -7,6 +7,7 @@ and is imported when it is used.
 from __future__ import annotations
 
 import argparse
+import reprlib
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 
 from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.registry import Registry
+from runner.config.keys import SECTIONS
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -104,15 +106,20 @@ class Command:
         ------
         PluginError
             If the command of a plug-in raises an exception that is no `UserError`.
+        UserError
+            If it returns no exit code.
         """
         try:
-            return self.main(arguments)
+            code: object = self.main(arguments)
         except (UserError, OSError):
             raise
         except Exception as error:
             if self.main.__module__.partition(".")[0] == "runner":
                 raise
             raise PluginError(f"{self.name}: the command failed", error) from None
+        if not isinstance(code, int):
+            raise UserError(f"command '{self.name}': expected an exit code, such as 0, got {reprlib.repr(code)}")
+        return code
 
     @property
     def __wrapped__(self) -> Main:
@@ -128,8 +135,6 @@ class Command:
 
 COMMANDS: Registry[Command] = Registry("command", "search_runner.commands")
 """All commands, those of the core and of features, and of installed packages."""
-SECTIONS: Registry[type[Any]] = Registry("section", "search_runner.sections")
-"""Dataclasses of the sections of a configuration that features have. The core records them, and does not read them."""
 
 
 def command(
@@ -150,10 +155,17 @@ def command(
     Parameters
     ----------
     name, description, parser, takes_run, section
-        As in `Command`.
+        As in `Command`. The name is an identifier.
     **texts
         Further fields of `Command`.
+
+    Raises
+    ------
+    ValueError
+        If the name is no identifier, another command has it, or the section cannot be one (`SectionRegistry`).
     """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ValueError(f"command {name!r}: expected a name of letters, digits and _ that does not begin with a digit")
 
     def register(main: Main) -> Main:
         if section is not None:

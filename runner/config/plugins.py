@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import os
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -18,7 +17,7 @@ import yaml
 from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, NameTaken, PluginError, UserError
 from runner.base.overrides import override_text
-from runner.base.parameters import parameters_of
+from runner.base.parameters import defaults_in_yaml
 from runner.base.registry import installed
 from runner.config import experiments, versions
 from runner.config.registries import entries
@@ -208,7 +207,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
 
 def offer_section(name: str, section: type) -> None:
     """Offer Hydra a primary configuration with a section of this name, which has the defaults of a dataclass."""
-    versions.offer(None, name, {"defaults": ["config", "_self_"], name: _defaults(section, f"{name}")}, None, "plugin")
+    defaults = defaults_in_yaml(section, f"section '{name}'")
+    versions.offer(None, name, {"defaults": ["config", "_self_"], name: defaults}, None, "plugin")
 
 
 def _offer(folders: Sequence[Path]) -> None:
@@ -216,27 +216,9 @@ def _offer(folders: Sequence[Path]) -> None:
     for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
             continue
-        defaults = _defaults(entry, f"{kind} '{name}'")
+        defaults = defaults_in_yaml(entry, f"plugins: {kind} '{name}'")
         first: dict[str, Any] = {"name": name}
         if kind == "heuristic":
             first = {"stack": [*entry.builds_on, name], "combine": "sum", "as_published": None}
         group, _, option = f"{kind}/{name}".rpartition("/")
         versions.offer(group, option, {**first, **defaults}, kind, "plugin")
-
-
-def _defaults(entry: type, what: str) -> dict[str, Any]:
-    """Return the parameters of a dataclass as they stand in YAML."""
-    return {
-        key: "???" if value is dataclasses.MISSING else _plain(value, f"{what}: parameter {key}")
-        for key, value in parameters_of(entry).items()
-    }
-
-
-def _plain(value: Any, what: str) -> Any:
-    if isinstance(value, (tuple, list)):
-        return [_plain(item, what) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item, what) for key, item in value.items()}
-    if value is None or type(value) in (bool, int, float, str):
-        return value
-    raise UserError(f"plugins: {what}: the default cannot stand in YAML: {reprlib.repr(value)}")

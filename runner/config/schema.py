@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
-
-from msgspec import Meta
+from typing import Any
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
@@ -19,8 +16,7 @@ from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.parameters import convert
-from runner.base.status import Retry
-from runner.config.commands import SECTIONS
+from runner.config.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
 from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
@@ -88,55 +84,6 @@ class Cell:
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Settings of a whole command.
-
-    Attributes
-    ----------
-    plugins : list of str
-        Modules to import.
-    workers : int or "all"
-        Number of worker processes. With 0 the process of the command searches.
-    """
-
-    plugins: list[str] = field(default_factory=list)
-    workers: int | str = 1
-    progress: bool = True
-    retry: Retry = "failed"
-    dry_run: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class _CellSections:
-    world: dict[str, Any]
-    algorithm: dict[str, Any]
-    heuristic: dict[str, Any]
-    weighting: dict[str, Any]
-    limits: dict[str, Any]
-    label: str | int | float | None = None
-    repeat: Annotated[int, Meta(ge=1, le=1000)] = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class _SingleSections(_CellSections):
-    algorithm: dict[str, Any] | None = None  # type: ignore[assignment]
-    repeat: Annotated[int, Meta(ge=1, le=1)] = 1
-
-
-_SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
-_OF_CELLS = tuple(each.name for each in dataclasses.fields(_CellSections))
-OWN_KEYS = (*_OF_CELLS, *_SETTINGS, "sweep", "experiment", "hydra", "defaults", "config")
-"""Keys of every configuration, and the names of its files: the section of a feature has another name."""
-OF_ROWS = ("label", "repeat")
-"""Keys that do not change the identity of a search."""
-
-
-def keys_of_commands() -> tuple[str, ...]:
-    """Return the keys of a configuration that concern the whole command, or a feature."""
-    return (*_SETTINGS, "sweep", *SECTIONS.names(missing=True))
-
-
 def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sections of a configuration that make a cell.
 
@@ -145,17 +92,16 @@ def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
     UserError
         If a key is neither one of them, nor a setting, nor the section of a feature.
     """
-    own = [each.name for each in dataclasses.fields(_CellSections)]
-    others = keys_of_commands()
+    known = (*OF_CELLS, *keys_of_commands())
     for key in configuration:
-        if key not in own and key not in others:
-            raise UserError(f"{key}: unknown key{suggest(key, [*own, *others])}")
-    return {key: value for key, value in configuration.items() if key in own}
+        if key not in known:
+            raise UserError(f"{key}: unknown key{suggest(key, known)}")
+    return {key: value for key, value in configuration.items() if key in OF_CELLS}
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings of the whole command, checked."""
-    given = {name: configuration[name] for name in _SETTINGS if name in configuration}
+    given = {name: configuration[name] for name in SETTINGS if name in configuration}
     settings = convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
@@ -213,12 +159,12 @@ class SearchParts:
         UserError
             If a value is not valid; the message names the key.
         """
-        sections = convert(_SingleSections, cell_sections(configuration), where="")
+        sections = convert(SingleSections, cell_sections(configuration), where="")
         source = source_of(sections.world)
         return source, cls.in_sections(source, sections), Limits.of(sections.limits)
 
     @classmethod
-    def in_sections(cls, source: Source, sections: _CellSections | _SingleSections) -> SearchParts:
+    def in_sections(cls, source: Source, sections: CellSections | SingleSections) -> SearchParts:
         """Return the parts in the sections of a configuration."""
         algorithm = None if sections.algorithm is None else algorithm_of(sections.algorithm)
         return cls(algorithm, stack_of(source.domain, sections.heuristic), weighting_of(sections.weighting))
@@ -262,7 +208,7 @@ class Parser:
             raise UserError(
                 "experiment: the settings of its file have no effect; begin the file with # @package _global_"
             )
-        sections = convert(_CellSections, cell_sections(configuration), where="")
+        sections = convert(CellSections, cell_sections(configuration), where="")
         source, samples = self._source(sections.world)
         search = SearchParts.in_sections(source, sections).fitted(samples)
         assert search.algorithm is not None

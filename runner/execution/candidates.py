@@ -11,8 +11,9 @@ import msgspec
 from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
 from runner.config.composition import Composition
 from runner.config.grammar import without_heuristic
+from runner.config.keys import OF_ROWS
 from runner.config.request import Request
-from runner.config.schema import OF_ROWS, Cell, Parser
+from runner.config.schema import Cell, Parser
 from runner.config.space import blamed, placed
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)

@@ -18,8 +18,9 @@ from runner.base.files import atomic_write, files_below
 from runner.base.messages import plural, reason
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
+from runner.config.keys import Settings
 from runner.config.request import Request, settings_in
-from runner.config.schema import Parser, Settings
+from runner.config.schema import Parser
 from runner.config.space import SECTION
 from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of, refuse_wrong

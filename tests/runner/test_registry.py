@@ -28,7 +28,8 @@ from runner.base.errors import PACKAGES, Incompatible, UserError
 from runner.base.parameters import convert, parameters_of
 from runner.base.registry import Registry
 from runner.config import packages
-from runner.config.commands import COMMANDS, SECTIONS, ArgumentParser, command
+from runner.config.commands import COMMANDS, ArgumentParser, command
+from runner.config.keys import SECTIONS
 from runner.config.registries import REGISTRIES
 from runner.execution.schedulers import SCHEDULERS
 from runner.records.given import RESULTS_FORMATS
