@@ -87,6 +87,7 @@ def __getattr__(name: str) -> Any:
 
     if name == "UserError":
         return import_module("runner.base.errors").UserError
+    from runner.base.registry import import_own
     from runner.config import packages
 
     packages.load()  # before another import of these packages
@@ -101,7 +102,7 @@ def __getattr__(name: str) -> Any:
         "sweep": "runner.features.notebook.sweep",
         "report": "runner.features.notebook.report",
     }
-    return getattr(import_module(modules.get(name, "runner.api")), name)
+    return import_own(modules.get(name, "runner.api"), name)
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from runner.base.registry import import_own
 from runner.core import *
 
 if TYPE_CHECKING:
@@ -43,6 +44,4 @@ def __getattr__(name: str) -> Any:
     module = next((module for module, names in _OF_FEATURES.items() if name in names), None)
     if module is None:
         raise AttributeError(f"module 'runner.plugin' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"runner.features.{module}"), name)
+    return import_own(f"runner.features.{module}", name)

@@ -10,22 +10,27 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
-from runner.base.errors import PACKAGES, ForeignDomain, NameTaken, PluginError, UserError, suggest
+from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, suggest
+from runner.base.messages import message
 from runner.base.metric import Metric
 from runner.base.parameters import convert, fields_of
 
 Kind = Literal["world", "algorithm", "heuristic", "weighting"]
 KINDS: tuple[str, ...] = get_args(Kind)
 OWN_DISTRIBUTION = "search-runner"
+_OWN_ENTRY_POINT = re.compile(r'^([\w-]+) = "(runner\.[\w.]+:\w+)"$', re.MULTILINE)
+"""Line of an entry point in pyproject.toml."""
 
 
 class Registered(Protocol):
@@ -47,8 +52,8 @@ class Registry(Generic[T]):
     kind : str
         Word for an entry in messages. For a `Kind`, also the section of a configuration that chooses it.
     group : str, optional
-        Group of the entry points by which installed packages offer entries. An entry point has the name of the entry,
-        and names the function or class that its module registers.
+        Group of the entry points by which installed packages offer entries: ``NAME = "MODULE:OBJECT"``. The import of
+        the module registers the object, a function or a class, under this name.
     """
 
     def __init__(self, kind: str, group: str = "") -> None:
@@ -88,6 +93,9 @@ class Registry(Generic[T]):
         known = self._entries.get((domain, name))
         if known is not None and _place(known) != _place(entry):
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
+        offer = self._offered().get(name)
+        if offer is not None and _owner(offer) == OWN_DISTRIBUTION and offer.module not in sys.modules:
+            raise NameTaken(f"{self.kind} '{name}' is registered already, by {offer.module}")
         self._entries[domain, name] = entry
 
     def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:
@@ -127,7 +135,7 @@ class Registry(Generic[T]):
         ForeignDomain
             If only entries of other domains have the name.
         UserError
-            If no entry has the name, or its module is missing in this copy of search-runner.
+            If no entry has the name, several packages offer it, or its module is missing in this copy of search-runner.
         PluginError
             If the module of an installed package raises an exception.
         """
@@ -138,11 +146,11 @@ class Registry(Generic[T]):
             return entry
         elsewhere = self.domains(name)
         owner = f"{domain} has no {self.kind}" if domain else f"there is no {self.kind}"
-        message = f"{where or self.kind}: {owner} '{name}'"
+        problem = f"{where or self.kind}: {owner} '{name}'"
         if elsewhere:
-            message += f" (it belongs to {', '.join(elsewhere)})"
-        message += suggest(name, self.names(domain=domain))
-        raise (ForeignDomain if elsewhere else UserError)(message)
+            problem += f" (it belongs to {', '.join(elsewhere)})"
+        problem += suggest(name, self.names(domain=domain))
+        raise (ForeignDomain if elsewhere else UserError)(problem)
 
     def _offered(self) -> dict[str, EntryPoint]:
         """Entry points by name. A name of search-runner is not replaced."""
@@ -151,19 +159,56 @@ class Registry(Generic[T]):
     def _load(self, name: str, offer: EntryPoint) -> None:
         owner = _owner(offer)
         if not _exists(offer):
-            raise UserError(f"{self.kind} '{name}': this copy of {owner} has no {offer.module}; install it again")
+            raise _lacking(f"{self.kind} '{name}'", offer.module)
+        owners = [_owner(each) for each in installed(self.group) if each.name == name]
+        others = " and ".join(each for each in owners if each != OWN_DISTRIBUTION)
+        if owner == OWN_DISTRIBUTION:
+            if others:
+                message(f"note: {self.kind} '{name}' is that of search-runner, and not that of {others}")
+            offer.load()
+            return
+        if len(owners) > 1:
+            raise UserError(f"{self.kind} '{name}': the packages {others} have one; keep one: pip uninstall {owner}")
+        where = f"{self.kind} '{name}' of the installed package {owner}"
+        remedy = f"repair it, or remove it: pip uninstall {owner}"
         try:
             offer.load()
-        except Exception as error:
-            if owner == OWN_DISTRIBUTION:
-                raise
-            raise PluginError(
-                f"{self.kind} '{name}' of the installed package {owner} cannot be imported", error
-            ) from None
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{where} cannot be imported; {remedy}", error) from None
         if (None, name) not in self._entries:
-            raise UserError(
-                f"{self.kind} '{name}' of the installed package {owner}: {offer.value} does not register it"
-            )
+            raise UserError(f"{where}: {offer.value} does not register it; {remedy}")
+
+
+def check_installation() -> None:
+    """Raise `UserError` if the installed metadata lack an entry point of this checkout, which is newer."""
+    declared = ROOT / "pyproject.toml"
+    text = declared.read_text(encoding="utf-8") if declared.is_file() else ""
+    try:
+        known = {(each.name, each.value) for each in distribution(OWN_DISTRIBUTION).entry_points}
+    except PackageNotFoundError:
+        known = set()
+    if not known or not known.issuperset(_OWN_ENTRY_POINT.findall(text)):
+        raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
+
+
+def import_own(module: str, name: str) -> Any:
+    """Return an object of a module of search-runner, for another module that offers it under its own name.
+
+    Raises
+    ------
+    UserError
+        If this copy of search-runner lacks the module.
+    """
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise _lacking(name, module) from None
+
+
+def _lacking(what: str, module: str) -> UserError:
+    return UserError(f"{what}: this copy of search-runner has no {module}; install it again")
 
 
 def installed(group: str) -> list[EntryPoint]:
@@ -179,7 +224,7 @@ def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoi
 
 def _exists(offer: EntryPoint) -> bool:
     """Return whether a module of ours is in this copy of search-runner. Those of others fail when they are imported."""
-    place = Path(__file__).parents[2].joinpath(*offer.module.split("."))
+    place = ROOT.joinpath(*offer.module.split("."))
     return _owner(offer) != OWN_DISTRIBUTION or place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
 
 

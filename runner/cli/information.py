@@ -13,7 +13,7 @@ from heuristics.interface import HEURISTICS
 from runner.base.errors import UserError
 from runner.base.messages import SUCCESS
 from runner.config.arguments import FLAGS, parse_run
-from runner.config.commands import COMMANDS, Command, commands
+from runner.config.commands import COMMANDS, Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path
@@ -60,7 +60,7 @@ def _page(composer: Composer, command: Command | None) -> Iterator[str]:
     yield from textwrap.wrap(_PURPOSE if command is None else command.purpose, _WIDTH)
     yield from ("", "Usage:", *textwrap.indent(_USAGE if command is None else command.usage, "  ").splitlines())
     if command is None:
-        yield from ("", "Commands:", *(f"  {each.name:<9} {each.description}" for each in commands().values()))
+        yield from ("", "Commands:", *(f"  {name:<9} {_description(name)}" for name in sorted(COMMANDS.names())))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
     yield from _names("world", composer.choices("world"))
     yield from _names("algorithm", composer.choices("algorithm"))
@@ -76,6 +76,14 @@ def _page(composer: Composer, command: Command | None) -> Iterator[str]:
     yield from ("", *(_MORE if command is None else command.more), "", "Flags:")
     flags = [flag for flag in FLAGS if command is None or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
+
+
+def _description(command: str) -> str:
+    """Return what a command does, or why it cannot be imported: the others are listed all the same."""
+    try:
+        return COMMANDS.find(command).description
+    except UserError as error:
+        return str(error).splitlines()[0]
 
 
 def _domains() -> list[str]:

@@ -45,8 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         message(f"error: {reason(error, 'output')}")
         return FAILED
-    except SystemExit as ended:  # after --help
-        return ended.code if isinstance(ended.code, int) else SUCCESS
+    except SystemExit as ended:  # after --help, or of a plug-in
+        if ended.code is None or isinstance(ended.code, int):
+            return ended.code or SUCCESS
+        message(str(ended.code))
+        return FAILED
 
 
 run_command = main
@@ -54,6 +57,7 @@ run_command = main
 
 
 def _command(given: list[str]) -> int:
+    from runner.base.registry import check_installation
     from runner.config import packages
 
     packages.load()  # before another import of these packages
@@ -65,11 +69,9 @@ def _command(given: list[str]) -> int:
         from runner.cli import complete
 
         complete.main()
-    if given and given[0].isidentifier():
-        if not COMMANDS.names():
-            raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
-        if given[0] in COMMANDS.names(missing=True):
-            return COMMANDS.find(given[0])(given[1:])
+    check_installation()
+    if given and not given[0].startswith("-") and "=" not in given[0] and given[0] in COMMANDS.names(missing=True):
+        return COMMANDS.find(given[0])(given[1:])
     return _run(given)
 
 

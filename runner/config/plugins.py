@@ -18,7 +18,7 @@ from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, NameTaken, PluginError, UserError
 from runner.base.overrides import override_text
 from runner.base.parameters import defaults_in_yaml
-from runner.base.registry import installed
+from runner.base.registry import check_installation, installed
 from runner.config import experiments, versions
 from runner.config.registries import entries
 
@@ -62,6 +62,7 @@ def load_plugins(modules: Iterable[str | Path] = (), *, beside: Sequence[Path] =
 
 def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
     """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
+    check_installation()
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
     of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]

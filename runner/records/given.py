@@ -169,13 +169,14 @@ class GivenResults:
     @classmethod
     def _found(cls, text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> GivenResults:
         prefix, colon, name = text.partition(":")
-        if colon and prefix in RESULTS_FORMATS.names() and not Path(text).exists():
+        if colon and prefix in RESULTS_FORMATS.names(missing=True) and not Path(text).exists():
             find = RESULTS_FORMATS.find(prefix).find
             if find is not None:
                 return cls(find(name), text, None)
         path = given_folder(text, files)
         suffix = path.suffix.lower().removeprefix(".")
-        unpack = RESULTS_FORMATS.find(suffix).unpack if suffix in RESULTS_FORMATS.names() and path.is_file() else None
+        is_known = suffix in RESULTS_FORMATS.names(missing=True) and path.is_file()
+        unpack = RESULTS_FORMATS.find(suffix).unpack if is_known else None
         if unpack is None:
             return cls(path, str(path), path.parent if path.is_file() else path)
         folder = unpacked / path.stem

@@ -13,10 +13,10 @@ def install(folder: Path, name: str, module: str | None = None) -> None:
     shutil.copy(Path(__file__).parent / f"{name}.py", folder / f"{module or name}.py")
 
 
-def installed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write the metadata of an installed package with a plug-in."""
+def installed(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch, entry_points: str | None = None) -> None:
+    """Write the metadata of an installed package with a plug-in, or with other entry points."""
     metadata = folder / f"{name}-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[search_runner.plugins]\nmine = {name}\n")
+    (metadata / "entry_points.txt").write_text(entry_points or f"[search_runner.plugins]\nmine = {name}\n")
     monkeypatch.syspath_prepend(str(folder))

@@ -51,6 +51,21 @@ def test_a_killed_sweep_resumes_to_the_same_rows(python: list[str], tmp_path: Pa
     assert (Path(file).is_relative_to(ROOT), solved) == (False, "24")
 
 
+def test_names_of_features_are_refused_in_one_line(python: list[str], tmp_path: Path) -> None:
+    (tmp_path / "rows.zip").write_bytes(b"")
+    asked = ("runner.read('rows.zip')", "runner.audit", "runner.plugin.Table", "runner.UserError(runner.solve)")
+    program = (
+        f"import runner, runner.plugin\nfor text in {asked}:\n try: eval(text)\n except runner.UserError as e: print(e)"
+    )
+    done = subprocess.run([*python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    end = "this copy of search-runner has no {}; install it again"
+    assert done.stdout.splitlines() == [
+        "format of results 'zip': " + end.format("runner.features.archive.zip_files"),
+        "audit: " + end.format("runner.features.audits.api"),
+        "Table: " + end.format("runner.features.reports"),
+    ]
+
+
 def test_commands_of_features_are_missing(python: list[str], tmp_path: Path) -> None:
     shown = run(python, tmp_path, "--help")
     commands = shown.stdout.partition("Commands:\n")[2].partition("\n\n")[0]
