@@ -107,8 +107,10 @@ class Command:
         PluginError
             If the command of a plug-in raises an exception that is no `UserError`.
         UserError
-            If it returns no exit code.
+            If it returns no exit code, or no installed package offers its section.
         """
+        if self.section is not None:
+            SECTIONS.check_offered(self.name)
         try:
             code: object = self.main(arguments)
         except (UserError, OSError):

@@ -22,7 +22,7 @@ from runner.config.commands import Command
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
-from runner.config.keys import OF_ROWS, SECTIONS, Settings, keys_of_commands
+from runner.config.keys import OF_ROWS, Settings, keys_of_commands
 from runner.config.schema import Cell, Parser, settings_of
 from runner.config.space import SECTION, Space, has_several_values, swept_keys
 
@@ -53,10 +53,8 @@ class Request:
 
     def of_command(self, command: Command) -> Request:
         """Return the request with the primary configuration of a command, unless it names another one."""
-        if command.section is not None:
-            SECTIONS.check_offered(command.name)
-            if command.folder is None:
-                plugins.offer_section(command.name, command.section)
+        if command.folder is None and command.section is not None:
+            plugins.offer_section(command.name, command.section)
         name = command.name if self.config_name == "config" else self.config_name
         return replace(self, config_name=name, command=command)
 
