@@ -83,7 +83,7 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     for words in of_runner:
         done = run(package, *words)
         assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
-    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    tested = Forked(package, "-q", program=partial(run_pytest, package))
     output, _ = tested.communicate()
     assert tested.returncode == 0, output
     assert re.search(r"\d passed", output)
@@ -105,7 +105,7 @@ def test_a_new_package_for_a_door_passes_its_tests(tmp_path: Path, kind: str) ->
     for words in of_runner:  # before it is installed
         done = run(package, *words)
         assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
-    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    tested = Forked(package, "-q", program=partial(run_pytest, package))
     output, _ = tested.communicate()
     assert tested.returncode == 0, output
 
@@ -120,7 +120,7 @@ def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
     )
     assert files == sorted(path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file())
     assert f"  {NAME}/exercise.yaml\n" in done.stdout
-    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    tested = Forked(package, "-q", program=partial(run_pytest, package))
     output, _ = tested.communicate()
     assert tested.returncode == 0, output
 
@@ -128,7 +128,7 @@ def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
 def run_pytest(package: Path, arguments: list[str]) -> int:
     """Run the tests of a package, as ``python -m pytest`` does in its folder."""
     sys.path.insert(0, str(package))
-    return pytest.main(arguments)
+    return pytest.main([*arguments, "-p", "no:cacheprovider", "-p", "no:faulthandler"])  # which would wait in a fork
 
 
 @pytest.mark.parametrize(
