@@ -1,4 +1,4 @@
-"""What the core gives to features, and by `runner.plugin` to plug-ins.
+"""Names of the core for features, and by `runner.plugin` for plug-ins.
 
 A feature imports of the core only these names. `runner.plugin` adds those of features.
 """

@@ -1,4 +1,4 @@
-"""What a terminal shows of runs and sweeps while they are prepared and run, and their plan."""
+"""Display on a terminal of runs and sweeps while they are prepared and run, and of their plan."""
 
 from __future__ import annotations
 
