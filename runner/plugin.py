@@ -6,9 +6,9 @@ let others in. A plug-in needs `runner` and `runner.plugin` alone. docs/plugins.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from runner.base.registry import import_own
+from runner.base.registry import lazy_names
 from runner.core import *
 
 if TYPE_CHECKING:
@@ -39,9 +39,4 @@ _OF_FEATURES = {
 }
 """Names that features add, by modules that register our own entries first, and are imported when they are used."""
 
-
-def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _OF_FEATURES.items() if name in names), None)
-    if module is None:
-        raise AttributeError(f"module 'runner.plugin' has no attribute {name!r}")
-    return import_own(f"runner.features.{module}", name)
+__getattr__ = lazy_names(__name__, _OF_FEATURES, "runner.features")

@@ -14,7 +14,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
@@ -189,6 +189,28 @@ def check_installation() -> None:
         known = set()
     if not known or not known.issuperset(_OWN_ENTRY_POINT.findall(text)):
         raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
+
+
+def lazy_names(owner: str, modules: Mapping[str, Collection[str]], package: str = "") -> Callable[[str], Any]:
+    """Return the function `__getattr__` of a package or module, which imports names of ours at their first use.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the package or module.
+    modules : mapping of str to collection of str
+        Names by their modules.
+    package : str, optional
+        Package of the modules. Default: the owner.
+    """
+
+    def find(name: str) -> Any:
+        module = next((module for module, names in modules.items() if name in names), None)
+        if module is None:
+            raise AttributeError(f"module {owner!r} has no attribute {name!r}")
+        return import_own(f"{package or owner}.{module}", name)
+
+    return find
 
 
 def import_own(module: str, name: str) -> Any:

@@ -16,8 +16,9 @@ by which checks come in.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runner.base.registry import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.audits.analysis import Analysis as Analysis
@@ -48,9 +49,4 @@ _MODULES = {
     "tally": ("Tally",),
 }
 
-
-def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _MODULES.items() if name in names), None)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+__getattr__ = lazy_names(__name__, _MODULES)

@@ -10,8 +10,9 @@ A criterion is a registered dataclass with `judge`, and a line in docs/teaching.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runner.base.registry import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.grading.criterion import CRITERIA as CRITERIA
@@ -20,9 +21,4 @@ if TYPE_CHECKING:
 _MODULES = {"exercise": ("CRITERIA",), "formats": ("PLATFORMS",)}
 """Names for other features, by modules that register our own entries, and are slow to import."""
 
-
-def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _MODULES.items() if name in names), None)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+__getattr__ = lazy_names(__name__, _MODULES)

@@ -8,8 +8,9 @@ expected numbers of the tests again.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runner.base.registry import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.reports.charts import Chart as Chart
@@ -52,9 +53,4 @@ _MODULES = {
 }
 """Names for plug-ins and other features, by their modules, which are slow to import."""
 
-
-def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _MODULES.items() if name in names), None)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+__getattr__ = lazy_names(__name__, _MODULES)
