@@ -66,7 +66,9 @@ def bundle_parser() -> ArgumentParser:
     return result
 
 
-@command("archive", "write the rows and records of runs and sweeps into one file, which report reads", parser=parser)
+@command(
+    "archive", "write the rows and records of runs and sweeps into one zip file, which report reads", parser=parser
+)
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     return _archive("archive", parser().parse_args(arguments))

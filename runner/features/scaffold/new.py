@@ -59,7 +59,7 @@ def parser() -> ArgumentParser:
 
 @command(
     "new",
-    "write a small package with a world, a heuristic, an algorithm, an agent or another plug-in, or an exercise",
+    "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise",
     parser=parser,
 )
 def main(arguments: Sequence[str]) -> int:
