@@ -42,7 +42,9 @@ class WorkerLost(Exception):
 
     def __init__(self, reason: str, is_overdue: bool, state: WorkerState) -> None:
         super().__init__(reason)
-        self.reason, self.is_overdue, self.state = reason, is_overdue, state
+        self.reason = reason
+        self.is_overdue = is_overdue
+        self.state = state
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,9 @@ class PreparedSweep:
 
     @classmethod
     def _of(cls, request: Request, display: Display) -> PreparedSweep:
-        space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
+        space = request.space
+        chosen = settings_in(request.common)
+        path = request.common.directory("sweep")
         folder = SweepFolder(path)
         refuse_occupied(path)
         if folder.is_locked() and not chosen.dry_run:

@@ -90,7 +90,9 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
     properties = [Tally(check) for check in (*of_heuristics, *map(dominates, request.others))]
     promises = [Tally(check) for check in checks_of("algorithm")] if request.algorithm is not None else []
     search = _search(request, watcher)
-    accuracy, unsolvable, is_interrupted = Accuracy(), 0, False
+    accuracy = Accuracy()
+    unsolvable = 0
+    is_interrupted = False
     sizes = set[tuple[int, ...]]()
     too_large: list[str] = []
     try:

@@ -91,7 +91,9 @@ class NotebookProgress:
     """
 
     def __init__(self, title: str, total: int) -> None:
-        self._title, self._total, self._done = title, total, 0
+        self._title = title
+        self._total = total
+        self._done = 0
         self._began = self._refreshed = time.monotonic()
         self._ipython: Any = import_module("IPython.display")
         self._handle: Any = None

@@ -164,7 +164,9 @@ def _states(sample: Sample, instance: Instance) -> list[tuple[Any, Words]]:
 
     The walks lead to states that kernels which are wrong never reach.
     """
-    rules, problem, source = instance.rules, sample.problem, random.Random(0)
+    rules = instance.rules
+    problem = sample.problem
+    source = random.Random(0)
     found = [(problem.unpack(state), state) for state in sample.states]
     starts = [rules.initial()]
     if rules.is_invertible:
