@@ -198,7 +198,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
     params, count, maximum = heuristic
     states, fields, table = selected
     candidate_states, candidate_fields, candidate_table = candidates
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     out, out_cost, out_action, out_h, scratch, _ = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[c.CANDIDATE_MASK])
@@ -218,7 +218,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
             break
         at = node * stride + FIELD_WORDS
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break
@@ -252,7 +252,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         for k in range(new):
             candidate_fields[(first + k) * width + H] = out_h[k]
         for k in range(new):
-            if call(IS_GOAL, is_goal, world, out, k * words):
+            if call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = first + k
                 status = Status.SOLVED.value
                 break

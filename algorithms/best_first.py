@@ -129,7 +129,7 @@ class AStar(BestFirst):
     def check(self, instance: Instance) -> None:
         """Refuse `bpmx` in a world without steps back."""
         super().check(instance)
-        if self.inconsistency == "bpmx" and not instance.rules.is_invertible:
+        if self.inconsistency == "bpmx" and not instance.world.is_invertible:
             raise Incompatible(f"algorithm.inconsistency: bpmx needs predecessors, and {instance.domain} has none")
 
     def promised_bound(

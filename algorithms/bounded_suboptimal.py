@@ -123,10 +123,10 @@ class NearestFirst(BoundedSuboptimal):
 
     def _distance(self, stack: BoundStack) -> BoundStack | None:
         """Return the stack that estimates d, bound to the states of the problem; None if d is h."""
-        problem, rules = stack.problem, stack.problem.instance.rules
+        problem, rules = stack.problem, stack.problem.instance.world
         with_unit_costs = rules.with_unit_costs() or rules
         if with_unit_costs is not rules:
-            unit = replace(problem.instance, rules=with_unit_costs).problem()
+            unit = replace(problem.instance, world=with_unit_costs).problem()
             problem = replace(unit, call_seconds=problem.call_seconds)
         elif self.distance is None:
             return None

@@ -113,7 +113,7 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     out, out_cost, out_action, _, _, _ = buffers
     states, fields, table = store
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
@@ -130,7 +130,7 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
             status = Status.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
-        if (not early or node == 0) and call(IS_GOAL, is_goal, world, states, at):
+        if (not early or node == 0) and call(IS_GOAL, is_goal, constants, states, at):
             control[c.GOAL] = node
             status = Status.SOLVED.value
             break
@@ -139,7 +139,7 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
             control[c.LIMIT_REACHED] = 1
             control[c.NEXT_NODE] += 1
             continue
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break
@@ -151,7 +151,7 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
                 continue
             control[c.NODES] += 1
             set_path(fields, new * width, node, depth, g + out_cost[k], out_action[k])
-            if early and status == Status.RUNNING.value and call(IS_GOAL, is_goal, world, out, k * words):
+            if early and status == Status.RUNNING.value and call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = new
                 status = Status.SOLVED.value
     return status

@@ -487,7 +487,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
     params, count, maximum = heuristic
     states, costs, g, h, scratch, action = slots
     node_slot, child, last, link, chains, operators = levels
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
@@ -533,7 +533,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
             rank = np.int64(g[slot]) if again_if_cheaper else level
             if not visit(control, visited, states, slot, rank, again_if_cheaper or limit != c.NO_LIMIT, words):
                 continue
-        if call(IS_GOAL, is_goal, world, states, slot * words):
+        if call(IS_GOAL, is_goal, constants, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
             status = Status.SOLVED.value
@@ -541,7 +541,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
         if level == limit:
             control[c.LIMIT_REACHED] = 1
             continue
-        n = call(EXPAND, expand, world, states, slot * words, states, top * words, costs, action, top)
+        n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
             status = n
             break

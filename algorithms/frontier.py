@@ -156,7 +156,7 @@ class Store:
 
 
 def _maker(instance: Instance) -> Callable[[], PerfectIndex]:
-    make = instance.rules.perfect_index
+    make = instance.world.perfect_index
     if make is None:
         raise Incompatible(
             f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {instance.id} "
@@ -195,7 +195,7 @@ class FrontierSearch(ResumableSearch):
         self._control = np.zeros(SIZE, np.int64)
         self._is_complete = False
         self._steps = index.steps.address(STEPS)
-        goals = {index.number(goal) for goal in problem.instance.rules.goals()}
+        goals = {index.number(goal) for goal in problem.instance.world.goals()}
         for goal in goals:
             block, rank = divmod(goal, index.size)
             self._table[block * self._words + rank // 32] |= np.uint64(1 << 2 * (rank % 32))
@@ -233,7 +233,7 @@ class FrontierSearch(ResumableSearch):
         self._save()
         self._is_complete = self.levels[-1] == 0
         self.levels = [states for states in self.levels if states]
-        is_found = self._mark(self._problem.instance.rules.initial()) != 0 and self.cost < len(self.levels)
+        is_found = self._mark(self._problem.instance.world.initial()) != 0 and self.cost < len(self.levels)
         return Status.SOLVED if is_found else Status.EXHAUSTED if self._is_complete else Status.CUTOFF
 
     def _save(self) -> None:
@@ -302,7 +302,7 @@ class FrontierSearch(ResumableSearch):
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the nearest goal: each step leads to the level before."""
-        rules = self._problem.instance.rules
+        rules = self._problem.instance.world
         code_of = {name: code for code, name in enumerate(rules.action_names())}
         state, codes = rules.initial(), list[int]()
         while not rules.is_goal(state):

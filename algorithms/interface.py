@@ -125,7 +125,7 @@ class SearchAlgorithm(Algorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
-        rules = instance.rules
+        rules = instance.world
         has_inverse = rules.is_invertible and (rules.expand_kernel is None or rules.predecessors_kernel is not None)
         if self.needs_inverse and not has_inverse:
             raise Incompatible(

@@ -84,18 +84,18 @@ class JumpPoint(AStar):
 
     def check(self, instance: Instance) -> None:
         """Refuse all but grid maps with eight directions and without weights."""
-        if not isinstance(instance.rules, GridWorld):
+        if not isinstance(instance.world, GridWorld):
             raise Incompatible(
                 f"algorithm: jps searches grid maps only, not {instance.domain}; "
                 "choose a world such as gridmap/random, or another algorithm such as astar"
             )
-        if not instance.rules.grid.diagonal:
+        if not instance.world.grid.diagonal:
             raise Incompatible("algorithm: jps needs diagonal moves; set world.directions=8, or choose algorithm=astar")
-        if instance.rules.grid.weights:
+        if instance.world.grid.weights:
             raise Incompatible(
                 "algorithm: jps needs the same costs in all cells; leave out world.weights, or choose algorithm=astar"
             )
-        straight, diagonal = instance.rules.grid.costs["."]
+        straight, diagonal = instance.world.grid.costs["."]
         if not straight < diagonal < 2 * straight:
             raise Incompatible(
                 "algorithm: jps needs diagonal steps that cost more than one straight step and less than two; "
@@ -122,10 +122,10 @@ class JumpPointSearch(BestFirstSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
-        assert isinstance(problem.instance.rules, GridWorld)
+        assert isinstance(problem.instance.world, GridWorld)
         jumps = Problem(
             instance=problem.instance,
-            world=jump_point_map(problem.instance.rules.shared, preprocess),
+            constants=jump_point_map(problem.instance.world.shared, preprocess),
             initial=problem.initial,
             max_successors=problem.max_successors,
             action_lengths=problem.action_lengths,
@@ -140,7 +140,7 @@ class JumpPointSearch(BestFirstSearch):
         return self._moves(int(self._control[c.GOAL]))
 
     def _path_cost(self, node: int, backward: bool = False) -> int:
-        straight, diagonal = self._problem.world[STRAIGHT_COST : DIAGONAL_COST + 1]
+        straight, diagonal = self._problem.constants[STRAIGHT_COST : DIAGONAL_COST + 1]
         return sum(int(straight if move < 4 else diagonal) for move in self._moves(node))
 
     def _moves(self, node: int) -> list[int]:
@@ -193,9 +193,9 @@ def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
         size += -(-bits // 64)
     if 64 * size >= 1 << 31:
         raise ValueError(f"a map of {width} x {height} cells is too large for jump point search")
-    world = np.concatenate([header, moves, np.zeros(size - MOVES - moves.size, np.int64)])
-    mark_stops.compiled(world, height)
-    return world
+    constants = np.concatenate([header, moves, np.zeros(size - MOVES - moves.size, np.int64)])
+    mark_stops.compiled(constants, height)
+    return constants
 
 
 def _lines(width: int, height: int, move: int) -> tuple[int, int, int, int]:
@@ -213,86 +213,86 @@ def _lines(width: int, height: int, move: int) -> tuple[int, int, int, int]:
 
 
 @kernel("int64(int64[::1], int64)")
-def mark_stops(world, height):
+def mark_stops(constants, height):
     """Set the bits of all cells in which scans stop."""
-    width = world[WIDTH]
+    width = constants[WIDTH]
     for move in range(8):
-        if world[FIRST_BIT + move] == 0:
+        if constants[FIRST_BIT + move] == 0:
             continue
         for y in range(height):
             for x in range(width):
-                stops = possible_moves(world, x, y) >> move & 1 == 0
+                stops = possible_moves(constants, x, y) >> move & 1 == 0
                 if move < 4:
-                    stops |= has_turn(world, x, y, move)
+                    stops |= has_turn(constants, x, y, move)
                 else:
-                    stops |= finds_turn(world, x, y, horizontal_part(world, move))
-                    stops |= finds_turn(world, x, y, vertical_part(world, move))
-                bit = bit_of(world, x, y, move)
-                world[bit >> 6] |= np.int64(stops) << (bit & 63)
+                    stops |= finds_turn(constants, x, y, horizontal_part(constants, move))
+                    stops |= finds_turn(constants, x, y, vertical_part(constants, move))
+                bit = bit_of(constants, x, y, move)
+                constants[bit >> 6] |= np.int64(stops) << (bit & 63)
     return 0
 
 
 @helper
-def possible_moves(world, x, y):
+def possible_moves(constants, x, y):
     """Return the moves that are possible from a cell, as bits."""
-    return byte_of(world, MOVES, as_index(y * world[WIDTH] + x))
+    return byte_of(constants, MOVES, as_index(y * constants[WIDTH] + x))
 
 
 @helper
-def natural_moves_in(world, x, y, move):
+def natural_moves_in(constants, x, y, move):
     """Return the moves to follow in a cell after a move, as bits (`natural_moves`)."""
-    return byte_of(world, NATURAL, move << 8 | possible_moves(world, x, y))
+    return byte_of(constants, NATURAL, move << 8 | possible_moves(constants, x, y))
 
 
 @helper
-def has_turn(world, x, y, move):
+def has_turn(constants, x, y, move):
     """Return whether one can turn in a cell after a straight move."""
-    return natural_moves_in(world, x, y, move) & ~(1 << move) != 0
+    return natural_moves_in(constants, x, y, move) & ~(1 << move) != 0
 
 
 @helper
-def finds_turn(world, x, y, move):
+def finds_turn(constants, x, y, move):
     """Return whether a straight scan from a cell finds a cell where one can turn."""
-    if possible_moves(world, x, y) >> move & 1 == 0:
+    if possible_moves(constants, x, y) >> move & 1 == 0:
         return False
-    steps = steps_to_stop(world, x, y, move)
-    return has_turn(world, x + steps * world[DX + move], y + steps * world[DY + move], move)
+    steps = steps_to_stop(constants, x, y, move)
+    return has_turn(constants, x + steps * constants[DX + move], y + steps * constants[DY + move], move)
 
 
 @helper
-def horizontal_part(world, move):
+def horizontal_part(constants, move):
     """Return the horizontal part of a diagonal move: E or W."""
-    return (1 - world[DX + move]) >> 1
+    return (1 - constants[DX + move]) >> 1
 
 
 @helper
-def vertical_part(world, move):
+def vertical_part(constants, move):
     """Return the vertical part of a diagonal move: S or N."""
-    return 2 + ((1 - world[DY + move]) >> 1)
+    return 2 + ((1 - constants[DY + move]) >> 1)
 
 
 @helper
-def bit_of(world, x, y, move):
+def bit_of(constants, x, y, move):
     """Return the number of the bit that tells whether a scan stops in a cell."""
-    return as_index(world[FIRST_BIT + move] + x * world[BIT_X + move] + y * world[BIT_Y + move])
+    return as_index(constants[FIRST_BIT + move] + x * constants[BIT_X + move] + y * constants[BIT_Y + move])
 
 
 @helper
-def steps_to_stop(world, x, y, move):
+def steps_to_stop(constants, x, y, move):
     """Return the number of moves, at least 1, after which a scan stops. The move must be possible."""
-    here = bit_of(world, x, y, move)
+    here = bit_of(constants, x, y, move)
     at = (here + 1) >> 6
-    stops = np.uint64(world[at]) >> np.uint64((here + 1) & 63)
+    stops = np.uint64(constants[at]) >> np.uint64((here + 1) & 63)
     if stops != 0:
         return 1 + trailing_zeros(stops)
     at += 1
-    while world[at] == 0:
+    while constants[at] == 0:
         at += 1
-    return (at << 6) + trailing_zeros(np.uint64(world[at])) - here
+    return (at << 6) + trailing_zeros(np.uint64(constants[at])) - here
 
 
 @kernel(EXPAND)
-def expand_jump_points(world, states, at, out, out_at, cost, action, slot):
+def expand_jump_points(constants, states, at, out, out_at, cost, action, slot):
     """Write the next jump point, or the goal, in each direction to follow from a node.
 
     `states` is the memory of a node store, so that the last move to the node is known.
@@ -300,43 +300,43 @@ def expand_jump_points(world, states, at, out, out_at, cost, action, slot):
     state = states[at]
     x, y = x_of(state), y_of(state)
     depth, last = move_at(states, at)
-    moves = np.uint64(possible_moves(world, x, y) if depth == 0 else natural_moves_in(world, x, y, last))
+    moves = np.uint64(possible_moves(constants, x, y) if depth == 0 else natural_moves_in(constants, x, y, last))
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
         moves &= moves - np.uint64(1)
-        steps = scan(world, state, x, y, move) if move < 4 else scan_diagonally(world, state, x, y, move)
+        steps = scan(constants, state, x, y, move) if move < 4 else scan_diagonally(constants, state, x, y, move)
         if steps > 0:
-            to_x, to_y = x + steps * world[DX + move], y + steps * world[DY + move]
+            to_x, to_y = x + steps * constants[DX + move], y + steps * constants[DY + move]
             out[out_at + n] = (state & np.uint64(0xFFFFFFFF00000000)) | np.uint64(to_x | to_y << 16)
-            cost[slot + n] = steps * world[STRAIGHT_COST if move < 4 else DIAGONAL_COST]
+            cost[slot + n] = steps * constants[STRAIGHT_COST if move < 4 else DIAGONAL_COST]
             action[slot + n] = move
             n += 1
     return n
 
 
 @helper
-def scan(world, state, x, y, move):
+def scan(constants, state, x, y, move):
     """Return the number of straight moves to the goal or to a cell where one can turn, or 0 if there is none."""
-    if possible_moves(world, x, y) >> move & 1 == 0:
+    if possible_moves(constants, x, y) >> move & 1 == 0:
         return np.int64(0)
-    steps = steps_to_stop(world, x, y, move)
-    dx, dy = world[DX + move], world[DY + move]
+    steps = steps_to_stop(constants, x, y, move)
+    dx, dy = constants[DX + move], constants[DY + move]
     to_goal = (goal_x_of(state) - x) * dx + (goal_y_of(state) - y) * dy
     if 0 < to_goal <= steps and is_goal_cell(state, x + to_goal * dx, y + to_goal * dy):
         return to_goal
-    return steps if has_turn(world, x + steps * dx, y + steps * dy, move) else np.int64(0)
+    return steps if has_turn(constants, x + steps * dx, y + steps * dy, move) else np.int64(0)
 
 
 @helper
-def scan_diagonally(world, state, x, y, move):
+def scan_diagonally(constants, state, x, y, move):
     """Return the number of diagonal moves to the goal or to a cell from which `scan` finds something, or 0."""
-    dx, dy = world[DX + move], world[DY + move]
+    dx, dy = constants[DX + move], constants[DY + move]
     total = np.int64(0)
-    while possible_moves(world, x, y) >> move & 1 != 0:
+    while possible_moves(constants, x, y) >> move & 1 != 0:
         steps = np.int64(1)
-        if world[FIRST_BIT + move] != 0:  # preprocessed
-            steps = steps_to_stop(world, x, y, move)
+        if constants[FIRST_BIT + move] != 0:  # preprocessed
+            steps = steps_to_stop(constants, x, y, move)
             # The bits do not know the goal: also stop at the first cell in its row or column.
             to_goal = min((goal_x_of(state) - x) * dx, (goal_y_of(state) - y) * dy)
             if to_goal > 0:
@@ -346,8 +346,8 @@ def scan_diagonally(world, state, x, y, move):
         total += steps
         if is_goal_cell(state, x, y):
             return total
-        if scan(world, state, x, y, horizontal_part(world, move)) or scan(
-            world, state, x, y, vertical_part(world, move)
+        if scan(constants, state, x, y, horizontal_part(constants, move)) or scan(
+            constants, state, x, y, vertical_part(constants, move)
         ):
             return total
     return np.int64(0)

@@ -326,7 +326,7 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
     params, count, maximum = heuristic
     states, costs, g, h, value, action = slots  # heuristics use `value` only at slots of new children
     node_slot, _, last, link, chains, operators = levels
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     has_redundant, is_ordered = operators[ACTIONS] != 0, operators[RANKS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
@@ -350,12 +350,12 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
         if top + successors > h.size or level + 1 == last.size:
             status = Status.OUT_OF_MEMORY.value
             break
-        if call(IS_GOAL, is_goal, world, states, slot * words):
+        if call(IS_GOAL, is_goal, constants, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
             status = Status.SOLVED.value
             break
-        n = call(EXPAND, expand, world, states, slot * words, states, top * words, costs, action, top)
+        n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
             status = n
             break

@@ -68,11 +68,11 @@ class OrderedChildren(SearchAlgorithm):
 
 def _codes(instance: Instance, order: Sequence[str | int]) -> Iterator[int]:
     """Yield the action codes of some names."""
-    if instance.rules.expand_kernel is None:
+    if instance.world.expand_kernel is None:
         raise Incompatible(
             f"algorithm.operator_order: actions in {instance.domain} are not known before the search; expected random"
         )
-    names = [name if isinstance(name, str) else " ".join(name) for name in instance.rules.action_names()]
+    names = [name if isinstance(name, str) else " ".join(name) for name in instance.world.action_names()]
     for name in map(str, order):
         if name not in names:
             raise UserError(f"algorithm.operator_order: '{name[:40]}' is no action{suggest(name, names[:_MAX_NAMES])}")

@@ -273,7 +273,7 @@ def real_time_step(
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     params, count, maximum = heuristic
     states, fields, table = store
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     sources, targets, costs = local[0], local[1], local[2]
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
@@ -301,7 +301,7 @@ def real_time_step(
             break
         node = as_index(node)
         record, at = node * width, node * stride + FIELD_WORDS
-        is_at_goal = call(IS_GOAL, is_goal, world, states, at)
+        is_at_goal = call(IS_GOAL, is_goal, constants, states, at)
         if is_at_goal and node == control[c.AGENT]:
             status = Status.SOLVED.value
             break
@@ -316,7 +316,7 @@ def real_time_step(
         pop(control, fields, width, queue)
         g = np.int64(fields[record + G])
         control[c.EXPANDED_G] = g
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break

@@ -16,7 +16,7 @@ _FACING = 3
 
 
 def _check(instance: Instance) -> None:
-    if not isinstance(instance.rules, CaveWorld) or instance.rules.formulation != "cardinal":
+    if not isinstance(instance.world, CaveWorld) or instance.world.formulation != "cardinal":
         raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
 

@@ -94,8 +94,8 @@ def main() -> None:
     boards = runner.load("npuzzle/random", count=options.boards)
     makers = {
         "compiled world": compiled,
-        "rules of the project": lambda board: ByRules(board.rules.puzzle),
-        "tuples and tables": lambda board: ByTables(board.rules.puzzle),
+        "rules of the project": lambda board: ByRules(board.world.puzzle),
+        "tuples and tables": lambda board: ByTables(board.world.puzzle),
     }
     found: dict[str, list[float]] = {name: [] for name in makers}
     for _ in range(options.repeat):

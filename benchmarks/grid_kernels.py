@@ -1,6 +1,6 @@
 """Kernels of the grid of the benchmarks: a state is y << 16 | x of a square, counted from 1.
 
-The array `world` holds the width of the grid with its border of walls, the goal, and 1 for each free square, else 0.
+`constants` holds the width of the grid with its border of walls, the goal, and 1 for each free square, else 0.
 """
 
 # Kernels are typed by numba signatures.
@@ -15,7 +15,7 @@ from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
 
 
 @kernel(EXPAND)
-def expand_grid(world, states, at, out, out_at, cost, action, slot):
+def expand_grid(constants, states, at, out, out_at, cost, action, slot):
     """Write the free squares to the north, east, south and west."""
     square = np.int64(states[at])
     n = 0
@@ -29,7 +29,7 @@ def expand_grid(world, states, at, out, out_at, cost, action, slot):
             to -= 1 << 16
         else:
             to -= 1
-        if world[2 + (to >> 16) * world[0] + (to & 0xFFFF)] != 0:
+        if constants[2 + (to >> 16) * constants[0] + (to & 0xFFFF)] != 0:
             out[out_at + n] = np.uint64(to)
             cost[slot + n] = 1
             action[slot + n] = direction
@@ -38,14 +38,14 @@ def expand_grid(world, states, at, out, out_at, cost, action, slot):
 
 
 @kernel(IS_GOAL)
-def is_grid_goal(world, states, at):
+def is_grid_goal(constants, states, at):
     """Return whether a square is the goal."""
-    return np.int64(states[at]) == world[1]
+    return np.int64(states[at]) == constants[1]
 
 
 @kernel(TERM)
 def grid_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Add the Manhattan distance to the goal. `params` is the array `world`."""
+    """Add the Manhattan distance to the goal. `params` is the array `constants`."""
     goal = params[1]
     for k in range(n):
         square = np.int64(out[out_at + k])

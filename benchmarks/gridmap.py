@@ -90,7 +90,7 @@ class Reference:
     """The plain A* on one map, with its arrays."""
 
     def __init__(self, instance: GridInstance) -> None:
-        grid = instance.rules.grid
+        grid = instance.world.grid
         self.width, self.height = grid.width, grid.height
         cells = self.width * self.height
         self.free = np.array([terrain in ".GS" for row in grid.rows for terrain in row])
@@ -101,7 +101,7 @@ class Reference:
     def solve(self, instance: GridInstance) -> tuple[int, int]:
         """Return the cost and the number of expansions."""
         self.stamp += 1
-        start, goal = (y * self.width + x for x, y in (instance.rules.start, instance.rules.goal))
+        start, goal = (y * self.width + x for x, y in (instance.world.start, instance.world.goal))
         cost, expanded = reference(
             self.free, self.width, self.height, start, goal, self.stamp, self.marks, self.g, self.parent,
             self.heap_f, self.heap_cell, MOVES, STRAIGHT, DIAGONAL,
@@ -197,7 +197,7 @@ def row_of(problems: list[GridInstance], repeat: int) -> Row:
     )
     alone = search_seconds(problems, AStar(), repeat) / search_seconds(problems, JumpPoint(), repeat)
     return {
-        "map": problems[0].rules.grid.name,
+        "map": problems[0].world.grid.name,
         "problems": len(problems),
         "A*, expansions/s": rate,
         "plain A*": plain_rate,

@@ -35,7 +35,7 @@ STATES, CALLS = 5_000, 50
 
 
 @compiled_heuristic("actions_function", domain="wumpus")
-def actions(world, state):
+def actions(constants, state):
     if has(state, CLIMBED_OUT | DIED):
         return value_when_over(state)
     return 1 if has(state, HAS_GOLD) else 2
@@ -53,13 +53,13 @@ def actions_batch(params, states, parent_at, parent_h, out, out_at, action, h, s
 
 
 @compiled_heuristic("legs_function", domain="wumpus")
-def legs(world, state):
+def legs(constants, state):
     if has(state, CLIMBED_OUT | DIED):
         return value_when_over(state)
     square = square_of(state)
     if has(state, HAS_GOLD):
-        return 1 + distance(square, world[EXIT])
-    return 2 + distance(square, world[GOLD]) + distance(world[GOLD], world[EXIT])
+        return 1 + distance(square, constants[EXIT])
+    return 2 + distance(square, constants[GOLD]) + distance(constants[GOLD], constants[EXIT])
 
 
 @kernel(TERM)
@@ -78,10 +78,10 @@ def legs_batch(params, states, parent_at, parent_h, out, out_at, action, h, slot
 
 
 @compiled_heuristic("misplaced_function", domain="npuzzle")
-def misplaced(world, states, at):
+def misplaced(constants, states, at):
     count = 0
-    for cell in range(1, world[CELLS]):
-        tile = tile_in_words(states, at, world, cell)
+    for cell in range(1, constants[CELLS]):
+        tile = tile_in_words(states, at, constants, cell)
         count += 1 if tile != 0 and tile != cell else 0
     return count
 
@@ -104,7 +104,7 @@ class Batch(Heuristic):
     batch = actions_batch
 
     def term(self, problem: Problem) -> Term:
-        return Term(self.batch, problem.world)
+        return Term(self.batch, problem.constants)
 
 
 def add_batch(name: str, domain: str, batch: Kernel) -> None:

@@ -75,7 +75,7 @@ def bfs(repeat: int) -> list[Row]:
         problem = boards[name].problem()
         runs = search_runs(BreadthFirst(), Stack(), problem, repeat)
         counts = runs.counts
-        found, seconds = timed(partial(plain, boards[name].rules.board))
+        found, seconds = timed(partial(plain, boards[name].world.board))
         expect(found, (runs.cost, counts.generated, counts.peak_nodes), name)
         rows.append(
             {

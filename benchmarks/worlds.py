@@ -182,4 +182,4 @@ class GridDistance(Heuristic):
     consistent = True
 
     def term(self, problem: Problem) -> Term:
-        return Term(grid_term, problem.world)
+        return Term(grid_term, problem.constants)

@@ -95,7 +95,7 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
     """Search a plateau breadth-first, until a state has a smaller h than node 0 or is a goal."""
     params, count, maximum = heuristic
     states, fields, table = store
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     out, out_cost, out_action, out_h, scratch, _ = buffers
     words, mask = control[c.WORDS], control[c.INDEX_MASK]
     stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
@@ -108,7 +108,7 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
             return Status.OUT_OF_MEMORY.value
         at = node * stride + FIELD_WORDS
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
-        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             return n
         control[c.NEXT_NODE] += 1
@@ -130,7 +130,7 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
             return wrong
         for k in range(new):
             fields[(first + k) * width + H] = out_h[k]
-            if out_h[k] < fields[H] or call(IS_GOAL, is_goal, world, out, k * words):
+            if out_h[k] < fields[H] or call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = first + k
                 return Status.SOLVED.value
     return Status.RUNNING.value

@@ -22,20 +22,20 @@ def pancake(state, place):
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the state after the flip of the 2, 3, ... pancakes at the top."""
-    for k in range(2, world[0] + 1):
+    for k in range(2, constants[0] + 1):
         flipped = states[at]
         for place in range(k):
             flipped ^= (pancake(states[at], place) ^ pancake(states[at], k - 1 - place)) << np.uint64(4 * place)
         out[out_at + k - 2], cost[slot + k - 2], action[slot + k - 2] = flipped, 1, k - 2
-    return world[0] - 1
+    return constants[0] - 1
 
 
 @kernel(IS_GOAL)
-def is_sorted(world, states, at):
+def is_sorted(constants, states, at):
     """Return whether every pancake is in its place."""
-    for place in range(world[0]):
+    for place in range(constants[0]):
         if pancake(states[at], place) != np.uint64(place):
             return False
     return True
@@ -95,9 +95,9 @@ def change_of_gap(table, board, last, k, entry, frames, parent, child, enough):
 
 
 @compiled_heuristic("gap", domain="pancake_compiled", change=change_of_gap, admissible=True, consistent=True)
-def gap(world, state) -> int:
+def gap(constants, state) -> int:
     """Count neighbours that differ by more than one (Helmert 2010)."""
-    count = is_gap(pancake(state, world[0] - 1), world[0])
-    for place in range(world[0] - 1):
+    count = is_gap(pancake(state, constants[0] - 1), constants[0])
+    for place in range(constants[0] - 1):
         count += is_gap(pancake(state, place), pancake(state, place + 1))
     return count

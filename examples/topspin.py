@@ -14,7 +14,7 @@ from runner import EXPAND, IS_GOAL, CompiledWorld, UserError, helper, kernel, py
 
 # A state is a permutation of the tokens 0, 1, ... A word holds 12 of them, 5 bits each, the first in the lowest bits.
 BITS, PER_WORD = 5, 12
-# Layout of `world`, the array of constants: number of tokens, places of the turnstile, words of a state.
+# Layout of `constants`: number of tokens, places of the turnstile, words of a state.
 TOKENS, TURNSTILE, WORDS = range(3)
 
 
@@ -26,17 +26,17 @@ def token(states, at, place):
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the successors: copy the words of the state, then exchange the tokens in the turnstile."""
-    tokens, words = world[TOKENS], world[WORDS]
+    tokens, words = constants[TOKENS], constants[WORDS]
     for first in range(tokens):
         to = out_at + first * words
         for k in range(words):
             out[to + k] = states[at + k]
-        for k in range(world[TURNSTILE]):
+        for k in range(constants[TURNSTILE]):
             place = (first + k) % tokens
             before = token(states, at, place)
-            after = token(states, at, (first + world[TURNSTILE] - 1 - k) % tokens)
+            after = token(states, at, (first + constants[TURNSTILE] - 1 - k) % tokens)
             out[to + place // PER_WORD] ^= np.uint64(before ^ after) << np.uint64(BITS * (place % PER_WORD))
         cost[slot + first] = 1
         action[slot + first] = first
@@ -44,9 +44,9 @@ def expand(world, states, at, out, out_at, cost, action, slot):
 
 
 @kernel(IS_GOAL)
-def is_ordered(world, states, at):
+def is_ordered(constants, states, at):
     """Return whether every token is in its place."""
-    for place in range(world[TOKENS]):
+    for place in range(constants[TOKENS]):
         if token(states, at, place) != place:
             return False
     return True

@@ -29,9 +29,9 @@ Helper = Callable[..., Any]
 Tables = Callable[..., NDArray[np.int64]]
 
 ONE_WORD, ANY_WORDS = 2, 3
-FORMS = {ONE_WORD: "(world, state)", ANY_WORDS: "(world, states, at)"}
+FORMS = {ONE_WORD: "(constants, state)", ANY_WORDS: "(constants, states, at)"}
 """The parameters without default, by their number: for states of one word, and of any number of words."""
-BACKWARD_FORMS = {ONE_WORD + 1: "(world, state, start)", ANY_WORDS + 1: "(world, states, at, start)"}
+BACKWARD_FORMS = {ONE_WORD + 1: "(constants, state, start)", ANY_WORDS + 1: "(constants, states, at, start)"}
 """The same of a function that estimates the cost from the start."""
 
 NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
@@ -56,11 +56,11 @@ def compiled_heuristic(
 
     The function has one of two forms. It may call functions marked with `helper`, and stays a Python function.
 
-    - ``function(world, state)`` for domains whose states take one word: `state` is that word, a uint64.
-    - ``function(world, states, at)`` for states of any number of words: the state begins at index `at` of `states`.
+    - ``function(constants, state)`` for domains whose states take one word: `state` is that word, a uint64.
+    - ``function(constants, states, at)`` for states of any number of words: the state begins at index `at` of `states`.
 
-    `world` is `Problem.world`, an array of int64. Further parameters, which must have defaults, are parameters of the
-    heuristic in YAML. Their types are bool, int or float, by their type hint or their default.
+    `constants` is `Problem.constants`, an array of int64. Further parameters, which must have defaults, are parameters
+    of the heuristic in YAML. Their types are bool, int or float, by their type hint or their default.
 
     The function returns an integer of at least 0 (also as a float), or ``math.inf`` or `UNREACHABLE` for a dead end.
     Sums with `UNREACHABLE` are dead ends, too. All other values are finite, and stop at 2^30, the limit of the engine.
@@ -73,17 +73,17 @@ def compiled_heuristic(
     domain : str
         Domain of the worlds that it estimates.
     tables : callable, optional
-        ``tables(problem)`` prepares a search: it returns an array of int64, which the function then finds in `world`,
-        from the index ``world[-1]`` on. Further parameters, with defaults, are parameters in YAML, too. Their types are
-        any that YAML has. Parameters that the function also takes have the same values.
+        ``tables(problem)`` prepares a search: it returns an array of int64, which the function then finds in
+        `constants` from the index ``constants[-1]`` on. Further parameters, with defaults, are parameters in YAML, too.
+        Their types are any that YAML has. Parameters that the function also takes have the same values.
     change : helper, optional
         Function that returns the change of the value by a move on a board in place (`worlds.in_place.InPlaceTerm`). Its
-        table is the `world` of the function. The heuristic must then be positive and finite at all states that are no
-        goals.
+        table is the `constants` of the function. The heuristic must then be positive and finite at all states that
+        are no goals.
     backward : callable, optional
         Function that estimates the cost from the start to a state, for searches that go back from the goals:
-        ``backward(world, state, start)``, where `start` is the word of the start, or ``backward(world, states, at,
-        start)``, where it is the array of the words of the start. The declared properties hold for both functions.
+        ``backward(constants, state, start)``, where `start` is the word of the start, or ``backward(constants, states,
+        at, start)``, where it is the array of the words of the start. The declared properties hold for both functions.
         Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have the same
         values.
     **declared
@@ -112,10 +112,15 @@ def compiled_heuristic(
 
         def params_of(self: Heuristic, estimate: _Estimate, problem: Problem) -> NDArray[np.int64]:
             if not (estimate.signature.hints or estimate is from_start or tables is not no_tables):
-                return problem.world
+                return problem.constants
             start = [problem.initial.view(np.int64)] if estimate is from_start else []
-            parts = [of_tables.bound(tables, self)(problem), *start, estimate.parameters(self), [problem.world.size]]
-            return np.concatenate([problem.world, *parts])
+            parts = [
+                of_tables.bound(tables, self)(problem),
+                *start,
+                estimate.parameters(self),
+                [problem.constants.size],
+            ]
+            return np.concatenate([problem.constants, *parts])
 
         def term(self: Heuristic, problem: Problem) -> Term:
             compiled, params = forward.kernel(problem), params_of(self, forward, problem)
@@ -184,7 +189,7 @@ class _Estimate:
     def check(self, heuristic: Heuristic, instance: Instance) -> None:
         """Raise `UserError` for a parameter of more than 64 bits, or states that the function cannot read."""
         self.parameters(heuristic)
-        if self.takes_word or instance.rules.expand_kernel is None:
+        if self.takes_word or instance.world.expand_kernel is None:
             with suppress(Unsolvable):  # the search will report it
                 self.words(instance.problem())
 

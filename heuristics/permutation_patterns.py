@@ -105,8 +105,8 @@ class PermutationPatternDatabase(Heuristic):
 
 
 def _world(instance: Instance) -> PermutationWorld:
-    assert isinstance(instance.rules, PermutationWorld)
-    return instance.rules
+    assert isinstance(instance.world, PermutationWorld)
+    return instance.world
 
 
 @lru_cache(maxsize=8)

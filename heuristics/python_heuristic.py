@@ -180,7 +180,7 @@ MAX_STATES = 4096
 
 def _world_of(problem: Problem) -> Any:
     """Return the world of a user itself; for built-in worlds the instance, which has their attributes and a name."""
-    rules = problem.instance.rules
+    rules = problem.instance.world
     return rules if isinstance(rules, PythonWorld) else problem.instance
 
 
@@ -194,7 +194,7 @@ def _bind(
     world_parts: WorldParts | None = None,
 ) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
-    declared: CostScale = problem.instance.rules.cost_scale
+    declared: CostScale = problem.instance.world.cost_scale
 
     def with_others(state: Any) -> Any:
         return value(state, *others)

@@ -84,7 +84,7 @@ def _paths(node: ast.AST, parameter: str) -> Iterator[Path]:
 def _part(world: Any, path: Path) -> Any:
     part = world
     for name in path:
-        owner = part.rules if isinstance(part, Instance) and not _is_field(part, name) else part
+        owner = part.world if isinstance(part, Instance) and not _is_field(part, name) else part
         if not _is_field(owner, name):
             break
         part = getattr(owner, name)

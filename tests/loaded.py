@@ -14,5 +14,5 @@ AnyWorld = TypeVar("AnyWorld", bound=World)
 def load(kind: type[AnyWorld], world: str, /, **parameters: Any) -> list[Instance[AnyWorld]]:
     """Return the instances of a source, whose worlds must be of a class such as `CaveWorld`."""
     instances: list[Any] = runner.load(world, **parameters)
-    assert all(isinstance(instance.rules, kind) for instance in instances)
+    assert all(isinstance(instance.world, kind) for instance in instances)
     return instances

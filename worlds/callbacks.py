@@ -56,7 +56,7 @@ class StateNumbers:
         return number
 
 
-# Layout of Problem.world: addresses of the callbacks, the largest number of steps, whether all cost 1, and whether a
+# Layout of `constants`: addresses of the callbacks, the largest number of steps, whether all cost 1, and whether a
 # goal test was interrupted. From STEPS on, the last callback has written its steps: numbers of states, then costs, then
 # codes of actions.
 EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INTERRUPTED, STEPS = range(7)
@@ -70,7 +70,7 @@ class Callbacks:
     ----------
     numbers : StateNumbers
         Numbers of the states that have occurred.
-    world : ndarray of int64
+    constants : ndarray of int64
         Addresses of the functions, and room for the steps that they write.
     initial : ndarray of uint64, shape (1,)
         Number of the start state.
@@ -81,7 +81,7 @@ class Callbacks:
     """
 
     numbers: StateNumbers
-    world: NDArray[np.int64]
+    constants: NDArray[np.int64]
     initial: Words
     goals: Words | None
     functions: tuple[Any, ...]
@@ -100,36 +100,36 @@ class Callbacks:
         most = rules.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
-        world = np.zeros(STEPS + 3 * most, np.int64)
-        world[MAX_SUCCESSORS], world[UNIT] = most, rules.unit_costs
+        constants = np.zeros(STEPS + 3 * most, np.int64)
+        constants[MAX_SUCCESSORS], constants[UNIT] = most, rules.unit_costs
         if rules.unit_costs and rules.cost_scale != 1:
             raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
         engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
         functions = [
-            _steps_callback(rules.successors, numbers, world, engine_cost, named=False),
+            _steps_callback(rules.successors, numbers, constants, engine_cost, named=False),
             _goal_callback(rules.is_goal, numbers),
         ]
         if rules.is_invertible:
-            functions.append(_steps_callback(rules.predecessors, numbers, world, engine_cost, named=True))
+            functions.append(_steps_callback(rules.predecessors, numbers, constants, engine_cost, named=True))
         initial = np.array([numbers.number(rules.initial())], np.uint64)
         goals = None
         if rules.is_invertible:
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
         for index, function in enumerate(functions):
-            world[index] = id(function)
-        return cls(numbers, world, initial, goals, tuple(functions))
+            constants[index] = id(function)
+        return cls(numbers, constants, initial, goals, tuple(functions))
 
 
 def _steps_callback(
     steps: Callable[[State], Iterable[Step]],
     numbers: StateNumbers,
-    world: NDArray[np.int64],
+    constants: NDArray[np.int64],
     engine_cost: Callable[[str, Any], int],
     *,
     named: bool,
 ) -> Callable[[int], int]:
-    of, states, most, unit = numbers.of, numbers.states, int(world[MAX_SUCCESSORS]), bool(world[UNIT])
-    written, costs, codes = (world.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
+    of, states, most, unit = numbers.of, numbers.states, int(constants[MAX_SUCCESSORS]), bool(constants[UNIT])
+    written, costs, codes = (constants.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
 
     def write(number: int) -> int:
         """Write every step. Return the number of steps."""
@@ -186,41 +186,41 @@ def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> A
 
 
 @helper
-def cost_of(world, step):
+def cost_of(constants, step):
     """Return the cost of a step that a callback wrote, clipped to 32 bits. The engine checks its range."""
-    if world[UNIT] != 0:
+    if constants[UNIT] != 0:
         return np.int64(1)
-    return max(-1, min(world[STEPS + world[MAX_SUCCESSORS] + step], (1 << 31) - 1))
+    return max(-1, min(constants[STEPS + constants[MAX_SUCCESSORS] + step], (1 << 31) - 1))
 
 
 @kernel(EXPAND)
-def expand_python(world, states, at, out, out_at, cost, action, slot):
+def expand_python(constants, states, at, out, out_at, cost, action, slot):
     """Call the world's `successors`. The code of an action is its index."""
-    if world[INTERRUPTED] != 0:
+    if constants[INTERRUPTED] != 0:
         return CALLBACK_FAILED
-    n = call_python(world[EXPAND_ADDRESS], np.int64(states[at]))
+    n = call_python(constants[EXPAND_ADDRESS], np.int64(states[at]))
     for k in range(n):
-        out[out_at + k] = np.uint64(world[STEPS + k])
-        cost[slot + k] = cost_of(world, k)
+        out[out_at + k] = np.uint64(constants[STEPS + k])
+        cost[slot + k] = cost_of(constants, k)
         action[slot + k] = k
     return n
 
 
 @kernel(EXPAND)
-def predecessors_python(world, states, at, out, out_at, cost, action, slot):
+def predecessors_python(constants, states, at, out, out_at, cost, action, slot):
     """Call the world's `predecessors`. The code of an action is -1 - the number of its name."""
-    n = call_python(world[PREDECESSORS_ADDRESS], np.int64(states[at]))
+    n = call_python(constants[PREDECESSORS_ADDRESS], np.int64(states[at]))
     for k in range(n):
-        out[out_at + k] = np.uint64(world[STEPS + k])
-        cost[slot + k] = cost_of(world, k)
-        action[slot + k] = world[STEPS + 2 * world[MAX_SUCCESSORS] + k]
+        out[out_at + k] = np.uint64(constants[STEPS + k])
+        cost[slot + k] = cost_of(constants, k)
+        action[slot + k] = constants[STEPS + 2 * constants[MAX_SUCCESSORS] + k]
     return n
 
 
 @kernel(IS_GOAL)
-def is_goal_python(world, states, at):
+def is_goal_python(constants, states, at):
     """Call the world's `is_goal`."""
-    outcome = call_python(world[IS_GOAL_ADDRESS], np.int64(states[at]))
+    outcome = call_python(constants[IS_GOAL_ADDRESS], np.int64(states[at]))
     if outcome == CALLBACK_FAILED:  # a boolean cannot tell: the next expansion returns it
-        world[INTERRUPTED] = 1
+        constants[INTERRUPTED] = 1
     return outcome == 1

@@ -45,7 +45,7 @@ class Problem:
     ----------
     instance : Instance
         Instance that was packed.
-    world : ndarray of int64
+    constants : ndarray of int64
         Everything that does not change during the search. Each domain has its own layout.
     initial : ndarray of uint64, shape (words,)
         Packed start state. `initial.size` is the number of words of every state.
@@ -77,7 +77,7 @@ class Problem:
     """
 
     instance: Instance
-    world: NDArray[np.int64]
+    constants: NDArray[np.int64]
     initial: Words
     max_successors: int
     action_lengths: NDArray[np.int64]
@@ -109,7 +109,7 @@ class Problem:
             return state
         if self.callbacks is not None:
             return np.array([self.callbacks.numbers.number(state)], np.uint64)
-        words = self.instance.rules.packed(state)
+        words = self.instance.world.packed(state)
         unpacked = self.unpack(words)
         if type(unpacked) is not type(state) or unpacked != state:
             raise UserError(f"{state!r} is no state of {self.instance.domain}: packed and unpacked it is {unpacked!r}")
@@ -123,7 +123,7 @@ class Problem:
 
     def recognises(self, goal: Words) -> bool:
         """Return whether a packed state is a goal. For use in plain Python."""
-        is_goal = bool(self.is_goal.compiled(self.world, goal, 0))
+        is_goal = bool(self.is_goal.compiled(self.constants, goal, 0))
         raise_on_error(0)
         return is_goal
 
@@ -141,7 +141,7 @@ class Problem:
         out = np.empty(words * room, np.uint64)
         cost = np.empty(room, np.int32)
         action = np.empty(room, np.int16)
-        n = kernel.compiled(self.world, state, at, out, 0, cost, action, 0)
+        n = kernel.compiled(self.constants, state, at, out, 0, cost, action, 0)
         raise_on_error(n)
         if n > self.max_successors:
             raise ValueError(f"{kernel.__name__} wrote {n} states; max_successors is {self.max_successors}")
@@ -154,50 +154,50 @@ class Instance(Generic[AnyWorld]):
 
     Attributes
     ----------
-    rules : World
+    world : World
     id : str
         Name of the instance, unique in its source.
     seed : int or None
         Seed that alone makes a random instance again; None if the instance is not random.
-    world : str
+    source : str
         Name of the source. Default: the domain.
     columns : tuple of str
         Fields of the world that are columns of the results.
     """
 
-    rules: AnyWorld
+    world: AnyWorld
     id: str
     seed: int | None = None
-    world: str = ""
+    source: str = ""
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.world:
-            object.__setattr__(self, "world", self.rules.domain)
+        if not self.source:
+            object.__setattr__(self, "source", self.world.domain)
 
     if not TYPE_CHECKING:  # users write `instance.cave`; our own code names the world, and is checked
 
         def __getattr__(self, name: str) -> Any:
             """Return an attribute of the world."""
-            if name.startswith("_") or name == "rules":
+            if name.startswith("_") or name == "world":
                 raise AttributeError(name)
             try:
-                return getattr(self.rules, name)
+                return getattr(self.world, name)
             except AttributeError:
-                raise AttributeError(f"an instance of {self.rules.domain} has no attribute '{name}'") from None
+                raise AttributeError(f"an instance of {self.world.domain} has no attribute '{name}'") from None
 
     def __hash__(self) -> int:
-        return hash((self.world, self.id))  # worlds of users need not be hashable
+        return hash((self.source, self.id))  # worlds of users need not be hashable
 
     @property
     def domain(self) -> str:
         """Name of the domain."""
-        return self.rules.domain
+        return self.world.domain
 
     @property
     def cost_scale(self) -> int:
         """Cost in the engine that is a cost of 1 to the user (see `worlds.real_costs`)."""
-        return self.rules.engine_scale
+        return self.world.engine_scale
 
     def user_cost(self, cost: int) -> float:
         """Return a cost of the engine in the user's units: an int if `cost_scale` is 1."""
@@ -217,7 +217,7 @@ class Instance(Generic[AnyWorld]):
         ValueError
             If a state cannot be packed, or a declaration of the world is wrong.
         """
-        rules = self.rules
+        rules = self.world
         if rules.expand_kernel is None:
             return self._calling_problem()
         reason = rules.proof_of_unsolvability()
@@ -229,7 +229,7 @@ class Instance(Generic[AnyWorld]):
         lengths = rules.action_lengths
         return Problem(
             instance=self,
-            world=np.asarray(rules.constants(), np.int64),
+            constants=np.asarray(rules.constants(), np.int64),
             initial=rules.packed(rules.initial()),
             max_successors=rules.max_successors or lengths.size,
             action_lengths=lengths,
@@ -245,16 +245,16 @@ class Instance(Generic[AnyWorld]):
 
     def _calling_problem(self) -> Problem:
         """Return the problem whose kernels call the rules."""
-        callbacks = Callbacks.of(self.rules)
+        callbacks = Callbacks.of(self.world)
         return Problem(
             instance=self,
-            world=callbacks.world,
+            constants=callbacks.constants,
             initial=callbacks.initial,
-            max_successors=self.rules.max_successors,
-            action_lengths=np.ones(self.rules.max_successors, np.int64),
+            max_successors=self.world.max_successors,
+            action_lengths=np.ones(self.world.max_successors, np.int64),
             expand=expand_python,
             is_goal=is_goal_python,
-            unit_costs=self.rules.unit_costs,
+            unit_costs=self.world.unit_costs,
             predecessors=None if callbacks.goals is None else predecessors_python,
             goals=callbacks.goals,
             callbacks=callbacks,
@@ -262,26 +262,26 @@ class Instance(Generic[AnyWorld]):
 
     def within(self, seconds: float | None) -> Instance:
         """Return this instance with a limit of the time of `problem`, which then raises `OutOfTime`."""
-        rules = self.rules.limited(seconds)
-        return self if rules is self.rules else self._with(rules, self.seed)
+        rules = self.world.limited(seconds)
+        return self if rules is self.world else self._with(rules, self.seed)
 
     def state(self, *values: Any, **keywords: Any) -> State:
         """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already."""
-        return self.rules.state_of(*values, **keywords)
+        return self.world.state_of(*values, **keywords)
 
     def describe(self, state: Words) -> State:
         """Unpack a state, as heuristics in plain Python see it: the inverse of `state`."""
-        return self.rules.unpacked(state)
+        return self.world.unpacked(state)
 
     # Plans.
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the names of the primitive actions that the action codes of a path stand for."""
         if problem.callbacks is None:
-            return self.rules.names_of(actions)
-        state, names = self.rules.initial(), []
+            return self.world.names_of(actions)
+        state, names = self.world.initial(), []
         for code in actions:  # an index among the successors or, if negative, that of a name
-            steps = list(self.rules.successors(state))
+            steps = list(self.world.successors(state))
             of_steps = [step[0] for step in steps]
             name = problem.callbacks.numbers.names[-1 - code] if code < 0 else of_steps[code]
             if of_steps.count(name) > 1:
@@ -299,57 +299,57 @@ class Instance(Generic[AnyWorld]):
             If there is no such action.
         """
         if problem.callbacks is not None:
-            return str([step[0] for step in self.rules.successors(state)][code])
-        name = self.rules.name_of(state, code)
+            return str([step[0] for step in self.world.successors(state)][code])
+        name = self.world.name_of(state, code)
         return " ".join(name) if isinstance(name, tuple) else name
 
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan by the rules, independently of the search."""
-        return self.rules.replay(plan)
+        return self.world.replay(plan)
 
     # Identity and columns.
 
     def key(self) -> dict[str, Any]:
         """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
-        return {"id": self.id, **self.rules.identity()}
+        return {"id": self.id, **self.world.identity()}
 
     def variant(self) -> dict[str, Any]:
         """Return the parameters of the search in this domain that differ from the defaults, for the results."""
-        return self.rules.variant_of_search()
+        return self.world.variant_of_search()
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """Metrics of the world, and the columns of fields that it does not declare itself."""
-        own = self.rules.metrics
+        own = self.world.metrics
         names = {metric.name for metric in own}
         return (*own, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
 
     def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the values of `metrics` for the end of a search and its plan (None: no plan)."""
-        fields = {yaml_name(name): getattr(self.rules, name) for name in self.columns}
-        return {**fields, **self.rules.measured_at_end(plan, status)}
+        fields = {yaml_name(name): getattr(self.world, name) for name in self.columns}
+        return {**fields, **self.world.measured_at_end(plan, status)}
 
     # Looks.
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the instance and the effect of a plan as text."""
-        return self.rules.render(plan)
+        return self.world.render(plan)
 
     def show(self, state: State) -> str:
         """Return a state, as `Problem.unpack` returns it, as text."""
-        return self.rules.show(state)
+        return self.world.show(state)
 
     def locate(self, state: State) -> tuple[float, float] | None:
         """Return the position (x, y) of a state on the picture; None if states have no positions."""
-        return self.rules.locate(state)
+        return self.world.locate(state)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the start and the moment after each action of a plan."""
-        return self.rules.frames(plan)
+        return self.world.frames(plan)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the instance and a plan on empty axes of matplotlib; None: only as text."""
-        return self.rules.picture(plan)
+        return self.world.picture(plan)
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
@@ -361,16 +361,16 @@ class Instance(Generic[AnyWorld]):
 
     def smaller(self) -> Iterator[Instance]:
         """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples."""
-        return (self._with(rules) for rules in self.rules.smaller())
+        return (self._with(rules) for rules in self.world.smaller())
 
     def starting_at(self, state: State) -> Instance | None:
         """Return the instance that starts in a state, as `Problem.unpack` returns it; None if there is none."""
-        rules = self.rules.starting_at(state)
+        rules = self.world.starting_at(state)
         return None if rules is None else self._with(rules)
 
     def document(self) -> Document | None:
         """Return the instance as a file that can be loaded again; None for worlds without files."""
-        return self.rules.document(self.id)
+        return self.world.document(self.id)
 
     def online(self) -> Instance:
         """Return the instance as agents play it. Its start may differ from that of the search.
@@ -380,10 +380,10 @@ class Instance(Generic[AnyWorld]):
         Incompatible
             If the instance cannot be played.
         """
-        return self._with(self.rules.as_played(self.id), self.seed)
+        return self._with(self.world.as_played(self.id), self.seed)
 
     def _with(self, rules: World, seed: int | None = None) -> Instance:
-        return Instance(rules, self.id, seed, self.world, self.columns)
+        return Instance(rules, self.id, seed, self.source, self.columns)
 
 
 def metric_of(field: str) -> Metric:

@@ -8,7 +8,7 @@ from typing import Any
 from worlds.compile.kernel import Kernel
 
 NUMBER = "int64(int64[::1], uint64[::1], int64)"
-"""``number(world, states, at)`` returns the number of the state at word offset `at` of `states`."""
+"""``number(constants, states, at)`` returns the number of the state at word offset `at` of `states`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ Permutation = tuple[int, ...]
 """Item in each place."""
 
 MAX_SIZE = 40
-# Layout of `Problem.world`: number of items, number of words of a state, and the packed goal.
+# Layout of `constants`: number of items, number of words of a state, and the packed goal.
 SIZE, WORDS, GOAL = range(3)
 
 
@@ -80,10 +80,10 @@ def item_in_words(states, at, place):
 
 
 @kernel(IS_GOAL)
-def is_sorted(world, states, at):
+def is_sorted(constants, states, at):
     """Return whether every word is that of the goal."""
-    for i in range(world[WORDS]):
-        if np.int64(states[at + i]) != world[GOAL + i]:
+    for i in range(constants[WORDS]):
+        if np.int64(states[at + i]) != constants[GOAL + i]:
             return False
     return True
 

@@ -89,7 +89,7 @@ class Source(ABC):
         Default: the first whose file can be read. A heuristic or algorithm that refuses one of the samples is refused
         before anything runs.
         """
-        readable = (each for each in self.instances() if not isinstance(each.rules, UnsupportedWorld))
+        readable = (each for each in self.instances() if not isinstance(each.world, UnsupportedWorld))
         yield from islice(readable, 1)
 
 
@@ -310,7 +310,7 @@ class FileSource(SampledSource, Generic[AnyInstance]):
                 name = each.path.as_posix()[-MAX_ID:] if name in names or not is_id(name) else name
                 names.add(name)
                 world: Any = UnsupportedWorld(self.domain, each)
-                yield cast(AnyInstance, Instance(world, name, world=self.registered_name))
+                yield cast(AnyInstance, Instance(world, name, source=self.registered_name))
             else:
                 yield each
 

@@ -33,7 +33,7 @@ def plan_violation(
     if not reaches_end:
         states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
         last = (
-            f"; the last state is {instance.rules.text_of(problem.unpack(states[-1]))}"
+            f"; the last state is {instance.world.text_of(problem.unpack(states[-1]))}"
             if len(states) > len(codes)
             else ""
         )
@@ -50,7 +50,7 @@ def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> s
         total = instance.replay(longer).cost
         if total - cost != step_cost:
             action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
-            state = instance.rules.text_of(problem.unpack(before))
+            state = instance.world.text_of(problem.unpack(before))
             by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
             return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
         plan, cost = longer, total

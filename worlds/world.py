@@ -237,7 +237,7 @@ class World(ABC):
         return None
 
     def constants(self) -> Sequence[int] | NDArray[np.int64]:
-        """Return numbers of 64 bits with a sign for the kernels: their array `world`. An array is not copied."""
+        """Return numbers of 64 bits with a sign for the kernels. An array is not copied."""
         return ()
 
     def action_names(self) -> Sequence[ActionName]:

@@ -46,8 +46,8 @@ class PerfectAgent(Agent):
     def player(self, instance: Instance | None, seed: int) -> Guided:
         """Plan for the cave and make a player that follows the plan."""
         assert instance is not None
-        assert isinstance(instance.rules, CaveWorld)
-        return Guided(plan(instance.rules.cave))
+        assert isinstance(instance.world, CaveWorld)
+        return Guided(plan(instance.world.cave))
 
 
 def plan(cave: Cave) -> list[str]:

@@ -91,7 +91,7 @@ def batched_step(expand, is_goal, terms, heuristic, world_arrays, store, queue, 
     """Run at most `budget` expansions. Return a `Status`, or a negative number on an error."""
     params, count, maximum = heuristic
     states, fields, table = store
-    world, action_lengths = world_arrays
+    constants, action_lengths = world_arrays
     out, out_cost, out_action, _, _, _ = buffers
     pending, new_states, new_actions, new_h, scratch = batch
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
@@ -116,11 +116,11 @@ def batched_step(expand, is_goal, terms, heuristic, world_arrays, store, queue, 
                 return Status.OUT_OF_MEMORY.value
             node = as_index(pop_exploring(control, fields, width, queue, types))
             record, at = node * width, node * stride + FIELD_WORDS
-            if call(IS_GOAL, is_goal, world, states, at):
+            if call(IS_GOAL, is_goal, constants, states, at):
                 control[c.GOAL] = node
                 return Status.SOLVED.value
             g = np.int64(fields[record + G])
-            n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+            n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
             if n < 0:
                 return n
             hash_successors(out, n, words, hashes, table)

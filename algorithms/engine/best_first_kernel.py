@@ -90,7 +90,7 @@ def best_first_kernel(
     def step(expand, is_goal, terms, heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, maximum = heuristic
         states, fields, table = store
-        world, action_lengths = world_arrays
+        constants, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
         words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
         mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
@@ -120,7 +120,7 @@ def best_first_kernel(
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
-            if call(IS_GOAL, is_goal, world, states, at):
+            if call(IS_GOAL, is_goal, constants, states, at):
                 if improves:
                     g = np.int64(fields[record + G])
                     if g < control[c.INCUMBENT_COST]:
@@ -145,7 +145,7 @@ def best_first_kernel(
                     fields[record + PREVIOUS] = DEAD_END
                     continue
             g = np.int64(fields[record + G])
-            n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+            n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
             if n < 0:
                 status = n
                 break

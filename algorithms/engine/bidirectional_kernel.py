@@ -55,7 +55,7 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
     ):  # fmt: skip
         (forward_params, forward_count, maximum), (backward_params, backward_count, _) = heuristics
         states, fields, table = store
-        world, action_lengths = world_arrays
+        constants, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
         words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
         mask, keys = as_index(control[c.INDEX_MASK]), words * successors  # the keys are behind the states in `out`
@@ -113,12 +113,12 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
                     continue
             control[c.NEXT_SIDE] = 1 - direction
             n = expand_of(
-                expands, direction, control, node, world, action_lengths, states, at, g, out, out_cost, out_action
+                expands, direction, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action
             )
             if n < 0:
                 status = n
                 break
-            prepare(world, out, n, words, keys, table)
+            prepare(constants, out, n, words, keys, table)
             first, depth = as_index(control[c.NODES]), child_depth(fields, record)
             new = 0
             waiting = 0

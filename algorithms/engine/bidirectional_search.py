@@ -64,7 +64,7 @@ class BidirectionalSearch(StoredSearch):
         self._nodes: TwinNodes = (
             TwinNodes(words, capacity)
             if problem.numbering is None or inlined is None
-            else NumberedTwinNodes(words, capacity, problem.numbering, problem.world)
+            else NumberedTwinNodes(words, capacity, problem.numbering, problem.constants)
         )
         self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))

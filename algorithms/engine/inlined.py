@@ -49,9 +49,9 @@ def lookup(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., A
         return prepare_hashes, slot_by_hash
     number_of = inlined.number.inlined
 
-    def prepare(world, out, n, words, keys, table):
+    def prepare(constants, out, n, words, keys, table):
         for k in range(n):
-            key = number_of(world, out, k * words)
+            key = number_of(constants, out, k * words)
             out[keys + k] = key
             prefetch(table, key)
 
@@ -59,7 +59,7 @@ def lookup(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., A
 
 
 @helper
-def prepare_hashes(world, out, n, words, keys, table):
+def prepare_hashes(constants, out, n, words, keys, table):
     """Write the hashes of successors."""
     hash_successors(out, n, words, keys, table)
 
@@ -82,20 +82,20 @@ def expander(inlined: Inlined | None) -> Callable[..., Any]:
         return expand_by_address
     forward, backward = inlined.expand.inlined, inlined.predecessors.inlined
 
-    def expand_of(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
+    def expand_of(expands, direction, control, node, constants, lengths, states, at, g, out, cost, action):
         if direction == 0:
-            n = forward(world, states, at, out, 0, cost, action, 0)
+            n = forward(constants, states, at, out, 0, cost, action, 0)
         else:
-            n = backward(world, states, at, out, 0, cost, action, 0)
+            n = backward(constants, states, at, out, 0, cost, action, 0)
         return count_expansion(n, control, node, lengths, g, cost, action)
 
     return helper(named(expand_of, "expand_of", forward, backward))
 
 
 @helper
-def expand_by_address(expands, direction, control, node, world, lengths, states, at, g, out, cost, action):
+def expand_by_address(expands, direction, control, node, constants, lengths, states, at, g, out, cost, action):
     """Expand a node by the kernel of a direction."""
-    return expand_node(expands[direction], control, node, world, lengths, states, at, g, out, cost, action)
+    return expand_node(expands[direction], control, node, constants, lengths, states, at, g, out, cost, action)
 
 
 def evaluators(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., Any]]:

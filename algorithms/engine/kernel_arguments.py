@@ -25,7 +25,7 @@ BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int64[::1], int64[::1], i
 
 def world_arrays(problem: Problem) -> Arrays:
     """Return the description of the world, and the number of primitive actions of each action code."""
-    return problem.world, problem.action_lengths
+    return problem.constants, problem.action_lengths
 
 
 def heuristic_of(stack: BoundStack) -> tuple[tuple[NDArray[np.int64], ...], int, bool]:

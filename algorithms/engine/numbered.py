@@ -113,7 +113,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
     def step(heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, _ = heuristic
         states, fields, _ = store
-        world, action_lengths = world_arrays
+        constants, action_lengths = world_arrays
         _, _, entries, weights = queue
         out, out_cost, out_action, out_h, numbers, _ = buffers
         stamp = control[c.STAMP]
@@ -125,7 +125,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         expanded = generated = simulated = new = 0
         nodes = control[c.NODES]
         if control[c.PENDING] != 0 and control[c.HEAP_SIZE] == 0:  # the root
-            root, h = as_index(number_of(world, out, 0)), out_h[0]
+            root, h = as_index(number_of(constants, out, 0)), out_h[0]
             record = root * width
             copy_state(out, 0, states, root * stride + FIELD_WORDS, words)
             fields[record + H] = h
@@ -144,11 +144,11 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
-            if is_goal_state(world, states, at):
+            if is_goal_state(constants, states, at):
                 control[c.GOAL] = node
                 status = Status.SOLVED.value
                 break
-            n = expand_state(world, states, at, out, 0, out_cost, out_action, 0)
+            n = expand_state(constants, states, at, out, 0, out_cost, out_action, 0)
             if n < 0:
                 status = n
                 break
@@ -156,7 +156,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
             generated += n
             control[c.EXPANDED_NODE] = node
             for k in range(n):
-                numbers[k] = number_of(world, out, k * words)
+                numbers[k] = number_of(constants, out, k * words)
                 prefetch(states, numbers[k] * stride)
             g, parent_h = np.int64(fields[record + G]), np.int64(fields[record + H])
             depth = child_depth(fields, record)

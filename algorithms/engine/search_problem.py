@@ -51,7 +51,7 @@ class SearchProblem:
     def __init__(self, stack: BoundStack, search: Search) -> None:
         problem = stack.problem
         self._stack, self._problem, self._search = stack, problem, search
-        self._world, self._words, most = problem.world, problem.initial.size, problem.max_successors
+        self._world, self._words, most = problem.constants, problem.initial.size, problem.max_successors
         self._is_goal = problem.is_goal.compiled
         self._terms = [(term.kernel.compiled, term.params) for term in stack.bound_terms]
         self._adds = not stack.maximum or len(self._terms) == 1
@@ -59,7 +59,7 @@ class SearchProblem:
         self._state = problem.initial.copy()
         self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
         self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int64)
-        self._arguments = problem.expand.compiled, problem.world, self._state, self._out, self._cost, self._action
+        self._arguments = problem.expand.compiled, problem.constants, self._state, self._out, self._cost, self._action
         self._calls_python = problem.calls_python
         self._lengths = None if (problem.action_lengths == 1).all() else problem.action_lengths
         self._successors: list[int] = []  # of the last expansion
@@ -250,7 +250,7 @@ class SearchProblem:
             if found is None:
                 given = ", ".join(self._named(state, code) for *_, code in steps[:_MAX_LISTED]) or "no action"
                 more = ", ..." if len(steps) > _MAX_LISTED else ""
-                where = f"in the state {self._problem.instance.rules.text_of(self.describe(state))}"
+                where = f"in the state {self._problem.instance.world.text_of(self.describe(state))}"
                 name = self._named(state, int(action))
                 raise ValueError(
                     f"action {number} of the plan, {name}, is not possible {where}, where expand gives {given}{more}"

@@ -157,7 +157,7 @@ class StateSpace:
         while control[c.EXPANDED] < control[c.NODES]:
             control[c.INDEX_MASK] = nodes.index_mask
             status = explore.compiled(
-                *functions, problem.world, nodes.arrays, self._step_arrays(), buffers, control, budget
+                *functions, problem.constants, nodes.arrays, self._step_arrays(), buffers, control, budget
             )
             raise_on_error(status)
             if status == STATES_FULL:
@@ -203,7 +203,7 @@ class StateSpace:
 
 
 @kernel(f"int64({ADDRESS}, {ADDRESS}, int64[::1], {STORE}, {STEP_ARRAYS}, {BUFFERS}, int64[::1], int64)")
-def explore(expand, is_goal, world, store, step_arrays, buffers, control, budget):
+def explore(expand, is_goal, constants, store, step_arrays, buffers, control, budget):
     """Expand at most `budget` states in the order in which they were found, and record their steps.
 
     Returns STEPPED, STATES_FULL or STEPS_FULL, or a negative number on an error.
@@ -224,10 +224,10 @@ def explore(expand, is_goal, world, store, step_arrays, buffers, control, budget
         node = as_index(control[c.EXPANDED])
         at = node * stride + FIELD_WORDS
         first[node] = control[c.STEPS]
-        if call(IS_GOAL, is_goal, world, states, at):
+        if call(IS_GOAL, is_goal, constants, states, at):
             goal[node] = 1
         else:
-            n = call(EXPAND, expand, world, states, at, out, 0, out_cost, out_action, 0)
+            n = call(EXPAND, expand, constants, states, at, out, 0, out_cost, out_action, 0)
             if n < 0:
                 return n
             g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)

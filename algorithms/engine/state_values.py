@@ -77,8 +77,8 @@ def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64
     size = _block_size(stack)
     for begin in range(0, space.count, size):
         status = along_steps.compiled(
-            problem.expand.address(EXPAND), stack.terms, heuristic_of(stack), problem.world, arrays, h, buffers, found,
-            begin, min(begin + size, space.count),
+            problem.expand.address(EXPAND), stack.terms, heuristic_of(stack), problem.constants, arrays, h, buffers,
+            found, begin, min(begin + size, space.count),
         )  # fmt: skip
         raise_on_error(status)
     return found
@@ -108,7 +108,7 @@ def values_of(terms, heuristic, states, words, successors, values):
 
 
 @kernel(f"int64({ADDRESS}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1], int64, int64)")
-def along_steps(expand, terms, heuristic, world, space, values, buffers, found, begin, end):
+def along_steps(expand, terms, heuristic, constants, space, values, buffers, found, begin, end):
     """Write the values after the steps from the states from `begin` to `end` (excluded)."""
     params, count, maximum = heuristic
     states, first, target = space
@@ -118,7 +118,7 @@ def along_steps(expand, terms, heuristic, world, space, values, buffers, found, 
         steps = first[state + 1] - first[state]
         if steps == 0 or values[state] == INFINITY:
             continue
-        n = call(EXPAND, expand, world, states, state * words, out, 0, out_cost, out_action, 0)
+        n = call(EXPAND, expand, constants, states, state * words, out, 0, out_cost, out_action, 0)
         if n < 0:
             return n
         if n != steps:

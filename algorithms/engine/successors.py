@@ -24,9 +24,9 @@ NEVER, ALWAYS, LATER = 0, 1, 2
 
 
 @helper
-def expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action):
+def expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action):
     """Write the successors of a node, whose state is at offset `at`, and count the expansion, as `count_expansion`."""
-    n = call(EXPAND, expand, world, states, at, out, 0, out_cost, out_action, 0)
+    n = call(EXPAND, expand, constants, states, at, out, 0, out_cost, out_action, 0)
     return count_expansion(n, control, node, action_lengths, g, out_cost, out_action)
 
 

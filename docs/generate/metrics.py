@@ -45,7 +45,7 @@ def _declared() -> Declared:
         if kind == "world":
             for instance in _samples(name):
                 metrics += instance.metrics
-                statuses += instance.rules.statuses
+                statuses += instance.world.statuses
         elif kind in ("algorithm", "heuristic"):
             metrics += entry.metrics
     return Declared.of(metrics, statuses)

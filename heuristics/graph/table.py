@@ -10,10 +10,10 @@ from worlds.graph.search import H
 
 
 @compiled_heuristic("table", domain="graph")
-def table(world, state):
+def table(constants, state):
     """Heuristic value that the graph gives for the node, 0 if it gives none.
 
     It may be inadmissible or inconsistent. An audit tells.
     """
-    value = world[world[H] + np.int64(state)]
+    value = constants[constants[H] + np.int64(state)]
     return value if value >= 0 else UNREACHABLE

@@ -56,19 +56,19 @@ class Differential(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Refuse maps with weights, and pivots that are no passable cells."""
-        assert isinstance(instance.rules, GridWorld)
-        if instance.rules.grid.weights:
+        assert isinstance(instance.world, GridWorld)
+        if instance.world.grid.weights:
             raise Incompatible(
                 "heuristic: differential needs steps that cost the same in both directions; leave out world.weights"
             )
         for x, y in self.pivots if isinstance(self.pivots, list) else []:
-            if not rules.is_passable(instance.rules.grid, (x, y)):
-                raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.rules.grid.name}")
+            if not rules.is_passable(instance.world.grid, (x, y)):
+                raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.world.grid.name}")
 
     def build(self, instance: Instance, report: Report) -> None:
         """Compute the distances on the map of an instance."""
-        assert isinstance(instance.rules, GridWorld)
-        self._table(instance.problem(), instance.rules.shared, report)
+        assert isinstance(instance.world, GridWorld)
+        self._table(instance.problem(), instance.world.shared, report)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the table of the map."""
@@ -79,10 +79,10 @@ class Differential(Heuristic):
         return self._bound(differential_from_start, problem)
 
     def _bound(self, kernel: Kernel, problem: Problem) -> Term:
-        assert isinstance(problem.instance.rules, GridWorld)
-        table = self._table(problem, problem.instance.rules.shared, lambda *_: None)
+        assert isinstance(problem.instance.world, GridWorld)
+        table = self._table(problem, problem.instance.world.shared, lambda *_: None)
         start = problem.initial.view(np.int64)[0]
-        params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data, start], np.int64)
+        params = np.array([problem.constants[WIDTH], table.shape[1], table.ctypes.data, start], np.int64)
         return Term(kernel, params, keepalive=table)
 
     def _table(self, problem: Problem, shared: SharedMap, report: Report) -> Distances:

@@ -74,13 +74,13 @@ def distances_from(problem: Problem, cell: GridCell) -> Distances:
     distance = np.full(cells, UNREACHED, np.int32)
     heap = np.zeros(len(STEP) * cells + 1, np.int64)  # one entry for each step; most are never touched
     expand = problem.expand.address(EXPAND)
-    dijkstra.compiled(expand, problem.world, grid.width, pack(cell, cell), distance, heap)
+    dijkstra.compiled(expand, problem.constants, grid.width, pack(cell, cell), distance, heap)
     return distance
 
 
 def _shared(problem: Problem) -> SharedMap:
-    assert isinstance(problem.instance.rules, GridWorld)
-    return problem.instance.rules.shared
+    assert isinstance(problem.instance.world, GridWorld)
+    return problem.instance.world.shared
 
 
 @helper
@@ -108,7 +108,7 @@ def sift_up(heap, at, key):
 
 
 @kernel(f"int64({ADDRESS}, int64[::1], int64, uint64[::1], int32[::1], int64[::1])")
-def dijkstra(expand, world, width, start, distance, heap):
+def dijkstra(expand, constants, width, start, distance, heap):
     """Write the distance of each cell. Entries of the heap are distance << 32 | cell."""
     out, cost, action = np.empty(8, np.uint64), np.empty(8, np.int32), np.empty(8, np.int16)
     state = np.empty(1, np.uint64)
@@ -124,7 +124,7 @@ def dijkstra(expand, world, width, start, distance, heap):
         if so_far > distance[cell]:
             continue
         state[0] = np.uint64((cell % width) | ((cell // width) << 16))
-        n = call(EXPAND, expand, world, state, 0, out, 0, cost, action, 0)
+        n = call(EXPAND, expand, constants, state, 0, out, 0, cost, action, 0)
         for k in range(n):
             to = y_of(out[k]) * width + x_of(out[k])
             total = min(so_far + cost[k], MAX_DISTANCE)

@@ -101,8 +101,8 @@ class HanoiPatternDatabase(Heuristic):
 
 
 def _world(instance: Instance) -> Hanoi:
-    assert isinstance(instance.rules, Hanoi)
-    return instance.rules
+    assert isinstance(instance.world, Hanoi)
+    return instance.world
 
 
 @lru_cache(maxsize=8)

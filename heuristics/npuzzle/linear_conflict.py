@@ -47,7 +47,7 @@ class LinearConflict(Heuristic):
         columns = puzzle_of(problem).columns
         row, column = np.divmod(np.argsort(np.array(goal)), columns)
         row[0] = column[0] = -1  # the blank blocks no tile
-        params = np.concatenate([problem.world, [columns], row, column])
+        params = np.concatenate([problem.constants, [columns], row, column])
         return Term(_KERNELS[layout_of(len(goal))], params, in_place=partial(_in_place, [columns, *row, *column]))
 
 

@@ -70,13 +70,13 @@ class PatternDatabase(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` for a partition that does not fit the board."""
-        assert isinstance(instance.rules, PuzzleWorld)
-        partition(instance.rules.puzzle, self.partition)
+        assert isinstance(instance.world, PuzzleWorld)
+        partition(instance.world.puzzle, self.partition)
 
     def build(self, instance: Instance, report: Report) -> None:
         """Build the tables that do not exist yet."""
-        assert isinstance(instance.rules, PuzzleWorld)
-        for groups in self._sums(instance.rules.puzzle):
+        assert isinstance(instance.world, PuzzleWorld)
+        for groups in self._sums(instance.world.puzzle):
             for group in groups:
                 pattern_store.ensure(group.pattern, report)
 
@@ -97,7 +97,7 @@ class PatternDatabase(Heuristic):
         """Return the parameters of the kernel, the lookups among them, and the arrays whose addresses they contain."""
         lookups, keepalive = self._lookups(puzzle)
         scratch = np.zeros(len(puzzle.goal), np.int64)
-        return np.concatenate([problem.world, lookups, scratch]), lookups, keepalive
+        return np.concatenate([problem.constants, lookups, scratch]), lookups, keepalive
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
         """Return the groups of each sum. The heuristic value is the maximum of the sums."""

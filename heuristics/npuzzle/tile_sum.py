@@ -23,8 +23,8 @@ from worlds.npuzzle.world import PuzzleWorld
 
 def puzzle_of(problem: Problem) -> Puzzle:
     """Return the puzzle of a packed problem."""
-    assert isinstance(problem.instance.rules, PuzzleWorld)
-    return problem.instance.rules.puzzle
+    assert isinstance(problem.instance.world, PuzzleWorld)
+    return problem.instance.world.puzzle
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class TileSum(Heuristic):
 
 def _params(problem: Problem, table: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the packed world followed by the table."""
-    return np.concatenate([problem.world, table.ravel()])
+    return np.concatenate([problem.constants, table.ravel()])
 
 
 def _term(layout: Layout, backward: bool) -> Kernel:
@@ -96,7 +96,7 @@ def change_by_tile(table, board, blank, cell, entry, frames, parent, child, enou
 
 def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlaceTerm:
     """Return the term in place. Its table holds the changes by the index of a move (blank, direction) and the tile."""
-    destinations = problem.world[NEXT : NEXT + 4 * cells_of(problem)].reshape(-1, 4)
+    destinations = problem.constants[NEXT : NEXT + 4 * cells_of(problem)].reshape(-1, 4)
     changes = table[:, :, np.newaxis] - table[:, destinations]  # by tile, blank, direction
     changes[:, destinations < 0] = 0
     return InPlaceTerm(change_by_tile, changes.transpose(1, 2, 0).astype(np.int8).ravel())

@@ -44,7 +44,7 @@ class Gap(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the goal."""
-        return self._bound(problem, tuple(range(problem.world[SIZE])))
+        return self._bound(problem, tuple(range(problem.constants[SIZE])))
 
     def backward_term(self, problem: Problem) -> Term:
         """Bind to the start."""
@@ -53,8 +53,8 @@ class Gap(Heuristic):
     def _bound(self, problem: Problem, target: Stack) -> Term:
         left_out = range(self.k) if self.definition == "holte" else target[: self.k]
         gaps = _gaps(target, set(left_out), plate_counts=self.definition == "siag")
-        assert isinstance(problem.instance.rules, Pancakes)
-        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.instance.rules.costs]
+        assert isinstance(problem.instance.world, Pancakes)
+        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.instance.world.costs]
         return Term(_KERNELS[layout_of(len(target))], np.array([len(target), weight, *gaps], np.int64))
 
 

@@ -74,19 +74,19 @@ class FileHeuristic(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Read the file and the task. The code of the file runs in searches only, where its mistakes are rows."""
-        assert isinstance(instance.rules, PlanningWorld)
+        assert isinstance(instance.world, PlanningWorld)
         if not self.path:
             raise Incompatible("heuristic.path: missing; give a Python file with a heuristic for Pyperplan")
         assert self.text is not None
         try:
-            check(*instance.rules.definition.read())
+            check(*instance.world.definition.read())
         except UserError as error:
             raise Incompatible(f"heuristic: file needs tasks in STRIPS: {error}") from None
 
     def term(self, problem: Problem) -> Term:
         """Run the file, and bind a new heuristic of its class."""
-        assert isinstance(problem.instance.rules, PlanningWorld)
-        strips = strips_of(problem.instance.rules.definition)
+        assert isinstance(problem.instance.world, PlanningWorld)
+        strips = strips_of(problem.instance.world.definition)
         # a file may change what it gets
         own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
         value = limited(heuristic_in(self.text, self.path, self.cls)(own), problem.call_seconds)

@@ -19,13 +19,13 @@ def least_cost(problem: Problem) -> NDArray[np.int64]:
 
 
 @compiled_heuristic("blind", domain="pddl", tables=least_cost, admissible=True, consistent=True)
-def blind(world, states, at):
+def blind(constants, states, at):
     """0 at goals, else the cost of the cheapest operator of the task.
 
     Admissible and consistent. Source: Fast Downward's heuristic of this name.
     """
-    least = world[world[-1]]
-    return 0 if facts_hold(world, GOAL, states, at) else least
+    least = constants[constants[-1]]
+    return 0 if facts_hold(constants, GOAL, states, at) else least
 
 
 def goal_facts(problem: Problem) -> NDArray[np.int64]:
@@ -37,15 +37,15 @@ def goal_facts(problem: Problem) -> NDArray[np.int64]:
 
 
 @compiled_heuristic("goal_count", domain="pddl", tables=goal_facts, admissible=False, consistent=False, safe=True)
-def goal_count(world, states, at):
+def goal_count(constants, states, at):
     """Number of goal facts that do not hold.
 
     Not admissible: an operator may achieve several goal facts, or cost 0. Source: Fikes and Nilsson, "STRIPS: A new
     approach to the application of theorem proving to problem solving", AI 2, 1971.
     """
-    first, count = as_index(world[-1]), 0
-    for number in range(as_index(world[first])):
+    first, count = as_index(constants[-1]), 0
+    for number in range(as_index(constants[first])):
         fact = first + 1 + 3 * number
-        if states[at + as_index(world[fact])] & np.uint64(world[fact + 1]) != np.uint64(world[fact + 2]):
+        if states[at + as_index(constants[fact])] & np.uint64(constants[fact + 1]) != np.uint64(constants[fact + 2]):
             count += 1
     return count

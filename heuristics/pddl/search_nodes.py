@@ -82,7 +82,7 @@ def node_term(
 
 def _name(problem: Problem, state: tuple[int, ...], code: int) -> str:
     """Return the name of the operator that an action code means in a state, as Pyperplan writes it."""
-    world = problem.instance.rules
+    world = problem.instance.world
     assert isinstance(world, PlanningWorld)
     return f"({world.name_of(world.unpacked(np.array(state, np.int64).view(np.uint64)), code)})"
 

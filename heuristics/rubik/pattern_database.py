@@ -115,8 +115,8 @@ class CubePatternDatabase(Heuristic):
 
 
 def _world(instance: Instance) -> Cube:
-    assert isinstance(instance.rules, Cube)
-    return instance.rules
+    assert isinstance(instance.world, Cube)
+    return instance.world
 
 
 def _pattern(group: Sequence[str]) -> Pattern:

@@ -17,7 +17,7 @@ from worlds.snake.search import END, units_of
     admissible=lambda heuristic: heuristic.metric == "torus",
     consistent=lambda heuristic: heuristic.metric == "torus",
 )
-def nearest(world, states, at):
+def nearest(constants, states, at):
     """Distance to the nearest candy, plus units left, minus 1; 0 if nothing is left.
 
     A candy under the head counts as one move away: the head must enter its cell again to eat the next unit.
@@ -32,21 +32,21 @@ def nearest(world, states, at):
     metric : {"torus", "plane"}
         Whether distances may cross the edge of the board, as the snake can (torus), or not (plane).
     """
-    units = units_of(world, states, at)
+    units = units_of(constants, states, at)
     if units == 0:
         return np.int64(0)
     smallest = np.int64(1 << 20)
-    for candy in range(world[world[END] + COUNT]):
-        if units_left(world, states, at, candy) != 0:
-            smallest = min(smallest, max(np.int64(1), distance_to(world, states, at, candy)))
+    for candy in range(constants[constants[END] + COUNT]):
+        if units_left(constants, states, at, candy) != 0:
+            smallest = min(smallest, max(np.int64(1), distance_to(constants, states, at, candy)))
     return smallest + count_ones(units) - 1
 
 
 @compiled_heuristic("remaining", domain="snake", admissible=True, consistent=True)
-def remaining(world, states, at):
+def remaining(constants, states, at):
     """Number of units left: each needs a move of its own.
 
     Admissible and consistent: a move eats at most one unit. Source: snake project CA1, ``first_heu``, which counts
     candies instead of units.
     """
-    return count_ones(units_of(world, states, at))
+    return count_ones(units_of(constants, states, at))

@@ -23,11 +23,11 @@ _INFINITY = 1 << 14
 
 def refuse_many_units(heuristic: Any, instance: Instance) -> None:
     """Raise `Incompatible` for a board with too many units."""
-    assert isinstance(instance.rules, SnakeWorld)
-    if instance.rules.board.units > _MAX_UNITS:
+    assert isinstance(instance.world, SnakeWorld)
+    if instance.world.board.units > _MAX_UNITS:
         raise Incompatible(
             f"heuristic: route is for at most {_MAX_UNITS} units of candy, {instance.id} has up to "
-            f"{instance.rules.board.units}; spanning_tree has no such limit"
+            f"{instance.world.board.units}; spanning_tree has no such limit"
         )
 
 
@@ -39,7 +39,7 @@ def candies_and_routes(problem: Problem) -> NDArray[np.int64]:
 @compiled_heuristic(
     "route", domain="snake", tables=candies_and_routes, check=refuse_many_units, admissible=True, consistent=True
 )
-def route(world, states, at):
+def route(constants, states, at):
     """Fewest moves to eat all units left, over all orders of the units.
 
     The moves of an order are: to the first unit, its `arrival`; from one candy to another, their distance on the torus;
@@ -56,18 +56,18 @@ def route(world, states, at):
     2^units x candies numbers of two bytes: 42 MB and about a second for 20 units (the most allowed) in 20 candies,
     milliseconds for 10 units.
     """
-    units = units_of(world, states, at)
+    units = units_of(constants, states, at)
     if units == 0:
         return np.int64(0)
-    count = world[world[END] + COUNT]
-    table = entry_of(world, count)
-    row = (units >> world[HEAD_BITS]) * count
+    count = constants[constants[END] + COUNT]
+    table = entry_of(constants, count)
+    row = (units >> constants[HEAD_BITS]) * count
     shortest = np.int64(_INFINITY)
     for candy in range(count):
-        if units_left(world, states, at, candy) != 0:
+        if units_left(constants, states, at, candy) != 0:
             place = row + candy
-            rest = (world[table + (place >> 2)] >> (16 * (place & 3))) & 0x7FFF
-            shortest = min(shortest, arrival(world, states, at, candy) + rest)
+            rest = (constants[table + (place >> 2)] >> (16 * (place & 3))) & 0x7FFF
+            shortest = min(shortest, arrival(constants, states, at, candy) + rest)
     return shortest
 
 

@@ -48,7 +48,7 @@ class SpanningTree(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world and the distances of the candies."""
         tables = candy_table(problem), between_candies(board_of(problem)).ravel()
-        return Term(spanning_tree, np.concatenate([problem.world, *tables]))
+        return Term(spanning_tree, np.concatenate([problem.constants, *tables]))
 
 
 @helper

@@ -34,9 +34,9 @@ class AreaPruning(Heuristic):
 
     def prepare(self, problem: Problem) -> Problem:
         """Return the problem in the smallest such rectangle; unchanged if there is none."""
-        world = problem.world
-        width, height = int(world[WIDTH]), int(world[HEIGHT])
-        start, targets = start_square(problem), (int(world[GOLD]), int(world[EXIT]))
+        constants = problem.constants
+        width, height = int(constants[WIDTH]), int(constants[HEIGHT])
+        start, targets = start_square(problem), (int(constants[GOLD]), int(constants[EXIT]))
         columns = [column_of(square) for square in (start, *targets)]
         rows = [row_of(square) for square in (start, *targets)]
         for margin in range(max(width, height)):
@@ -48,6 +48,6 @@ class AreaPruning(Heuristic):
             )
             smaller = restrict(problem, region)
             floods = {"through_wumpus": True, "through_pit_of_wumpus": self.as_published}
-            if can_reach(smaller.world, start, targets, **floods):
+            if can_reach(smaller.constants, start, targets, **floods):
                 return smaller
         return problem

@@ -26,7 +26,7 @@ from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passab
     admissible=True,
     consistent=lambda heuristic: not heuristic.as_published,
 )
-def best_neighbour(world, state, as_published=False):
+def best_neighbour(constants, state, as_published=False):
     """As `manhattan_orientation`, with a look ahead of one step: the smallest value over the free neighbours.
 
     The value of a neighbour is the sum of the turns to it, the move, the shot if the living wumpus is there, and the
@@ -42,26 +42,28 @@ def best_neighbour(world, state, as_published=False):
     """
     if is_over(state):
         return value_when_over(state)
-    goal = goal_of(world, state)
-    value = base_costs(state) + path_over_neighbours(world, state, goal, as_published)
+    goal = goal_of(constants, state)
+    value = base_costs(state) + path_over_neighbours(constants, state, goal, as_published)
     if not has(state, HAS_GOLD):
-        value += distance(world[GOLD], world[EXIT]) + (1 if is_bent(world, world[GOLD], world[EXIT]) else 0)
+        value += distance(constants[GOLD], constants[EXIT]) + (
+            1 if is_bent(constants, constants[GOLD], constants[EXIT]) else 0
+        )
     return value
 
 
 @helper
-def path_over_neighbours(world, state, goal, as_published):
+def path_over_neighbours(constants, state, goal, as_published):
     """Return the smallest value of the neighbours; if none is free, as if there were no obstacles."""
     square, facing = square_of(state), facing_of(state)
-    wumpus = living_wumpus(world, state)
+    wumpus = living_wumpus(constants, state)
     if square == goal:
         return SHOT if square == wumpus else 0
     best = UNREACHABLE_LEG
     for direction in range(4):
-        to = neighbour(world, square, direction)
-        if is_passable(world, to):
-            value = quarter_turns(facing, direction) + 1 + path_with_turns(world, to, direction, goal)
+        to = neighbour(constants, square, direction)
+        if is_passable(constants, to):
+            value = quarter_turns(facing, direction) + 1 + path_with_turns(constants, to, direction, goal)
             best = min(best, value + (SHOT if to == wumpus else 0))
     if best < UNREACHABLE_LEG:
         return best
-    return distance(square, goal) if as_published else path_with_turns(world, square, facing, goal)
+    return distance(square, goal) if as_published else path_with_turns(constants, square, facing, goal)

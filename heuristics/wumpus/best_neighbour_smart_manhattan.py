@@ -19,7 +19,7 @@ from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square
 
 
 @compiled_heuristic("best_neighbour_smart_manhattan", domain="wumpus", tables=smart_tables, **DECLARED)
-def best_neighbour_smart_manhattan(world, state):
+def best_neighbour_smart_manhattan(constants, state):
     """As `smart_manhattan`, with a look ahead of one step: the smallest value over the free neighbours.
 
     The value of a neighbour is the sum of the turns to it, the move, the shot if the living wumpus is there and it is
@@ -37,26 +37,26 @@ def best_neighbour_smart_manhattan(world, state):
     """
     if is_over(state):
         return value_when_over(state)
-    return smart_rest(world, state) + best_smart_path(world, state, goal_of(world, state))
+    return smart_rest(constants, state) + best_smart_path(constants, state, goal_of(constants, state))
 
 
 @helper
-def best_smart_path(world, state, goal):
+def best_smart_path(constants, state, goal):
     """Return the smallest value of the neighbours."""
     square, facing = square_of(state), facing_of(state)
     if square == goal:
         return 0
-    wumpus = living_wumpus(world, state)
-    if variant_of(world) == CORRECTED and forced_shot(world, state) > 0:
+    wumpus = living_wumpus(constants, state)
+    if variant_of(constants) == CORRECTED and forced_shot(constants, state) > 0:
         wumpus = -1  # counted already
     best = UNREACHABLE_LEG
     for direction in range(4):
-        to = neighbour(world, square, direction)
-        if is_passable(world, to):
+        to = neighbour(constants, square, direction)
+        if is_passable(constants, to):
             shot = SHOT if to == wumpus and to != goal else 0
-            best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(world, to, goal, direction))
+            best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(constants, to, goal, direction))
     if best < UNREACHABLE_LEG:
         return best
-    if variant_of(world) == PUBLISHED:
-        return smart_leg(world, square, world[EXIT], NO_FACING)
-    return smart_leg(world, square, goal, facing)
+    if variant_of(constants) == PUBLISHED:
+        return smart_leg(constants, square, constants[EXIT], NO_FACING)
+    return smart_leg(constants, square, goal, facing)

@@ -53,20 +53,22 @@ class FloodFill(Heuristic):
 
     def prepare(self, problem: Problem) -> Problem:
         """Raise `Unsolvable` for a cave whose gold or exit is unreachable."""
-        world = problem.world
-        targets = (world[GOLD], world[EXIT])
+        constants = problem.constants
+        targets = (constants[GOLD], constants[EXIT])
         origin = start_square(problem)
-        if not can_reach(world, origin, targets, through_wumpus=True, through_pit_of_wumpus=self.as_published):
+        if not can_reach(constants, origin, targets, through_wumpus=True, through_pit_of_wumpus=self.as_published):
             raise Unsolvable("flood fill: the gold cannot be reached")
         return problem
 
     def term(self, problem: Problem) -> Term | None:
         """Bind the cost of the shot. None if it is avoidable, or counted by `manhattan` already."""
-        world = problem.instance.problem().world if self.as_published else problem.world
-        targets = (world[GOLD], world[EXIT])
-        if world[WUMPUS] == world[GOLD] or can_reach(world, start_square(problem), targets, through_wumpus=False):
+        constants = problem.instance.problem().constants if self.as_published else problem.constants
+        targets = (constants[GOLD], constants[EXIT])
+        if constants[WUMPUS] == constants[GOLD] or can_reach(
+            constants, start_square(problem), targets, through_wumpus=False
+        ):
             return None
-        return Term(mandatory_shot, problem.world)
+        return Term(mandatory_shot, problem.constants)
 
 
 @kernel(TERM)
@@ -79,13 +81,13 @@ def mandatory_shot(params, states, parent_at, parent_h, out, out_at, action, h, 
 
 
 @kernel("int64(int64[::1], int64, boolean, boolean, boolean[:, ::1])")
-def flood(world, origin, through_wumpus, through_pit_of_wumpus, reached):
+def flood(constants, origin, through_wumpus, through_pit_of_wumpus, reached):
     """Mark in `reached` every square that is reachable from `origin`, and return their number.
 
     With `through_wumpus` the flood enters the wumpus's square, as if the wumpus were dead. With `through_pit_of_wumpus`
     it does so even if this square is a pit.
     """
-    queue = np.empty(world[WIDTH] * world[HEIGHT], np.int64)
+    queue = np.empty(constants[WIDTH] * constants[HEIGHT], np.int64)
     queue[0] = origin
     reached[row_of(origin), column_of(origin)] = True
     count, done = 1, 0
@@ -93,10 +95,10 @@ def flood(world, origin, through_wumpus, through_pit_of_wumpus, reached):
         square = queue[done]
         done += 1
         for direction in range(4):
-            to = neighbour(world, square, direction)
+            to = neighbour(constants, square, direction)
             if to < 0 or reached[row_of(to), column_of(to)]:
                 continue
-            if can_enter(world, to, through_wumpus, through_pit_of_wumpus):
+            if can_enter(constants, to, through_wumpus, through_pit_of_wumpus):
                 reached[row_of(to), column_of(to)] = True
                 queue[count] = to
                 count += 1
@@ -104,16 +106,16 @@ def flood(world, origin, through_wumpus, through_pit_of_wumpus, reached):
 
 
 @helper
-def can_enter(world, square, through_wumpus, through_pit_of_wumpus):
+def can_enter(constants, square, through_wumpus, through_pit_of_wumpus):
     """Return whether the flood enters a square."""
-    code = code_at(world, square)
-    if square == world[WUMPUS]:
+    code = code_at(constants, square)
+    if square == constants[WUMPUS]:
         return through_wumpus and (code == FREE or (through_pit_of_wumpus and code == PIT))
     return code == FREE
 
 
 def can_reach(
-    world: NDArray[np.int64],
+    constants: NDArray[np.int64],
     origin: int,
     targets: tuple[int, ...],
     *,
@@ -121,6 +123,6 @@ def can_reach(
     through_pit_of_wumpus: bool = False,
 ) -> bool:
     """Return whether the flood from a packed square reaches all target squares."""
-    reached = np.zeros((world[HEIGHT], world[WIDTH]), np.bool_)
-    flood.compiled(world, origin, through_wumpus, through_pit_of_wumpus, reached)
+    reached = np.zeros((constants[HEIGHT], constants[WIDTH]), np.bool_)
+    flood.compiled(constants, origin, through_wumpus, through_pit_of_wumpus, reached)
     return all(reached[row_of(target), column_of(target)] for target in targets)

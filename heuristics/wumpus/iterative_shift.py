@@ -17,7 +17,7 @@ from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGIO
     consistent=False,
     safe=True,
 )
-def iterative_shift(world, state, as_published=False):
+def iterative_shift(constants, state, as_published=False):
     """Per leg: 2 moves for every sideways shift of a blocked path until a copy of it is free.
 
     A straight path shifts to the better side. Of an L-path only the part after the corner shifts: free of charge
@@ -33,50 +33,50 @@ def iterative_shift(world, state, as_published=False):
     as_published : bool
         As the published program: L-paths add nothing, and any pit in a shifted copy blocks it.
     """
-    return sum_of_legs(shift_leg, world, state, as_published)
+    return sum_of_legs(shift_leg, constants, state, as_published)
 
 
 @helper
-def is_blocked_at(world, vertical, line, position):
+def is_blocked_at(constants, vertical, line, position):
     """Return whether a square is blocked: row `position` of column `line`, or column `position` of row `line`."""
-    return is_blocked(world, line, position) if vertical else is_blocked(world, position, line)
+    return is_blocked(constants, line, position) if vertical else is_blocked(constants, position, line)
 
 
 @helper
-def is_in_region(world, vertical, line):
+def is_in_region(constants, vertical, line):
     """Return whether a column (or row) lies inside the cave, or inside the rectangle left by pruning."""
     if vertical:
-        return world[REGION_LEFT] <= line <= world[REGION_RIGHT]
-    return world[REGION_BOTTOM] <= line <= world[REGION_TOP]
+        return constants[REGION_LEFT] <= line <= constants[REGION_RIGHT]
+    return constants[REGION_BOTTOM] <= line <= constants[REGION_TOP]
 
 
 @helper
-def has_pit(world, vertical, line, low, high):
+def has_pit(constants, vertical, line, low, high):
     """Return whether a copy of the path, on `line` between two positions (included), has a pit."""
     if low > high:
         return False
     if vertical:
-        return segment_is_blocked(world, line, low, line, high)
-    return segment_is_blocked(world, low, line, high, line)
+        return segment_is_blocked(constants, line, low, line, high)
+    return segment_is_blocked(constants, low, line, high, line)
 
 
 @helper
-def touches(world, vertical, line, low, high, side):
+def touches(constants, vertical, line, low, high, side):
     """Return whether a pit of the copy on `line` touches one of the copy before it. `side` is the shift's direction."""
     for position in range(low, high + 1):
-        if is_blocked_at(world, vertical, line, position):
+        if is_blocked_at(constants, vertical, line, position):
             for other in range(max(low, position - 1), min(high, position + 1) + 1):
-                if is_blocked_at(world, vertical, line - side, other):
+                if is_blocked_at(constants, vertical, line - side, other):
                     return True
     return False
 
 
 @helper
-def shifts(world, vertical, line, low, high, side):
+def shifts(constants, vertical, line, low, high, side):
     """Return the number of shifts to one side until a path is free; negative if it reaches the edge first."""
     count = 1
-    while is_in_region(world, vertical, line + side * count):
-        if not touches(world, vertical, line + side * count, low, high, side):
+    while is_in_region(constants, vertical, line + side * count):
+        if not touches(constants, vertical, line + side * count, low, high, side):
             return count
         count += 1
     return -count
@@ -93,10 +93,10 @@ def straight_line(origin, target):
 
 
 @helper
-def straight_shift(world, origin, target):
+def straight_shift(constants, origin, target):
     """Return the additional moves of a blocked straight leg."""
     vertical, line, low, high = straight_line(origin, target)
-    one, other = shifts(world, vertical, line, low, high, 1), shifts(world, vertical, line, low, high, -1)
+    one, other = shifts(constants, vertical, line, low, high, 1), shifts(constants, vertical, line, low, high, -1)
     if one > 0 and other > 0:
         return 2 * min(one, other)
     if one < 0 and other < 0:
@@ -105,54 +105,56 @@ def straight_shift(world, origin, target):
 
 
 @helper
-def second_part_shift(world, vertical, origin_line, line, low, high):
+def second_part_shift(constants, vertical, origin_line, line, low, high):
     """Return the additional moves of an L-path whose part after the corner is on `line` between two positions."""
-    if not has_pit(world, vertical, line, low, high):
+    if not has_pit(constants, vertical, line, low, high):
         return 0
     inwards = 1 if origin_line > line else -1
     at = line + inwards
     while at != origin_line + inwards:
-        if not touches(world, vertical, at, low, high, inwards):
+        if not touches(constants, vertical, at, low, high, inwards):
             return 0
         at += inwards
-    return 2 * abs(shifts(world, vertical, line, low, high, -inwards))
+    return 2 * abs(shifts(constants, vertical, line, low, high, -inwards))
 
 
 @helper
-def shift_leg(world, origin, target, facings, as_published):
+def shift_leg(constants, origin, target, facings, as_published):
     """Return the additional moves."""
     if origin == target:
         return 0
     if as_published:
-        return 0 if is_bent(world, origin, target) else published_shift(world, origin, target)
-    if not is_bent(world, origin, target):
-        return straight_shift(world, origin, target) if straight_is_blocked(world, origin, target) else 0
-    if not l_path_is_blocked(world, origin, target, True) or not l_path_is_blocked(world, origin, target, False):
+        return 0 if is_bent(constants, origin, target) else published_shift(constants, origin, target)
+    if not is_bent(constants, origin, target):
+        return straight_shift(constants, origin, target) if straight_is_blocked(constants, origin, target) else 0
+    if not l_path_is_blocked(constants, origin, target, True) or not l_path_is_blocked(
+        constants, origin, target, False
+    ):
         return 0
     x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
     # The part that shifts need not contain the target: it is free, or the leg has no path at all.
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
-    row_last = second_part_shift(world, False, y1, y2, min(x1, x2 - dx), max(x1, x2 - dx))
-    column_last = second_part_shift(world, True, x1, x2, min(y1, y2 - dy), max(y1, y2 - dy))
+    row_last = second_part_shift(constants, False, y1, y2, min(x1, x2 - dx), max(x1, x2 - dx))
+    column_last = second_part_shift(constants, True, x1, x2, min(y1, y2 - dy), max(y1, y2 - dy))
     return min(row_last, column_last)
 
 
 @helper
-def published_side(world, vertical, line, low, high, side):
+def published_side(constants, vertical, line, low, high, side):
     """Count consecutive copies, the unshifted one first, that lie inside and have a pit."""
     count = 0
-    if not (is_in_region(world, not vertical, low) and is_in_region(world, not vertical, high)):
+    if not (is_in_region(constants, not vertical, low) and is_in_region(constants, not vertical, high)):
         return count
-    while is_in_region(world, vertical, line + side * count):
-        if not has_pit(world, vertical, line + side * count, low, high):
+    while is_in_region(constants, vertical, line + side * count):
+        if not has_pit(constants, vertical, line + side * count, low, high):
             break
         count += 1
     return count
 
 
 @helper
-def published_shift(world, origin, target):
+def published_shift(constants, origin, target):
     """Return the additional moves of a straight leg by the published program."""
     vertical, line, low, high = straight_line(origin, target)
-    one = published_side(world, vertical, line, low + 1, high - 1, 1)
-    return 2 * min(one, published_side(world, vertical, line, low + 1, high - 1, -1))
+    one = published_side(constants, vertical, line, low + 1, high - 1, 1)
+    return 2 * min(one, published_side(constants, vertical, line, low + 1, high - 1, -1))

@@ -34,7 +34,7 @@ UNREACHABLE_LEG = 1 << 26
 
 
 @helper
-def sum_of_legs(leg, world, state, *options):
+def sum_of_legs(leg, constants, state, *options):
     """Return the sum of the estimates of the legs that are left; 0 or `UNREACHABLE` if the game is over.
 
     The helper ``leg(world, origin, target, facings, *options)`` estimates the cost from one square to another. The
@@ -44,9 +44,9 @@ def sum_of_legs(leg, world, state, *options):
         return value_when_over(state)
     total, square, facings = 0, square_of(state), 1 << facing_of(state)
     if not has(state, HAS_GOLD):
-        total = leg(world, square, world[GOLD], facings, *options)
-        square, facings = world[GOLD], directions(world, square, world[GOLD]) or facings
-    return total + leg(world, square, world[EXIT], facings, *options)
+        total = leg(constants, square, constants[GOLD], facings, *options)
+        square, facings = constants[GOLD], directions(constants, square, constants[GOLD]) or facings
+    return total + leg(constants, square, constants[EXIT], facings, *options)
 
 
 @helper
@@ -56,9 +56,9 @@ def is_over(state):
 
 
 @helper
-def goal_of(world, state):
+def goal_of(constants, state):
     """Return the target of the current leg: the gold, then the exit."""
-    return world[EXIT] if has(state, HAS_GOLD) else world[GOLD]
+    return constants[EXIT] if has(state, HAS_GOLD) else constants[GOLD]
 
 
 @helper
@@ -74,9 +74,9 @@ def base_costs(state):
 
 
 @helper
-def living_wumpus(world, state):
+def living_wumpus(constants, state):
     """Return the square of the living wumpus; -1 if it is dead."""
-    return -1 if has(state, WUMPUS_DEAD) else world[WUMPUS]
+    return -1 if has(state, WUMPUS_DEAD) else constants[WUMPUS]
 
 
 @helper
@@ -93,16 +93,16 @@ def quarter_turns(facing, wanted):
 
 
 @helper
-def path_with_turns(world, origin, facing, target):
+def path_with_turns(constants, origin, facing, target):
     """Return the distance, plus turns to a direction that leads nearer, plus 1 for a corner."""
     if origin == target:
         return 0
-    corner = 1 if is_bent(world, origin, target) else 0
-    return distance(origin, target) + turns(1 << facing, directions(world, origin, target)) + corner
+    corner = 1 if is_bent(constants, origin, target) else 0
+    return distance(origin, target) + turns(1 << facing, directions(constants, origin, target)) + corner
 
 
 @helper
-def directions(world, origin, target):
+def directions(constants, origin, target):
     """Return the set of the (at most two) directions that reduce the distance."""
     dx, dy = column_of(target) - column_of(origin), row_of(target) - row_of(origin)
     north_south = 1 if dy > 0 else (4 if dy < 0 else 0)
@@ -111,7 +111,7 @@ def directions(world, origin, target):
 
 
 @helper
-def is_bent(world, origin, target):
+def is_bent(constants, origin, target):
     """Return whether the leg has a corner: both coordinates differ."""
     return column_of(origin) != column_of(target) and row_of(origin) != row_of(target)
 
@@ -126,16 +126,16 @@ def turns(facings, wanted):
 
 
 @helper
-def is_blocked(world, x, y):
+def is_blocked(constants, x, y):
     """Return whether a square holds a pit or a block."""
-    return world[GRID + y * world[WIDTH] + x] & (PIT | BLOCK) != 0
+    return constants[GRID + y * constants[WIDTH] + x] & (PIT | BLOCK) != 0
 
 
 @helper
-def segment_is_blocked(world, x1, y1, x2, y2):
+def segment_is_blocked(constants, x1, y1, x2, y2):
     """Return whether a straight segment is blocked, ends included."""
     for y in range(min(y1, y2), max(y1, y2) + 1):
         for x in range(min(x1, x2), max(x1, x2) + 1):
-            if is_blocked(world, x, y):
+            if is_blocked(constants, x, y):
                 return True
     return False

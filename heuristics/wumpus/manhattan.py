@@ -19,7 +19,7 @@ from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 
 @compiled_heuristic("manhattan", domain="wumpus", admissible=True, consistent=True)
-def manhattan(world, state):
+def manhattan(constants, state):
     """Distance of each leg; 1 each for GRAB and CLIMB; 10 while a living wumpus is on the gold's square.
 
     Admissible and consistent: every MOVE changes one leg by 1, and each other action is counted once.
@@ -27,27 +27,27 @@ def manhattan(world, state):
     """
     if is_over(state):
         return value_when_over(state)
-    must_shoot = not has(state, HAS_GOLD) and living_wumpus(world, state) == world[GOLD]
-    return base_costs(state) + (SHOT if must_shoot else 0) + sum_of_legs(manhattan_leg, world, state)
+    must_shoot = not has(state, HAS_GOLD) and living_wumpus(constants, state) == constants[GOLD]
+    return base_costs(state) + (SHOT if must_shoot else 0) + sum_of_legs(manhattan_leg, constants, state)
 
 
 @compiled_heuristic("plain_manhattan", domain="wumpus", admissible=True, consistent=True)
-def plain_manhattan(world, state):
+def plain_manhattan(constants, state):
     """Distance of each leg, without GRAB, CLIMB and the shot.
 
     Admissible and consistent. Source: Green team, UniBZ 2020, section 4.1 (there "Manhattan").
     """
-    return sum_of_legs(manhattan_leg, world, state)
+    return sum_of_legs(manhattan_leg, constants, state)
 
 
 @helper
-def manhattan_leg(world, origin, target, facings):
+def manhattan_leg(constants, origin, target, facings):
     """Return the number of moves."""
     return distance(origin, target)
 
 
 @compiled_heuristic("manhattan_orientation", domain="wumpus", admissible=True, consistent=True)
-def manhattan_orientation(world, state):
+def manhattan_orientation(constants, state):
     """Cost of the current leg: distance, turns to a direction that leads nearer, 1 for a corner; plus the rest.
 
     The rest is GRAB and CLIMB, and the distance from gold to exit until the gold is taken. Consistent, so admissible.
@@ -58,5 +58,5 @@ def manhattan_orientation(world, state):
     """
     if is_over(state):
         return value_when_over(state)
-    rest = base_costs(state) + (0 if has(state, HAS_GOLD) else distance(world[GOLD], world[EXIT]))
-    return rest + path_with_turns(world, square_of(state), facing_of(state), goal_of(world, state))
+    rest = base_costs(state) + (0 if has(state, HAS_GOLD) else distance(constants[GOLD], constants[EXIT]))
+    return rest + path_with_turns(constants, square_of(state), facing_of(state), goal_of(constants, state))

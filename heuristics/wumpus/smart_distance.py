@@ -26,30 +26,30 @@ _NO_PATH = np.int64(1 << 20)
 
 def smart_tables(problem: Problem, as_published: bool = False, corrected: bool = False) -> NDArray[np.int64]:
     """Return the variant of the distance and the tables of both targets."""
-    world = problem.world
-    tables = np.zeros((2, int(world[HEIGHT]), int(world[WIDTH])), np.int64)
+    constants = problem.constants
+    tables = np.zeros((2, int(constants[HEIGHT]), int(constants[WIDTH])), np.int64)
     if not as_published:
-        for table, target in zip(tables, (world[GOLD], world[EXIT]), strict=True):
-            find_turns.compiled(world, target, table)
+        for table, target in zip(tables, (constants[GOLD], constants[EXIT]), strict=True):
+            find_turns.compiled(constants, target, table)
     variant = PUBLISHED if as_published else CORRECTED if corrected else DOCUMENT
     return np.concatenate([[variant], tables.ravel()])
 
 
 @helper
-def variant_of(world):
+def variant_of(constants):
     """Return DOCUMENT, CORRECTED or PUBLISHED."""
-    return world[world[-1]]
+    return constants[constants[-1]]
 
 
 @helper
-def place_of(world, origin, target):
-    """Return the place of a leg's number in `world`. `target` is the gold or the exit."""
-    place = world[-1] + 1 + index_of(world, origin)
-    return place + world[WIDTH] * world[HEIGHT] if target == world[EXIT] else place
+def place_of(constants, origin, target):
+    """Return the place of a leg's number in `constants`. `target` is the gold or the exit."""
+    place = constants[-1] + 1 + index_of(constants, origin)
+    return place + constants[WIDTH] * constants[HEIGHT] if target == constants[EXIT] else place
 
 
 @helper
-def smart_leg(world, origin, target, facing):
+def smart_leg(constants, origin, target, facing):
     """Return the distance of a leg for a hunter with a given facing, or with any (NO_FACING).
 
     DOCUMENT: moves; turns of the best monotone path (at most 3), or 4 if none is free; and turns to a direction that
@@ -57,28 +57,28 @@ def smart_leg(world, origin, target, facing):
     """
     if origin == target:
         return 0
-    variant = variant_of(world)
+    variant = variant_of(constants)
     if variant == CORRECTED:
-        return corrected_leg(world, origin, target, facing)
-    first = 0 if facing == NO_FACING else turns(1 << facing, directions(world, origin, target))
+        return corrected_leg(constants, origin, target, facing)
+    first = 0 if facing == NO_FACING else turns(1 << facing, directions(constants, origin, target))
     if variant == PUBLISHED:
-        place = place_of(world, origin, target)
-        if world[place] == 0:
-            world[place] = 1 + published_distance(world, origin, target)
-        return first + world[place] - 1
-    horizontal, vertical = turns_of_paths(world, origin, target)
+        place = place_of(constants, origin, target)
+        if constants[place] == 0:
+            constants[place] = 1 + published_distance(constants, origin, target)
+        return first + constants[place] - 1
+    horizontal, vertical = turns_of_paths(constants, origin, target)
     bends = min(horizontal, vertical)
     return first + distance(origin, target) + (DETOUR if bends >= _NO_PATH else min(bends, _MAX_TURNS))
 
 
 @helper
-def corrected_leg(world, origin, target, facing):
+def corrected_leg(constants, origin, target, facing):
     """Return the distance plus the turns of the best monotone path, first turns included, but at most `DETOUR`.
 
     A path that is not monotone has at least two more moves, one away from the target and one back, and at least two
     turns between these, whatever the first facing.
     """
-    horizontal, vertical = turns_of_paths(world, origin, target)
+    horizontal, vertical = turns_of_paths(constants, origin, target)
     if facing != NO_FACING:
         horizontal += quarter_turns(facing, 1 if column_of(target) > column_of(origin) else 3)
         vertical += quarter_turns(facing, 0 if row_of(target) > row_of(origin) else 2)
@@ -86,17 +86,17 @@ def corrected_leg(world, origin, target, facing):
 
 
 @helper
-def turns_of_paths(world, origin, target):
+def turns_of_paths(constants, origin, target):
     """Return the fewest turns of a free monotone path that begins with a horizontal move, and with a vertical one.
 
     `_NO_PATH` or more stands for no such path.
     """
-    known = world[place_of(world, origin, target)]
+    known = constants[place_of(constants, origin, target)]
     return known >> 32, known & 0xFFFFFFFF
 
 
 @kernel("int64(int64[::1], int64, int64[:, ::1])")
-def find_turns(world, target, table):
+def find_turns(constants, target, table):
     """Write the turns of the paths from all squares, as `turns_of_paths` reads them, starting at the target.
 
     A path that begins horizontally continues from the next square. It turns there if it continues vertically.
@@ -114,7 +114,7 @@ def find_turns(world, target, table):
                     if not 0 <= at_x < width:
                         continue
                     horizontal = vertical = _NO_PATH
-                    if is_blocked(world, at_x, at_y):
+                    if is_blocked(constants, at_x, at_y):
                         pass
                     elif row == 0 and column == 0:
                         horizontal = vertical = np.int64(0)
@@ -130,7 +130,7 @@ def find_turns(world, target, table):
 
 
 @helper
-def published_distance(world, origin, target):
+def published_distance(constants, origin, target):
     """Return the distance by the published program, whose rectangle is often mirrored, or wrapped around its edge.
 
     Row by row, it finds the squares that are reachable from the anchor by moves to the right and up.
@@ -152,7 +152,7 @@ def published_distance(world, origin, target):
         for column in range(width):
             x = left + (anchor - left + step * column) % width
             entered = (before[column] if row > 0 else column == 0) or (column > 0 and reach[column - 1])
-            reach[column] = entered and not is_blocked(world, x, bottom + row)
+            reach[column] = entered and not is_blocked(constants, x, bottom + row)
             in_every_row[column] = in_every_row[column] and reach[column]
             count += 1 if reach[column] else 0
         if count == 0:

@@ -29,7 +29,7 @@ DECLARED: Declared = {
 
 
 @compiled_heuristic("smart_manhattan", domain="wumpus", tables=smart_tables, **DECLARED)
-def smart_manhattan(world, state):
+def smart_manhattan(constants, state):
     """Smart distance of each leg: moves, and the turns of the best monotone path, or 4 if no monotone path is free.
 
     To this are added: turns to a direction that leads nearer to the target, 10 while the living wumpus is on the gold's
@@ -53,19 +53,21 @@ def smart_manhattan(world, state):
     """
     if is_over(state):
         return value_when_over(state)
-    return smart_rest(world, state) + smart_leg(world, square_of(state), goal_of(world, state), facing_of(state))
+    return smart_rest(constants, state) + smart_leg(
+        constants, square_of(state), goal_of(constants, state), facing_of(state)
+    )
 
 
 @helper
-def forced_shot(world, state):
+def forced_shot(constants, state):
     """Return the cost of the shot while the living wumpus is on a square that the hunter must enter."""
-    wumpus = living_wumpus(world, state)
-    must_go = wumpus == world[EXIT] or (not has(state, HAS_GOLD) and wumpus == world[GOLD])
+    wumpus = living_wumpus(constants, state)
+    must_go = wumpus == constants[EXIT] or (not has(state, HAS_GOLD) and wumpus == constants[GOLD])
     return SHOT if must_go else 0
 
 
 @helper
-def smart_rest(world, state):
+def smart_rest(constants, state):
     """Return the cost of the leg from gold to exit, the shot, GRAB and CLIMB."""
-    later = 0 if has(state, HAS_GOLD) else smart_leg(world, world[GOLD], world[EXIT], NO_FACING)
-    return base_costs(state) + forced_shot(world, state) + later
+    later = 0 if has(state, HAS_GOLD) else smart_leg(constants, constants[GOLD], constants[EXIT], NO_FACING)
+    return base_costs(state) + forced_shot(constants, state) + later

@@ -250,7 +250,7 @@ def _goes_back(algorithm: Algorithm) -> bool:
 def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
-    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.rules.statuses for sample in samples)))
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.world.statuses for sample in samples)))
 
 
 def fit(

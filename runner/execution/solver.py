@@ -114,14 +114,14 @@ class Solver:
     def run_id(self, instance: Instance) -> str:
         """Return the identity of a row: 16 hex digits of a digest of the search and the content of the instance."""
         digest = self._search_digest.copy()
-        digest.update(_canonical({"world": instance.world, **instance.key()}))
+        digest.update(_canonical({"world": instance.source, **instance.key()}))
         return digest.hexdigest()[:16]
 
     def columns(self, instance: Instance) -> dict[str, Any]:
         """Return the columns of a row that are known before the search."""
         return {
             "run_id": self.run_id(instance),
-            "world": instance.world,
+            "world": instance.source,
             "instance": instance.id,
             "seed": instance.seed,
             "parameters": assignments({**instance.variant(), **self._parameters}, " ") or None,
@@ -333,7 +333,7 @@ class SearchAttempt(Attempt):
             How the search ended: solved, or with a plan at a limit or a signal.
         """
         cost = search.cost
-        if not self._instance.rules.accepts_cost(cost):
+        if not self._instance.world.accepts_cost(cost):
             self._fall_back()
             return UNSOLVABLE if end == SOLVED else end
         status = INTERRUPTED if end == INTERRUPTED else SOLVED
@@ -356,7 +356,7 @@ class SearchAttempt(Attempt):
         return status
 
     def _fall_back(self) -> None:
-        plan = self._instance.rules.fallback_plan()
+        plan = self._instance.world.fallback_plan()
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.replay(plan).reward)
 
@@ -375,12 +375,12 @@ class GameAttempt(Attempt):
 
     def _run(self) -> str:
         self._instance = self._instance.online()
-        game = self._game = self._instance.rules.new_game()
+        game = self._game = self._instance.world.new_game()
         self._began = _now()
         seed = int(self.columns["run_id"][:_SEED_DIGITS], 16)
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
         status = play(game, self._player, self._limits, self._is_stopped)
-        if game.status is not None and game.status not in {each.name for each in self._instance.rules.statuses}:
+        if game.status is not None and game.status not in {each.name for each in self._instance.world.statuses}:
             raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
         return status
 

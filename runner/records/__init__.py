@@ -6,7 +6,7 @@ all logs of a sweep: results.csv, `status` and the next plan are made of it. `fo
 records its cells. `reader` and `plans` read what is beside the rows as data, within bounds
 (`runner.base.bounded_files`); `given` finds the results that users name, and features add formats to it.
 
-`Instance.world` is the name of the source. It, `Instance.key` (the name and `World.identity`) and the effective search
+`Instance.source` is the name of the source. It, `Instance.key` (the name and `World.identity`) and the effective search
 (`runner.config.sections.search_key`) determine the `run_id`. `Algorithm.effective` maps different spellings of a search
 to one; weights belong to weightings.
 """

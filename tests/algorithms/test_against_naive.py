@@ -162,7 +162,7 @@ def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: py
     monkeypatch.setattr(alternating_list, "_FIRST_ENTRIES", 1)
     differs = 0
     for source, bound in itertools.chain(problems(f"turns {lazy}"), connected(f"turns {lazy}")):
-        graph = bound.problem.instance.rules
+        graph = bound.problem.instance.world
         if isinstance(graph, Graph):
             tables = tuple(random_table(source, graph, source.random() < 0.5) for _ in range(source.randint(1, 4)))
             bound = Stack(tables, source.choice(["sum", "max"])).prepare(bound.problem)
@@ -438,7 +438,7 @@ def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
     for source, bound in problems(name):
         if bound.problem.predecessors is None:
             continue
-        graph = bound.problem.instance.rules
+        graph = bound.problem.instance.world
         if isinstance(graph, Graph) and (algorithm.needs_consistent or source.randrange(2)):
             bound = Stack((consistent_table(source, graph),)).prepare(bound.problem)
         if algorithm.needs_consistent and not bound.stack.consistent:
@@ -503,7 +503,7 @@ def test_another_heuristic_for_the_distance_equals_the_naive_one(
     monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     changed = 0
     for source, bound in itertools.chain(problems(f"distance {name}"), connected(name)):
-        graph = bound.problem.instance.rules
+        graph = bound.problem.instance.world
         if isinstance(graph, Graph):
             tables = [random_table(source, graph, admissible=False) for _ in range(2)]
             stack = Stack(tuple(tables[: source.randint(1, 2)]), source.choice(["sum", "max"]))

@@ -58,7 +58,7 @@ def test_the_steps_of_pancakes_are_their_gaps(name: str, costs: str, count: int)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_steps_on_a_map_are_the_larger_difference(name: str) -> None:
     for instance in runner.load("gridmap/random", size=20, count=5):
-        world: Any = instance.rules
+        world: Any = instance.world
         goal = world.goal
         compared(instance, name, "octile", lambda cell, goal=goal: max(abs(cell[0] - goal[0]), abs(cell[1] - goal[1])))
 
@@ -72,7 +72,7 @@ def with_other_costs() -> list[Instance]:
 
 def test_worlds_with_unit_costs_have_the_same_steps() -> None:
     for instance in with_other_costs():
-        unit = instance.rules.with_unit_costs()
+        unit = instance.world.with_unit_costs()
         assert unit is not None
         problem, other = instance.problem(), Instance(unit, "unit").problem()
         state, source, costs = problem.initial, random.Random(instance.id), set()
@@ -85,7 +85,7 @@ def test_worlds_with_unit_costs_have_the_same_steps() -> None:
             costs |= {cost for _, cost, _ in of_unit}
             if steps:
                 state = source.choice(steps)[0].copy()
-        assert len(costs) == 1, instance.world
+        assert len(costs) == 1, instance.source
 
 
 def test_a_chosen_heuristic_estimates_the_steps() -> None:

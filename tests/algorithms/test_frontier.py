@@ -30,7 +30,7 @@ SPACES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> None:
     (instance,) = runner.load(count=1, seed=3, **space)
-    world, make = instance.rules, instance.rules.perfect_index
+    world, make = instance.world, instance.world.perfect_index
     assert make is not None
     expected = levels(world)
     assert runner.levels(instance)["states"].tolist() == list(map(len, expected))

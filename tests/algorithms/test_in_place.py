@@ -165,7 +165,7 @@ def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
     """The others follow in the order of the world. Wrong names are refused, and worlds whose actions have none."""
     bound = korf(79)
     algorithm = IterativeDeepeningAStar("parent", operator_order=["R", "U"])
-    assert bound.problem.instance.rules.action_names() == ("U", "L", "R", "D")
+    assert bound.problem.instance.world.action_names() == ("U", "L", "R", "D")
     assert algorithm.ranks(bound.problem) == (1, 2, 0, 3)
     first, other = (each.start(bound, None) for each in (IterativeDeepeningAStar("parent"), algorithm))
     assert finish(first).expanded != finish(other).expanded

@@ -45,7 +45,7 @@ def steps(world: Graph, node: str) -> list[tuple[str, float]]:
 
 
 def estimate(instance: Instance, node: str) -> float:
-    return runner.heuristic(instance, "table")(instance.rules.packed(node))
+    return runner.heuristic(instance, "table")(instance.world.packed(node))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -53,7 +53,7 @@ def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
     source, solved, reopened = random.Random(rule), 0, 0
     for _ in range(150):
         instance = random_graph(source, tmp_path)
-        world = instance.rules
+        world = instance.world
         assert isinstance(world, Graph)
         order = naive.search(world.initial(), partial(steps, world), world.is_goal, partial(estimate, instance), rule)
         result = runner.solve(instance, {"name": "astar", "inconsistency": rule}, "table")

@@ -56,8 +56,8 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool, count: int) -> None:
     """The same jump points in the same order, from the start and after every possible move."""
     compared = 0
     for _, instance in grid_problems("jump points", count):
-        grid, (x, y), goal = instance.rules.grid, instance.rules.start, instance.rules.goal
-        world = jump_point_map(instance.rules.shared, preprocess)
+        grid, (x, y), goal = instance.world.grid, instance.world.start, instance.world.goal
+        world = jump_point_map(instance.world.shared, preprocess)
         arrivals = [move for move, (dx, dy) in STEP.items() if step_cost(grid, (x - dx, y - dy), move) is not None]
         for last in (None, *arrivals):
             depth_and_action = 0 if last is None else 1 << 16 | MOVES.index(last)  # as in the record of a node
@@ -79,7 +79,7 @@ def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
         bound, plain = (stack(*names).prepare(each) for each in (instance.problem(), unnumbered(instance)))
         expected = finish(source.choice([AStar(), UniformCost()]).start(plain, None), plain)
         search = JumpPoint(ties).start(bound, None)
-        assert finish(search, bound) == expected, (instance.rules.grid.rows, instance.rules.start, instance.rules.goal)
+        assert finish(search, bound) == expected, (instance.world.grid.rows, instance.world.start, instance.world.goal)
         preprocessed = JumpPoint(ties, preprocess=True).start(bound, None)
         assert finish(preprocessed, bound) == expected
         assert preprocessed.counts == search.counts
@@ -123,7 +123,7 @@ def large_problem() -> GridInstance:
 
 
 def _distance(instance: GridInstance) -> int:
-    return sum(abs(a - b) for a, b in zip(instance.rules.start, instance.rules.goal, strict=True))
+    return sum(abs(a - b) for a, b in zip(instance.world.start, instance.world.goal, strict=True))
 
 
 def test_the_length_of_steps_has_no_effect_and_memory_grows() -> None:

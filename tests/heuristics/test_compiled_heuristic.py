@@ -96,13 +96,13 @@ def test_a_function_of_any_words_equals_its_twin_and_itself_in_plain_python(size
             problem = board.problem()
             state = problem.initial
             fast, slow = (runner.heuristic(board, [name])(state) for name in ("wrong_tiles", "slow"))
-            assert fast == slow == function(problem.world, state, 0)
+            assert fast == slow == function(problem.constants, state, 0)
 
 
 def test_states_of_snake_are_read_at_their_own_words() -> None:
     @compiled_heuristic("eaten", domain="snake")
-    def eaten(world, states, at):
-        return length_of(world, states, at)
+    def eaten(constants, states, at):
+        return length_of(constants, states, at)
 
     board = runner.load("snake/random", count=1, rows=8, columns=8, candies=20, max_capacity=2)[0]
     eaten_of, space = runner.heuristic(board, ["eaten"]), board.problem()
@@ -119,7 +119,7 @@ def test_states_of_snake_are_read_at_their_own_words() -> None:
 
 def test_parameters_of_all_types_follow_the_world() -> None:
     @compiled_heuristic("weighted", domain="wumpus")
-    def weighted(world, state, count: int = 2, twice: bool = False, step=0.5, offset: float = 1):
+    def weighted(constants, state, count: int = 2, twice: bool = False, step=0.5, offset: float = 1):
         return count * (2 if twice else 1) + 2 * step + offset
 
     assert bound(CAVE, "weighted").evaluate(START) == 2 + 1 + 1
@@ -131,11 +131,11 @@ def test_parameters_of_all_types_follow_the_world() -> None:
 
 
 def test_without_parameters_the_world_is_not_copied() -> None:
-    compiled_heuristic("zero", domain="wumpus")(lambda world, state: 0)
+    compiled_heuristic("zero", domain="wumpus")(lambda constants, state: 0)
     problem = CAVE.problem()
     term = HEURISTICS.find("zero", domain="wumpus")().term(problem)
     assert term is not None
-    assert term.params is problem.world
+    assert term.params is problem.constants
 
 
 def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
@@ -144,8 +144,8 @@ def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
         return np.arange(count) ** (2 if kind == "squares" else 1)
 
     @compiled_heuristic("tabulated", domain="wumpus", tables=table_of)
-    def tabulated(world, state, count=3, more=0):
-        return world[world[-1] + count - 1] + more
+    def tabulated(constants, state, count=3, more=0):
+        return constants[constants[-1] + count - 1] + more
 
     assert bound(CAVE, "tabulated").evaluate(START) == 4
     assert bound(CAVE, "tabulated", kind="numbers", count=9, more=5).evaluate(START) == 8 + 5
@@ -160,13 +160,13 @@ def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
 def test_a_second_function_estimates_the_cost_from_the_start() -> None:
     """It takes the start as a word, or as an array of words, and parameters of its own and of the first function."""
 
-    def from_start(world, state, start, weight: float = 1.5, offset=0):
-        return math.floor(weight * abs(x_of(state) - x_of(start))) + offset + world[world[-1]]
+    def from_start(constants, state, start, weight: float = 1.5, offset=0):
+        return math.floor(weight * abs(x_of(state) - x_of(start))) + offset + constants[constants[-1]]
 
     @compiled_heuristic(
         "columns", domain="gridmap", backward=from_start, tables=lambda problem: np.array([7]), consistent=False
     )
-    def columns(world, state, weight: float = 1.5):
+    def columns(constants, state, weight: float = 1.5):
         return math.floor(weight * abs(x_of(state) - goal_x_of(state)))
 
     grid: Any = runner.load("gridmap/random", size=9, kind="open", count=1)[0]
@@ -180,13 +180,13 @@ def test_a_second_function_estimates_the_cost_from_the_start() -> None:
         assert stack.evaluate(grid.state(x, 1)) == math.floor(2.5 * abs(x - goal))
         assert backward.evaluate(grid.state(x, 1)) == math.floor(2.5 * abs(x - start)) + 4 + 7
 
-    def differing(world, states, at, start, doubled: bool = False):
+    def differing(constants, states, at, start, doubled: bool = False):
         count = 0
-        for cell in range(world[CELLS]):
-            count += tile_at(world, states, at, cell) != tile_at(world, start, 0, cell)
+        for cell in range(constants[CELLS]):
+            count += tile_at(constants, states, at, cell) != tile_at(constants, start, 0, cell)
         return 2 * count if doubled else count
 
-    compiled_heuristic("zero", domain="npuzzle", backward=differing)(lambda world, states, at: 0)
+    compiled_heuristic("zero", domain="npuzzle", backward=differing)(lambda constants, states, at: 0)
     make_zero: Any = HEURISTICS.find("zero", domain="npuzzle")
     for size in (3, 5):
         boards: Any = runner.load("npuzzle/random", size=size, count=2)
@@ -199,16 +199,18 @@ def test_a_second_function_estimates_the_cost_from_the_start() -> None:
 
 
 def test_wrong_functions_from_the_start_are_refused() -> None:
-    def zero(world, state):
+    def zero(constants, state):
         return 0
 
-    with pytest.raises(TypeError, match=r"the function of `backward` takes \(world, state, start\) or"):
+    with pytest.raises(TypeError, match=r"the function of `backward` takes \(constants, state, start\) or"):
         compiled_heuristic("zero", domain="wumpus", backward=zero)(zero)
     with pytest.raises(TypeError, match=r"the function of `backward` takes \(state\) or \(state, world\)"):
         python_heuristic("zero", domain="wumpus", backward=lambda: 0)(zero)
-    compiled_heuristic("zero", domain="npuzzle", backward=lambda world, state, start: 0)(lambda world, states, at: 0)
+    compiled_heuristic("zero", domain="npuzzle", backward=lambda constants, state, start: 0)(
+        lambda constants, states, at: 0
+    )
     board = runner.load("npuzzle/random", size=5, count=1)[0]
-    with pytest.raises(Incompatible, match=r"takes \(world, state, start\), for states of one word"):
+    with pytest.raises(Incompatible, match=r"takes \(constants, state, start\), for states of one word"):
         runner.solve(board, "nbs", ["zero"])
 
 
@@ -222,8 +224,8 @@ def test_a_second_function_in_plain_python_has_its_parameters(batch: bool) -> No
         return found if batch else found[0]
 
     @python_heuristic("walk", domain="gridmap", batch=batch, backward=from_start)
-    def walk(given, world, weight: int = 1):
-        found = [weight * distance(cell, world.goal) for cell in (given if batch else [given])]
+    def walk(given, constants, weight: int = 1):
+        found = [weight * distance(cell, constants.goal) for cell in (given if batch else [given])]
         return found if batch else found[0]
 
     grid: Any = runner.load("gridmap/random", size=9, kind="open", count=1, directions=4)[0]
@@ -250,7 +252,7 @@ def test_functions_declare_stacks_checks_and_properties_that_depend_on_parameter
         "odd", domain="wumpus", builds_on=("manhattan",), stands_alone=False, validate=refuse_even, check=refuse_large,
         admissible=lambda heuristic: heuristic.factor == 1, consistent=None, safe=True,
     )  # fmt: skip
-    def odd(world, state, factor=1):
+    def odd(constants, state, factor=1):
         return 0
 
     entry: Any = HEURISTICS.find("odd", domain="wumpus")
@@ -271,7 +273,7 @@ def test_functions_declare_stacks_checks_and_properties_that_depend_on_parameter
 @pytest.mark.parametrize("count", [1, 8, 16, 32, 100_000])
 def test_dead_ends_can_be_added(count: int) -> None:
     @compiled_heuristic("dead_ends", domain="wumpus")
-    def dead_ends(world, state, count: int = 1):
+    def dead_ends(constants, state, count: int = 1):
         total = 0
         for _ in range(count):
             total += UNREACHABLE
@@ -297,7 +299,7 @@ class DeadEnds(Heuristic):
         self.count = count
 
     def term(self, problem: Problem) -> Term:
-        return Term(many_dead_ends, np.append(problem.world, self.count))
+        return Term(many_dead_ends, np.append(problem.constants, self.count))
 
 
 @pytest.mark.parametrize("combine", ["sum", "max"])
@@ -310,15 +312,15 @@ def test_stacks_of_dead_ends_are_dead_ends(count: int, combine: Any) -> None:
 
 
 def test_infinity_is_a_dead_end() -> None:
-    assert value(lambda world, state: math.inf) == math.inf
-    assert value(lambda world, state: 3.0) == 3
+    assert value(lambda constants, state: math.inf) == math.inf
+    assert value(lambda constants, state: 3.0) == 3
 
 
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "anytime_astar"])
 @pytest.mark.parametrize(("safe", "status"), [(True, "unsolvable"), (False, "cutoff"), (None, "cutoff")])
 def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, status: str) -> None:
     @compiled_heuristic("no_gold", domain="wumpus", safe=safe)
-    def no_gold(world, state):
+    def no_gold(constants, state):
         return 32 * UNREACHABLE if has(state, HAS_GOLD) else 0
 
     for cave in runner.load("wumpus/all", size=2, pits=0):
@@ -331,7 +333,7 @@ def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, stat
 @pytest.mark.parametrize("algorithm", ["astar", "greedy"])
 def test_a_search_without_dead_ends_proves_that_there_is_no_plan(algorithm: str) -> None:
     @compiled_heuristic("nothing_known", domain="wumpus")
-    def nothing_known(world, state):
+    def nothing_known(constants, state):
         return 0
 
     statuses = {runner.solve(cave, algorithm, ["nothing_known"]).status for cave in runner.load("wumpus/all", size=2)}
@@ -341,10 +343,10 @@ def test_a_search_without_dead_ends_proves_that_there_is_no_plan(algorithm: str)
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda world, state: -1, "the value of heuristic tested is negative"),
-        (lambda world, state: -math.inf, "the value of heuristic tested is negative"),
-        (lambda world, state: 0.5, "the value of heuristic tested is not an integer"),
-        (lambda world, state: math.nan, "the value of heuristic tested is not an integer"),
+        (lambda constants, state: -1, "the value of heuristic tested is negative"),
+        (lambda constants, state: -math.inf, "the value of heuristic tested is negative"),
+        (lambda constants, state: 0.5, "the value of heuristic tested is not an integer"),
+        (lambda constants, state: math.nan, "the value of heuristic tested is not an integer"),
     ],
 )
 def test_other_values_are_errors_that_name_the_heuristic(function: Callable[..., float], message: str) -> None:
@@ -353,13 +355,13 @@ def test_other_values_are_errors_that_name_the_heuristic(function: Callable[...,
         value(function)
 
 
-def undefined(world, state):
+def undefined(constants, state):
     gold = 3
     return no_such_name + gold  # noqa: F821
 
 
-def without_a_number(world, state):
-    if world[0] > 1000:
+def without_a_number(constants, state):
+    if constants[0] > 1000:
         return 1
     return None
 
@@ -368,7 +370,7 @@ def plain(state):
     return state
 
 
-def not_marked(world, state):
+def not_marked(constants, state):
     return plain(state)
 
 
@@ -389,15 +391,15 @@ def test_errors_of_the_compiler_take_one_line(function: Callable[..., Any], mess
 
 
 def test_a_function_of_one_word_is_refused_for_several_words(tmp_path: Path) -> None:
-    compiled_heuristic("zero", domain="npuzzle")(lambda world, state: 0)
+    compiled_heuristic("zero", domain="npuzzle")(lambda constants, state: 0)
     large, small = (runner.load("npuzzle/random", size=size, count=1)[0] for size in (5, 4))
     assert runner.heuristic(small, ["zero"])(small.problem().initial) == 0
-    with pytest.raises(Incompatible, match=r"takes \(world, state\).* takes 2; write \(world, states, at\)"):
+    with pytest.raises(Incompatible, match=r"takes \(constants, state\).* takes 2; write \(constants, states, at\)"):
         runner.heuristic(large, ["zero"])
 
 
 def test_instances_that_cannot_be_packed_are_reported_by_the_search() -> None:
-    compiled_heuristic("nothing", domain="snake")(lambda world, states, at: 0)
+    compiled_heuristic("nothing", domain="snake")(lambda constants, states, at: 0)
     (board,) = (each for each in runner.load("snake/static") if each.id == "13_too_long")
     assert runner.solve(board, "astar", ["nothing"]).status == "unsolvable"
 
@@ -415,12 +417,12 @@ def test_ranges_of_parameters_hold() -> None:
 
 def test_functions_of_another_form_are_refused() -> None:
     register = compiled_heuristic("tested", domain="wumpus")
-    with pytest.raises(TypeError, match=r"takes \(world, state\) or \(world, states, at\), .* takes \(state\)"):
+    with pytest.raises(TypeError, match=r"takes \(constants, state\) or \(constants, states, at\), .* takes \(state\)"):
         register(lambda state: 0)
-    with pytest.raises(TypeError, match=r"takes \(world, state, \*rest\)"):
-        register(lambda world, state, *rest: 0)
+    with pytest.raises(TypeError, match=r"takes \(constants, state, \*rest\)"):
+        register(lambda constants, state, *rest: 0)
     with pytest.raises(TypeError, match="parameter mode is <class 'str'>; a compiled function takes bool, int, float"):
-        register(lambda world, state, mode="fast": 0)
+        register(lambda constants, state, mode="fast": 0)
     with pytest.raises(TypeError, match=r"takes \(state\) or \(state, world\)"):
         python_heuristic("tested", domain="wumpus")(lambda state, world, factor: 0)
 
@@ -428,10 +430,10 @@ def test_functions_of_another_form_are_refused() -> None:
 def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from runner import compiled_heuristic\n\n@compiled_heuristic('bad', domain='wumpus')\n"
-        "def bad(world, state):\n    return world[0] + nothing\n"
+        "def bad(constants, state):\n    return constants[0] + nothing\n"
     )
     done = run(tmp_path, "plugins=[mine]", "heuristic=bad", "world.sample=1", "hydra.run.dir=out")
     assert done.returncode == 1
     error = rows(tmp_path / "out" / "metrics.csv")[0]["error"]
     assert error.startswith("CompileError: bad cannot be compiled: NameError")
-    assert error.endswith("(mine.py, line 5: return world[0] + nothing)")
+    assert error.endswith("(mine.py, line 5: return constants[0] + nothing)")

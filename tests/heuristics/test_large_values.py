@@ -159,7 +159,7 @@ def test_a_large_finite_value_of_a_python_function_is_no_dead_end(large: float) 
 @pytest.mark.parametrize("large", [each for each in LARGE if each <= sys.maxsize or isinstance(each, float)])
 def test_a_large_finite_value_of_a_compiled_function_is_no_dead_end(large: float) -> None:
     board = runner.load("npuzzle/random", size=3, count=1)[0]
-    compiled_heuristic("large and compiled", domain="npuzzle")(lambda world, states, at: large)
+    compiled_heuristic("large and compiled", domain="npuzzle")(lambda constants, states, at: large)
     assert runner.heuristic(board, ["large and compiled"])(board.problem().initial) == MAX_COST
 
 

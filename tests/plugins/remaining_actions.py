@@ -22,7 +22,7 @@ class RemainingActions(Heuristic):
     factor: int = 1
 
     def term(self, problem: Problem) -> Term:
-        return Term(count_actions, problem.world)
+        return Term(count_actions, problem.constants)
 
 
 @HEURISTICS.register("tiles", domain="puzzle")

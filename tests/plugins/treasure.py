@@ -162,5 +162,5 @@ class WayHome(PythonHeuristic):
         return state[0]
 
     def measured(self, problem: Problem) -> dict[str, float | None]:
-        assert isinstance(problem.instance.rules, Treasure)
-        return {"corridor": problem.instance.rules.length}
+        assert isinstance(problem.instance.world, Treasure)
+        return {"corridor": problem.instance.world.length}

@@ -16,4 +16,4 @@ def uncompilable(params, states, parent_at, parent_h, out, out_at, action, h, sl
 @dataclass(frozen=True)
 class Uncompilable(Heuristic):
     def term(self, problem):
-        return Term(uncompilable, problem.world)
+        return Term(uncompilable, problem.constants)

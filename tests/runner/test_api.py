@@ -168,7 +168,7 @@ PLAYED = [*(domain.start for domain in DOMAINS.values()), "wumpus/all", "wumpus/
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:2]:
-        if not isinstance(instance.rules, CaveWorld) or unplayable_reason(instance.rules.cave):
+        if not isinstance(instance.world, CaveWorld) or unplayable_reason(instance.world.cave):
             with pytest.raises(Incompatible, match=f"algorithm: {algorithm}: agents play"):
                 runner.solve(instance, algorithm)
             continue
@@ -180,7 +180,7 @@ def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> N
         assert result.plan is not None
         assert result.cost == result.actions + 9 * result.arrow_used
         assert result.reward == {"escaped_with_gold": 1000, "died": -1000}.get(result.status, 0) - result.cost
-        assert 1 <= result.rooms_explored <= instance.rules.cave.size[0] ** 2
+        assert 1 <= result.rooms_explored <= instance.world.cave.size[0] ** 2
         assert (result.length, len(result.plan)) == (result.actions, result.actions)
 
 

@@ -115,8 +115,8 @@ FAULTS = ("none", "skips", "cost", "code", "bits", "many", "goal", "large code",
 
 
 @kernel(EXPAND)
-def expand_line(world: Any, states: Any, at: Any, out: Any, out_at: Any, cost: Any, action: Any, slot: Any) -> Any:
-    fault, here, n = world[0], states[at], 0
+def expand_line(constants: Any, states: Any, at: Any, out: Any, out_at: Any, cost: Any, action: Any, slot: Any) -> Any:
+    fault, here, n = constants[0], states[at], 0
     for k in range(2):
         step = 1 - k if fault == 8 else k
         if here < 9 and not (fault == 1 and here == 5 and step == 1):
@@ -135,8 +135,8 @@ def expand_line(world: Any, states: Any, at: Any, out: Any, out_at: Any, cost: A
 
 
 @kernel(IS_GOAL)
-def is_end(world: Any, states: Any, at: Any) -> Any:
-    return states[at] == 9 and world[0] != 6
+def is_end(constants: Any, states: Any, at: Any) -> Any:
+    return states[at] == 9 and constants[0] != 6
 
 
 @dataclass(frozen=True)

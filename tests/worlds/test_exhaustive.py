@@ -65,7 +65,7 @@ def test_of_each_small_cave_and_its_mirror_image_exactly_one_is_listed() -> None
     found = {
         key(cave.gold, cave.wumpus, cave.pits)
         for instance in load(CaveWorld, "wumpus/all", size=2)
-        if (cave := instance.rules.cave).size == (2, 2)
+        if (cave := instance.world.cave).size == (2, 2)
     }
     squares = list(itertools.product(range(2), range(2)))
     for gold, wumpus in itertools.product(squares, [None, *squares[1:]]):

@@ -85,6 +85,6 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
 def test_worlds_in_plain_python_have_no_files_simpler_instances_or_other_starts() -> None:
     instance = next(iter(Pancake(size=4).instances()))
     assert list(instance.smaller()) == []
-    assert instance.starting_at(instance.rules.initial()) is None
+    assert instance.starting_at(instance.world.initial()) is None
     assert instance.document() is None
     assert sections.source_of({"name": "pancake", "size": 4}).exhaustive is None

@@ -207,7 +207,7 @@ def test_more_successors_than_action_codes_are_an_error() -> None:
 
 def test_an_error_in_a_goal_test_does_not_reach_the_next_search() -> None:
     problem = Stack().prepare(line("goal").problem()).problem
-    problem.is_goal.compiled(problem.world, problem.pack(5), 0)
+    problem.is_goal.compiled(problem.constants, problem.pack(5), 0)
     assert runner.solve(line(), "ucs").status == "solved"
     with pytest.raises(ZeroDivisionError):
         problem.recognises(problem.pack(5))

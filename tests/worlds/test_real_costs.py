@@ -179,13 +179,13 @@ def test_an_automatic_scale_refuses_costs_that_it_cannot_round() -> None:
         "A": [("1", 1)], **{str(k): [(str(k + 1), 1)] for k in range(1, 150)}, "150": [("D", 1 / 3)]
     }  # fmt: skip
     roads = instance("auto", **far)
-    assert roads.rules.engine_scale == 1
+    assert roads.world.engine_scale == 1
     assert "declare a number, for example cost_scale = 1,000,000" in str(runner.solve(roads, "ucs").error)
 
 
 def test_values_are_rounded_where_the_automatic_scale_is_1() -> None:
     roads = instance("auto", A=[("B", 1), ("D", 4)], B=[("C", 1)])
-    assert roads.rules.engine_scale == 1
+    assert roads.world.engine_scale == 1
     result = runner.solve(roads, "astar", ["air line of tests"])
     assert (result.status, result.cost, result.initial_h, result.bound) == ("solved", 3, 2, 1)
 

@@ -30,12 +30,12 @@ from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, Compi
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
-"""``expand(world, states, at, out, out_at, cost, action, slot)`` writes every successor of the state at word offset
+"""``expand(constants, states, at, out, out_at, cost, action, slot)`` writes every successor of the state at word offset
 `at` of `states`: its words to `out` from `out_at` on, its step cost and action code to `cost` and `action` from index
 `slot` on. It returns the number of successors, or a negative number on an error."""
 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
-"""``is_goal(world, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
+"""``is_goal(constants, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
 
 ADDRESS = "int64"
 """Address of a kernel (`Kernel.address`) that another one takes as an argument, to `call` it."""

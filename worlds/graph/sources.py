@@ -40,7 +40,7 @@ class GraphFiles(UserFiles[Instance], Source):
     def load(self, path: Path) -> Iterator[Instance]:
         """Read one file."""
         name = checked_id(path.stem, partial(file_error, path))
-        yield Instance(graph_of(path), name, world=self.registered_name)
+        yield Instance(graph_of(path), name, source=self.registered_name)
 
 
 @WORLDS.register("graph/martelli")
@@ -78,7 +78,7 @@ class Martelli(Source):
         if not self.directed:
             arcs += [Arc(head, tail, cost) for tail, head, cost in arcs]
         h = tuple((str(j), (1 << j - 1) + 2 * j - 3) for j in range(2, n + 1))
-        yield Instance(Graph(str(n), ("0",), tuple(arcs), h), f"martelli_{n}", world=self.registered_name)
+        yield Instance(Graph(str(n), ("0",), tuple(arcs), h), f"martelli_{n}", source=self.registered_name)
 
     def __len__(self) -> int:
         """Number of instances: 1."""

@@ -35,7 +35,7 @@ def components_of(grid: GridMap, world: NDArray[np.int64]) -> Labels:
 
 
 @kernel("int64(int64[::1], int64[::1], int32[::1], int32[::1])")
-def label_components(world, steps, labels, stack):
+def label_components(constants, steps, labels, stack):
     """Label all unseen cells, and return the number of components."""
     count = 0
     for first in range(labels.size):
@@ -47,7 +47,7 @@ def label_components(world, steps, labels, stack):
         while size > 0:
             size -= 1
             cell = np.int64(stack[size])
-            moves = byte_of(world, MASKS, cell)
+            moves = byte_of(constants, MASKS, cell)
             for move in range(steps.size):
                 to = cell + steps[move]
                 if (moves >> move) & 1 and labels[to] == _UNSEEN:

@@ -22,7 +22,7 @@ from worlds.numbering import NUMBER
 
 MOVES = tuple(STEP)
 
-# Layout of Problem.world: a header; for each move, what it adds to a state, and its cost; for each terrain, the costs
+# Layout of `constants`: a header; for each move, what it adds to a state, and its cost; for each terrain, the costs
 # of a straight and of a diagonal step into it; from MASKS on, the possible moves from each cell, eight cells to a
 # number; from TERRAINS on, if terrains have weights, the terrain of each cell, likewise.
 WIDTH, HEIGHT, TERRAINS, LEAST_STRAIGHT, LEAST_DIAGONAL, ADDED = range(6)
@@ -64,85 +64,85 @@ def goal_y_of(state):
 
 
 @helper
-def byte_of(world, table, cell):
+def byte_of(constants, table, cell):
     """Return the byte of a cell in a table of the world."""
-    return (world[table + (cell >> 3)] >> ((cell & 7) << 3)) & 0xFF
+    return (constants[table + (cell >> 3)] >> ((cell & 7) << 3)) & 0xFF
 
 
 @helper
-def number_of(world, state):
+def number_of(constants, state):
     """Return the number of the cell of a state, row by row."""
-    return y_of(state) * world[WIDTH] + x_of(state)
+    return y_of(state) * constants[WIDTH] + x_of(state)
 
 
 @helper
-def moves_from(world, cell):
+def moves_from(constants, cell):
     """Return the possible moves from a cell as bits: bit k is the move of code k."""
-    return np.uint64(byte_of(world, MASKS, cell))
+    return np.uint64(byte_of(constants, MASKS, cell))
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the possible moves."""
     state = states[at]
-    moves = moves_from(world, number_of(world, state))
+    moves = moves_from(constants, number_of(constants, state))
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
         moves &= moves - np.uint64(1)
-        out[out_at + n] = state + np.uint64(world[ADDED + move])
-        cost[slot + n] = world[COST + move]
+        out[out_at + n] = state + np.uint64(constants[ADDED + move])
+        cost[slot + n] = constants[COST + move]
         action[slot + n] = move
         n += 1
     return n
 
 
 @kernel(EXPAND)
-def expand_weighted(world, states, at, out, out_at, cost, action, slot):
+def expand_weighted(constants, states, at, out, out_at, cost, action, slot):
     """Write the possible moves; a step costs its length times the weight of the terrain that it enters."""
     state = states[at]
-    moves = moves_from(world, number_of(world, state))
+    moves = moves_from(constants, number_of(constants, state))
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
         moves &= moves - np.uint64(1)
-        to = state + np.uint64(world[ADDED + move])
-        terrain = byte_of(world, world[TERRAINS], number_of(world, to))
+        to = state + np.uint64(constants[ADDED + move])
+        terrain = byte_of(constants, constants[TERRAINS], number_of(constants, to))
         out[out_at + n] = to
-        cost[slot + n] = world[TERRAIN_COSTS + 2 * terrain + (move >= 4)]
+        cost[slot + n] = constants[TERRAIN_COSTS + 2 * terrain + (move >= 4)]
         action[slot + n] = move
         n += 1
     return n
 
 
 @kernel(EXPAND)
-def predecessors(world, states, at, out, out_at, cost, action, slot):
+def predecessors(constants, states, at, out, out_at, cost, action, slot):
     """Write the cells from which a move leads here. Every move can be undone; its cost depends on this cell."""
     state = states[at]
-    cell = number_of(world, state)
-    moves = moves_from(world, cell)
+    cell = number_of(constants, state)
+    moves = moves_from(constants, cell)
     costs = np.int64(0)
-    if world[TERRAINS] != 0:
-        costs = TERRAIN_COSTS + 2 * byte_of(world, world[TERRAINS], cell)
+    if constants[TERRAINS] != 0:
+        costs = TERRAIN_COSTS + 2 * byte_of(constants, constants[TERRAINS], cell)
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
         moves &= moves - np.uint64(1)
-        out[out_at + n] = state + np.uint64(world[ADDED + move])
-        cost[slot + n] = world[costs + (move >= 4)] if costs != 0 else world[COST + move]
+        out[out_at + n] = state + np.uint64(constants[ADDED + move])
+        cost[slot + n] = constants[costs + (move >= 4)] if costs != 0 else constants[COST + move]
         action[slot + n] = move ^ 1 if move < 4 else 11 - move
         n += 1
     return n
 
 
 @kernel(NUMBER)
-def cell_of(world, states, at):
+def cell_of(constants, states, at):
     """Return the number of the cell, row by row."""
-    return number_of(world, states[at])
+    return number_of(constants, states[at])
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether the cell is the goal: the two halves of the word are equal."""
     return (states[at] & np.uint64(0xFFFFFFFF)) == (states[at] >> np.uint64(32))
 

@@ -16,7 +16,7 @@ from worlds.perfect_index import NOWHERE, STEPS, PerfectIndex
 
 BITS = 3
 MAX_DISKS, MAX_PEGS = 21, 8
-# Layout of `Problem.world`: numbers of disks and pegs, and the packed goal.
+# Layout of `constants`: numbers of disks and pegs, and the packed goal.
 DISKS, PEGS, GOAL = range(3)
 
 
@@ -39,10 +39,10 @@ def tops_of(state, disks, pegs):
 
 
 @helper
-def write_moves(world, states, at, out, out_at, cost, action, slot, backward):
+def write_moves(constants, states, at, out, out_at, cost, action, slot, backward):
     """Write the states after (or before) each move of a smallest disk to a peg without a smaller one."""
-    state, pegs = states[at], world[PEGS]
-    tops = tops_of(state, world[DISKS], pegs)
+    state, pegs = states[at], constants[PEGS]
+    tops = tops_of(state, constants[DISKS], pegs)
     n = 0
     for one in range(pegs):
         for other in range(pegs):
@@ -57,21 +57,21 @@ def write_moves(world, states, at, out, out_at, cost, action, slot, backward):
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the states after each move."""
-    return write_moves(world, states, at, out, out_at, cost, action, slot, False)
+    return write_moves(constants, states, at, out, out_at, cost, action, slot, False)
 
 
 @kernel(EXPAND)
-def predecessors(world, states, at, out, out_at, cost, action, slot):
+def predecessors(constants, states, at, out, out_at, cost, action, slot):
     """Write the states before each move."""
-    return write_moves(world, states, at, out, out_at, cost, action, slot, True)
+    return write_moves(constants, states, at, out, out_at, cost, action, slot, True)
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether a state is the goal."""
-    return np.int64(states[at]) == world[GOAL]
+    return np.int64(states[at]) == constants[GOAL]
 
 
 @cache

@@ -24,7 +24,7 @@ from worlds.interface import Problem, Words
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
 from worlds.words import to_number, to_words
 
-# Layout of Problem.world: a header, the table of `next_cells`, the packed goal.
+# Layout of `constants`: a header, the table of `next_cells`, the packed goal.
 CELLS, BITS, WORDS, NEXT = range(4)
 MAX_ONE_WORD_BOARD = 16
 
@@ -32,7 +32,7 @@ Helper = Callable[..., Any]
 
 
 @helper
-def blank_in_word(states, at, world):
+def blank_in_word(states, at, constants):
     """Return the cell of the blank: the lowest 4-bit group that is zero."""
     word = states[at]
     occupied = word | (word >> np.uint64(1))
@@ -41,13 +41,13 @@ def blank_in_word(states, at, world):
 
 
 @helper
-def tile_in_word(states, at, world, cell):
+def tile_in_word(states, at, constants, cell):
     """Return the tile in a cell."""
     return np.int64((np.uint64(states[at]) >> np.uint64(4 * cell)) & np.uint64(15))
 
 
 @helper
-def copy_and_slide_in_word(states, at, out, out_at, world, blank, cell, tile):
+def copy_and_slide_in_word(states, at, out, out_at, constants, blank, cell, tile):
     """Write the state after a tile has moved from a cell to the blank."""
     moved = np.uint64(tile)
     out[out_at] = states[at] ^ (moved << np.uint64(4 * cell)) ^ (moved << np.uint64(4 * blank))
@@ -75,25 +75,25 @@ def flip_group(states, at, bits, group, flipped):
 
 
 @helper
-def blank_in_words(states, at, world):
+def blank_in_words(states, at, constants):
     """Return the cell of the blank: the first group."""
-    return np.int64(np.uint64(states[at]) & np.uint64((1 << world[BITS]) - 1))
+    return np.int64(np.uint64(states[at]) & np.uint64((1 << constants[BITS]) - 1))
 
 
 @helper
-def tile_in_words(states, at, world, cell):
+def tile_in_words(states, at, constants, cell):
     """Return the tile in a cell."""
-    blank = blank_in_words(states, at, world)
+    blank = blank_in_words(states, at, constants)
     if cell == blank:
         return np.int64(0)
-    return read_group(states, at, world[BITS], 1 + (blank if cell == world[CELLS] - 1 else cell))
+    return read_group(states, at, constants[BITS], 1 + (blank if cell == constants[CELLS] - 1 else cell))
 
 
 @helper
-def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
+def copy_and_slide_in_words(states, at, out, out_at, constants, blank, cell, tile):
     """Write the state after a tile has moved from a cell to the blank."""
-    bits, last = world[BITS], world[CELLS] - 1
-    for i in range(world[WORDS]):
+    bits, last = constants[BITS], constants[CELLS] - 1
+    for i in range(constants[WORDS]):
         out[out_at + i] = states[at + i]
     flip_group(out, out_at, bits, 0, blank ^ cell)
     if blank != last and cell != last:
@@ -103,25 +103,25 @@ def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
 
 
 @helper
-def tile_at(world, states, at, cell):
+def tile_at(constants, states, at, cell):
     """Return the tile in a cell, for boards of any size."""
-    if world[CELLS] <= MAX_ONE_WORD_BOARD:
-        return tile_in_word(states, at, world, cell)
-    return tile_in_words(states, at, world, cell)
+    if constants[CELLS] <= MAX_ONE_WORD_BOARD:
+        return tile_in_word(states, at, constants, cell)
+    return tile_in_words(states, at, constants, cell)
 
 
 @helper
-def blank_at(world, states, at):
+def blank_at(constants, states, at):
     """Return the cell of the blank, for boards of any size."""
-    if world[CELLS] <= MAX_ONE_WORD_BOARD:
-        return blank_in_word(states, at, world)
-    return blank_in_words(states, at, world)
+    if constants[CELLS] <= MAX_ONE_WORD_BOARD:
+        return blank_in_word(states, at, constants)
+    return blank_in_words(states, at, constants)
 
 
 @helper
-def goal_tile(world, cell):
+def goal_tile(constants, cell):
     """Return the tile in a cell of the goal, for boards of any size."""
-    return tile_at(world, world, NEXT + 4 * world[CELLS], cell)
+    return tile_at(constants, constants, NEXT + 4 * constants[CELLS], cell)
 
 
 @dataclass(frozen=True)
@@ -163,14 +163,14 @@ def layout_of(cells: int) -> Layout:
 def _expand(layout: Layout, backward: bool) -> Kernel:
     blank_of, tile_of, copy_and_slide = layout.blank, layout.tile, layout.copy_and_slide
 
-    def expand(world, states, at, out, out_at, cost, action, slot):
-        blank, words = blank_of(states, at, world), world[WORDS]
+    def expand(constants, states, at, out, out_at, cost, action, slot):
+        blank, words = blank_of(states, at, constants), constants[WORDS]
         n = 0
         for code in range(4):
-            cell = world[NEXT + 4 * blank + code]
+            cell = constants[NEXT + 4 * blank + code]
             if cell >= 0:
-                tile = tile_of(states, at, world, cell)
-                copy_and_slide(states, at, out, out_at + n * words, world, blank, cell, tile)
+                tile = tile_of(states, at, constants, cell)
+                copy_and_slide(states, at, out, out_at + n * words, constants, blank, cell, tile)
                 cost[slot + n] = 1
                 action[slot + n] = 3 - code if backward else code
                 n += 1
@@ -185,11 +185,11 @@ PREDECESSORS = per_layout(lambda layout: _expand(layout, backward=True))
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether every word is that of the goal."""
-    goal = NEXT + 4 * world[CELLS]
-    for i in range(world[WORDS]):
-        if np.int64(states[at + i]) != world[goal + i]:
+    goal = NEXT + 4 * constants[CELLS]
+    for i in range(constants[WORDS]):
+        if np.int64(states[at + i]) != constants[goal + i]:
             return False
     return True
 
@@ -255,4 +255,4 @@ def world_of(puzzle: Puzzle) -> NDArray[np.int64]:
 
 def cells_of(problem: Problem) -> int:
     """Return the number of cells of a problem's board."""
-    return int(problem.world[CELLS])
+    return int(problem.constants[CELLS])

@@ -118,7 +118,7 @@ class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
 
     def samples(self) -> Iterator[PuzzleInstance]:
         """Yield the first board of each size."""
-        yield from {(i.rules.puzzle.rows, i.rules.puzzle.columns): i for i in reversed(self.loaded)}.values()
+        yield from {(i.world.puzzle.rows, i.world.puzzle.columns): i for i in reversed(self.loaded)}.values()
 
 
 @dataclass(frozen=True)

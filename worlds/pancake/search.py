@@ -3,7 +3,7 @@
 Successors come in ascending order of the number of pancakes that are flipped, from 2 on; flip k has the action code
 k - 2. Every flip undoes itself.
 
-Behind the layout of `worlds.permutations`, `Problem.world` has the number of the costs in `COSTS`.
+Behind the layout of `worlds.permutations`, `Problem.constants` has the number of the costs in `COSTS`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def cost_of(costs, k, top, last):
 
 
 @kernel(EXPAND)
-def flip_word(world, states, at, out, out_at, cost, action, slot):
+def flip_word(constants, states, at, out, out_at, cost, action, slot):
     """Write the successors of a state of one word. The flipped top of one gives that of the next."""
     state, moved, flipped = states[at], np.uint64(15), states[at] & np.uint64(15)
-    last, costs = world[SIZE] - 1, world[GOAL + 1]
+    last, costs = constants[SIZE] - 1, constants[GOAL + 1]
     for k in range(last):
         moved = (moved << np.uint64(4)) | np.uint64(15)
         flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
@@ -37,9 +37,9 @@ def flip_word(world, states, at, out, out_at, cost, action, slot):
 
 
 @kernel(EXPAND)
-def flip_words(world, states, at, out, out_at, cost, action, slot):
+def flip_words(constants, states, at, out, out_at, cost, action, slot):
     """Write the successors of a state of several words: copy the words, then exchange the pancakes."""
-    last, words, costs = world[SIZE] - 1, world[WORDS], world[GOAL + world[WORDS]]
+    last, words, costs = constants[SIZE] - 1, constants[WORDS], constants[GOAL + constants[WORDS]]
     for k in range(last):
         to = out_at + k * words
         for i in range(words):

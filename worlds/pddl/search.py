@@ -24,7 +24,7 @@ from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Fact, Operator
 
-# Layout of Problem.world: a header, the goal, the index of the record of each operator, the records, the tree. A list
+# Layout of `constants`: a header, the goal, the index of the record of each operator, the records, the tree. A list
 # of facts is its length, then (word, mask, bits) for each word. An assignment is (word, mask of the other bits, bits).
 # The record of an operator is: cost; number of assignments, and these; number of conditional assignments, and for each
 # the list of its conditions and the assignment. A node of the tree is: number of operators, and these; word and shift
@@ -49,22 +49,24 @@ def facts_hold(table, facts, states, at):
 
 
 @helper
-def write_applicable(world, states, at, found, slot):
+def write_applicable(constants, states, at, found, slot):
     """Write the numbers of the applicable operators to `found` from index `slot` on, and return how many there are.
 
-    Returns a negative number if there are more than `world[MAX_APPLICABLE]`.
+    Returns a negative number if there are more than `constants[MAX_APPLICABLE]`.
     """
-    n, node = 0, world[ROOT]
+    n, node = 0, constants[ROOT]
     while node >= 0:  # not `END`
-        count = as_index(world[node])
-        if n + count > world[MAX_APPLICABLE]:
+        count = as_index(constants[node])
+        if n + count > constants[MAX_APPLICABLE]:
             return np.int64(TOO_MANY)
         for i in range(node + 1, node + 1 + count):
-            found[slot + n] = world[i]
+            found[slot + n] = constants[i]
             n += 1
         place = node + 1 + count
-        value = (states[at + as_index(world[place])] >> np.uint64(world[place + 1])) & np.uint64(world[place + 2])
-        node = world[place + 3 + as_index(np.int64(value))]
+        value = (states[at + as_index(constants[place])] >> np.uint64(constants[place + 1])) & np.uint64(
+            constants[place + 2]
+        )
+        node = constants[place + 3 + as_index(np.int64(value))]
     return np.int64(n)
 
 
@@ -81,56 +83,56 @@ def sort(numbers, first, n):
 
 
 @helper
-def assign(world, assignment, out, out_at):
+def assign(constants, assignment, out, out_at):
     """Carry out an assignment."""
-    word = out_at + as_index(world[assignment])
-    out[word] = (out[word] & np.uint64(world[assignment + 1])) | np.uint64(world[assignment + 2])
+    word = out_at + as_index(constants[assignment])
+    out[word] = (out[word] & np.uint64(constants[assignment + 1])) | np.uint64(constants[assignment + 2])
 
 
 @helper
-def apply(world, record, states, at, out, out_at):
+def apply(constants, record, states, at, out, out_at):
     """Write the state after an operator, which has its record at an index."""
-    for i in range(world[WORDS]):
+    for i in range(constants[WORDS]):
         out[out_at + i] = states[at + i]
-    count, entry = as_index(world[record + 1]), record + 2
+    count, entry = as_index(constants[record + 1]), record + 2
     for _ in range(count):
-        assign(world, entry, out, out_at)
+        assign(constants, entry, out, out_at)
         entry += 3
-    count = world[entry]
+    count = constants[entry]
     entry += 1
     for _ in range(count):
-        assignment = entry + 1 + 3 * as_index(world[entry])
-        if facts_hold(world, entry, states, at):
-            assign(world, assignment, out, out_at)
+        assignment = entry + 1 + 3 * as_index(constants[entry])
+        if facts_hold(constants, entry, states, at):
+            assign(constants, assignment, out, out_at)
         entry = assignment + 3
 
 
 @kernel("int64(int64[::1], uint64[::1], int64, int32[::1], int64)")
-def applicable(world, states, at, found, slot):
+def applicable(constants, states, at, found, slot):
     """Write the numbers of the applicable operators, in the order of the successor generator."""
-    return write_applicable(world, states, at, found, slot)
+    return write_applicable(constants, states, at, found, slot)
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the successors in the order of the operators. The array of costs first holds the operators' numbers."""
-    n = write_applicable(world, states, at, cost, slot)
+    n = write_applicable(constants, states, at, cost, slot)
     if n < 0:
         return n
     sort(cost, slot, n)
-    words, operators = as_index(world[WORDS]), as_index(world[OPERATORS])
+    words, operators = as_index(constants[WORDS]), as_index(constants[OPERATORS])
     for k in range(n):
-        record = as_index(world[operators + as_index(cost[slot + k])])
-        apply(world, record, states, at, out, out_at + k * words)
-        cost[slot + k] = world[record]
+        record = as_index(constants[operators + as_index(cost[slot + k])])
+        apply(constants, record, states, at, out, out_at + k * words)
+        cost[slot + k] = constants[record]
         action[slot + k] = k
     return n
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether all goal facts hold."""
-    return facts_hold(world, GOAL, states, at)
+    return facts_hold(constants, GOAL, states, at)
 
 
 @lru_cache(maxsize=1)

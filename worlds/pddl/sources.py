@@ -49,7 +49,7 @@ class TaskSource(FileSource[PlanningInstance]):
     def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
         """Return the instance of a file, named after the folder and the file."""
         name = checked_id(self.name_of_file(path), partial(file_error, path))
-        return Instance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
+        return Instance(PlanningWorld(definition, self.cost), name, source=self.registered_name)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _PddlFiles(TaskSource):
         refusals = []
         for instance in self.loaded:
             try:
-                instance.rules.definition.read()
+                instance.world.definition.read()
             except UserError as error:
                 refusals.append(Refusal(Path(instance.id), str(error)))
             else:

@@ -14,7 +14,7 @@ from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.rubik.rules import CORNERS, EDGES, FIRST_EDGE_SLOT, SLOTS, State, inverse, slots_after
 
 BITS = 5
-# Layout of `Problem.world`: the number of turns and the solved cube; then, for each turn, the slot to which it takes
+# Layout of `constants`: the number of turns and the solved cube; then, for each turn, the slot to which it takes
 # each slot of a corner and each slot of an edge; then the same for the inverses of the turns.
 COUNT, GOAL, AFTER = 0, 1, 3
 CORNER_COUNT, EDGE_COUNT, SLOT_COUNT = len(CORNERS), len(EDGES), len(SLOTS)
@@ -51,36 +51,36 @@ def slot_at(states, at, cubie):
 
 
 @helper
-def write_turns(world, states, at, out, out_at, cost, action, slot, first_table):
+def write_turns(constants, states, at, out, out_at, cost, action, slot, first_table):
     """Write the states after each turn, or after its inverse."""
-    for turn in range(world[COUNT]):
+    for turn in range(constants[COUNT]):
         table = AFTER + SLOT_COUNT * (first_table + turn)
         corners = edges = np.uint64(0)
         for cubie in range(CORNER_COUNT):
-            corners |= np.uint64(world[table + slot_at(states, at, cubie)]) << np.uint64(BITS * cubie)
+            corners |= np.uint64(constants[table + slot_at(states, at, cubie)]) << np.uint64(BITS * cubie)
         table += FIRST_EDGE_SLOT
         for edge in range(EDGE_COUNT):
-            after = world[table + slot_at(states, at, CORNER_COUNT + edge)]
+            after = constants[table + slot_at(states, at, CORNER_COUNT + edge)]
             edges |= np.uint64(after) << np.uint64(BITS * edge)
         out[out_at + 2 * turn], out[out_at + 2 * turn + 1] = corners, edges
         cost[slot + turn] = 1
         action[slot + turn] = turn
-    return world[COUNT]
+    return constants[COUNT]
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the states after each turn."""
-    return write_turns(world, states, at, out, out_at, cost, action, slot, 0)
+    return write_turns(constants, states, at, out, out_at, cost, action, slot, 0)
 
 
 @kernel(EXPAND)
-def predecessors(world, states, at, out, out_at, cost, action, slot):
+def predecessors(constants, states, at, out, out_at, cost, action, slot):
     """Write the states before each turn."""
-    return write_turns(world, states, at, out, out_at, cost, action, slot, world[COUNT])
+    return write_turns(constants, states, at, out, out_at, cost, action, slot, constants[COUNT])
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether a state is the solved cube."""
-    return np.int64(states[at]) == world[GOAL] and np.int64(states[at + 1]) == world[GOAL + 1]
+    return np.int64(states[at]) == constants[GOAL] and np.int64(states[at + 1]) == constants[GOAL + 1]

@@ -23,80 +23,85 @@ from worlds.interface import Words
 from worlds.snake.rules import MOVES, STEP, Board, Snake, destination
 from worlds.words import to_number, to_words
 
-# Layout of Problem.world: a header; the cell to which each of the four moves leads from each cell (-1: none); the bits
+# Layout of `constants`: a header; the cell to which each of the four moves leads from each cell (-1: none); the bits
 # of the candy on each cell. At BACK + code is the code of the opposite move.
 COLUMN_BITS, HEAD_BITS, UNITS, UNITS_MASK, BODY, WORDS, CANDY, END, BACK = range(9)
 NEXT = BACK + len(MOVES)
 
 
 @helper
-def head_of(world, states, at):
+def head_of(constants, states, at):
     """Return the cell of the head."""
-    return np.int64(states[at]) & ((1 << world[HEAD_BITS]) - 1)
+    return np.int64(states[at]) & ((1 << constants[HEAD_BITS]) - 1)
 
 
 @helper
-def units_of(world, states, at):
+def units_of(constants, states, at):
     """Return the bits of the units that are left, at their place in the first word."""
-    return np.int64(states[at]) & world[UNITS_MASK]
+    return np.int64(states[at]) & constants[UNITS_MASK]
 
 
 @helper
-def length_of(world, states, at):
+def length_of(constants, states, at):
     """Return the number of cells of the body."""
-    return world[UNITS] - count_ones(np.uint64(units_of(world, states, at)))
+    return constants[UNITS] - count_ones(np.uint64(units_of(constants, states, at)))
 
 
 @helper
-def step_at(world, states, at, index):
+def step_at(constants, states, at, index):
     """Return the code of the move that leads to cell number `index` of the body from the cell before it."""
-    place = world[BODY] + 2 * index
+    place = constants[BODY] + 2 * index
     return np.int64((states[at + (place >> 6)] >> np.uint64(place & 63)) & np.uint64(3))
 
 
 @helper
-def moves_until_eaten_again(world, states, at, cell):
+def moves_until_eaten_again(constants, states, at, cell):
     """Return a lower bound of the moves until the snake eats from a cell on which it lies; 0 if it does not lie there.
 
     The move that eats is included. The whole body must have left the cell before, tail included, because the tail stays
     in the move that eats.
     """
-    length = length_of(world, states, at)
-    current = head_of(world, states, at)
+    length = length_of(constants, states, at)
+    current = head_of(constants, states, at)
     for index in range(length):
         if current == cell:
             return length + 2 - index
-        current = world[NEXT + 4 * current + step_at(world, states, at, index)]
+        current = constants[NEXT + 4 * current + step_at(constants, states, at, index)]
     return 2 if current == cell else 0
 
 
 @kernel(EXPAND)
-def expand(world, states, at, out, out_at, cost, action, slot):
+def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the successors in the order L, R, D, U."""
     first = states[at]
-    head, length = head_of(world, states, at), length_of(world, states, at)
+    head, length = head_of(constants, states, at), length_of(constants, states, at)
     neighbours = NEXT + 4 * head
-    left, right, down, up = world[neighbours], world[neighbours + 1], world[neighbours + 2], world[neighbours + 3]
+    left, right, down, up = (
+        constants[neighbours],
+        constants[neighbours + 1],
+        constants[neighbours + 2],
+        constants[neighbours + 3],
+    )
     occupied, tail = 0, 0  # moves that lead to the body, and those that lead to the tail, as bits
     cell = head
     for index in range(length):
-        cell = world[NEXT + 4 * cell + step_at(world, states, at, index)]
+        cell = constants[NEXT + 4 * cell + step_at(constants, states, at, index)]
         tail = (cell == left) | (cell == right) << 1 | (cell == down) << 2 | (cell == up) << 3
         occupied |= tail
     if length > 1:
         occupied &= ~tail
-    words, body = world[WORDS], world[BODY]
+    words, body = constants[WORDS], constants[BODY]
     n = 0
     for code in range(4):
-        to = world[neighbours + code]
+        to = constants[neighbours + code]
         if to < 0 or (occupied >> code) & 1:
             continue
-        candy = np.int64(first) & world[world[CANDY] + to]
+        candy = np.int64(first) & constants[constants[CANDY] + to]
         if candy != 0 and (tail >> code) & 1:
             continue
         new = out_at + n * words
-        steps = (first >> np.uint64(body) << np.uint64(2)) | np.uint64(world[BACK + code])
-        units = (np.int64(first) & world[UNITS_MASK]) ^ (candy & -candy)
+        steps = (first >> np.uint64(body) << np.uint64(2)) | np.uint64(constants[BACK + code])
+        units = (np.int64(first) & constants[UNITS_MASK]) ^ (candy & -candy)
         out[new] = np.uint64(units | to) | (steps << np.uint64(body))
         for i in range(1, words):
             out[new + i] = (states[at + i] << np.uint64(2)) | (states[at + i - 1] >> np.uint64(62))
@@ -110,9 +115,9 @@ def expand(world, states, at, out, out_at, cost, action, slot):
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether nothing is left."""
-    return units_of(world, states, at) == 0
+    return units_of(constants, states, at) == 0
 
 
 def bits_of_cell(board: Board) -> tuple[int, int]:

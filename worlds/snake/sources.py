@@ -39,7 +39,7 @@ class _Files(FileSource[SnakeInstance], BoardSource):
 
     def samples(self) -> Iterator[SnakeInstance]:
         """Yield the board with the most units of candy."""
-        yield max(self.loaded, key=lambda instance: instance.rules.board.units)
+        yield max(self.loaded, key=lambda instance: instance.world.board.units)
 
 
 @WORLDS.register("snake/static")
@@ -116,8 +116,8 @@ class RandomBoards(BoardSource, SeededSource):
     def samples(self) -> Iterator[SnakeInstance]:
         """Yield the first board with all candies at the largest capacity."""
         first = self.seeded(self.seed)
-        candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.rules.board.candies)
-        yield replace(first, rules=SnakeWorld(replace(first.rules.board, candies=candies)))
+        candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.world.board.candies)
+        yield replace(first, world=SnakeWorld(replace(first.world.board, candies=candies)))
 
 
 def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed: int) -> Board:

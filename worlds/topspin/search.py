@@ -11,15 +11,15 @@ import numpy as np
 from worlds.compile.kernel import EXPAND, Kernel
 from worlds.permutations import GOAL, SIZE, WORDS, Layout, per_layout
 
-# Behind the layout of `worlds.permutations`, `Problem.world` has the number of places of the turnstile.
+# Behind the layout of `worlds.permutations`, `Problem.constants` has the number of places of the turnstile.
 
 
 def _expand(layout: Layout) -> Kernel:
     item, bits, per_word = layout.item, layout.bits, layout.per_word
 
-    def expand(world, states, at, out, out_at, cost, action, slot):
-        tokens, words = world[SIZE], world[WORDS]
-        turnstile = world[GOAL + words]
+    def expand(constants, states, at, out, out_at, cost, action, slot):
+        tokens, words = constants[SIZE], constants[WORDS]
+        turnstile = constants[GOAL + words]
         for first in range(tokens):
             to = out_at + first * words
             for i in range(words):

@@ -26,7 +26,7 @@ HAS_GOLD, WUMPUS_DEAD, ARROW_USED, CLIMBED_OUT, DIED = 1 << 2, 1 << 3, 1 << 4, 1
 SQUARE_SHIFT, ROW_SHIFT = 8, 16
 COLUMN_MASK = (1 << ROW_SHIFT) - 1
 
-# Layout of Problem.world: a header (squares packed, -1 for no wumpus), then one code per square from GRID on, by rows.
+# Layout of `constants`: a header (squares packed, -1 for no wumpus), then one code per square from GRID on, by rows.
 WIDTH, HEIGHT, GOLD, EXIT, WUMPUS, PRUNING, REGION_LEFT, REGION_BOTTOM, REGION_RIGHT, REGION_TOP, GRID = range(11)
 FREE, PIT, BLOCK, OUTSIDE = 0, 1, 2, 4
 """Codes of squares. OUTSIDE is added to squares that a heuristic prunes: walls to the hunter, but not to the arrow."""
@@ -73,15 +73,15 @@ def row_of(square):
 
 
 @helper
-def index_of(world, square):
+def index_of(constants, square):
     """Return the number of a square, counted by rows."""
-    return row_of(square) * world[WIDTH] + column_of(square)
+    return row_of(square) * constants[WIDTH] + column_of(square)
 
 
 @helper
-def code_at(world, square):
+def code_at(constants, square):
     """Return the code (FREE, PIT, ...) of a square inside the cave."""
-    return world[GRID + index_of(world, square)]
+    return constants[GRID + index_of(constants, square)]
 
 
 @helper
@@ -97,27 +97,27 @@ def has(state, flag):
 
 
 @helper
-def neighbour(world, square, direction):
+def neighbour(constants, square, direction):
     """Return the next square in a direction (0 to 3 for N, E, S, W), or -1 beyond the edge."""
     if direction == 0:
-        return square + (1 << ROW_SHIFT) if row_of(square) < world[HEIGHT] - 1 else -1
+        return square + (1 << ROW_SHIFT) if row_of(square) < constants[HEIGHT] - 1 else -1
     if direction == 1:
-        return square + 1 if column_of(square) < world[WIDTH] - 1 else -1
+        return square + 1 if column_of(square) < constants[WIDTH] - 1 else -1
     if direction == 2:
         return square - (1 << ROW_SHIFT) if row_of(square) > 0 else -1
     return square - 1 if column_of(square) > 0 else -1
 
 
 @helper
-def is_passable(world, square):
+def is_passable(constants, square):
     """Return whether a square is inside the cave and no pit, no block and not pruned."""
-    return square >= 0 and code_at(world, square) == FREE
+    return square >= 0 and code_at(constants, square) == FREE
 
 
 @helper
-def line_of_fire(world, square):
+def line_of_fire(constants, square):
     """Return the direction in which an arrow from a square hits the wumpus, or -1. Blocks stop the arrow."""
-    wumpus = world[WUMPUS]
+    wumpus = constants[WUMPUS]
     if wumpus < 0 or wumpus == square:
         return -1
     if column_of(wumpus) == column_of(square):
@@ -128,29 +128,29 @@ def line_of_fire(world, square):
         return -1
     at = square
     while at != wumpus:
-        at = neighbour(world, at, direction)
-        if code_at(world, at) & BLOCK:
+        at = neighbour(constants, at, direction)
+        if code_at(constants, at) & BLOCK:
             return -1
     return direction
 
 
 @kernel(IS_GOAL)
-def is_goal(world, states, at):
+def is_goal(constants, states, at):
     """Return whether the hunter has climbed out alive with the gold."""
     return (np.int64(states[at]) & (CLIMBED_OUT | HAS_GOLD | DIED)) == (CLIMBED_OUT | HAS_GOLD)
 
 
 @helper
-def arrive(world, square, flags):
+def arrive(constants, square, flags):
     """Return the epilogue of a cardinal action that ends on a square, and the flags after it.
 
     The epilogue is GRAB where the gold lies, and CLIMB at the exit if the hunter has the gold.
     """
     epilogue = 0
-    if square == world[GOLD] and (flags & HAS_GOLD) == 0:
+    if square == constants[GOLD] and (flags & HAS_GOLD) == 0:
         epilogue += _GRAB
         flags |= HAS_GOLD
-    if square == world[EXIT] and (flags & HAS_GOLD) != 0:
+    if square == constants[EXIT] and (flags & HAS_GOLD) != 0:
         epilogue += _CLIMB
         flags |= CLIMBED_OUT
     return epilogue, flags
@@ -168,7 +168,7 @@ def write_cardinal(square, flags, facing, turn, step, epilogue, out, out_at, cos
 
 
 @kernel(EXPAND)
-def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
+def expand_cardinal(constants, states, at, out, out_at, cost, action, slot):
     """Generate the steps N, S, E and W with the fewest turns before them, then SHOOT.
 
     GRAB and CLIMB follow a step automatically. Where one is due in the start state, it is the only successor: delaying
@@ -179,20 +179,20 @@ def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
     if has(state, CLIMBED_OUT | DIED):
         return 0
     square, facing = square_of(state), facing_of(state)
-    epilogue, after = arrive(world, square, flags)
+    epilogue, after = arrive(constants, square, flags)
     if epilogue > 0:
         write_cardinal(square, after, facing, 0, _STAY, epilogue, out, out_at, cost, action, slot)
         return 1
     n = 0
     for direction in (0, 2, 1, 3):
-        to = neighbour(world, square, direction)
-        if is_passable(world, to) and (to != world[WUMPUS] or (flags & WUMPUS_DEAD) != 0):
-            epilogue, after = arrive(world, to, flags)
+        to = neighbour(constants, square, direction)
+        if is_passable(constants, to) and (to != constants[WUMPUS] or (flags & WUMPUS_DEAD) != 0):
+            epilogue, after = arrive(constants, to, flags)
             turn = (direction - facing) & 3
             write_cardinal(to, after, direction, turn, _WALK, epilogue, out, out_at + n, cost, action, slot + n)
             n += 1
     if (flags & (WUMPUS_DEAD | ARROW_USED)) == 0:
-        direction = line_of_fire(world, square)
+        direction = line_of_fire(constants, square)
         if direction >= 0:
             after = flags | WUMPUS_DEAD | ARROW_USED
             turn = (direction - facing) & 3
@@ -202,10 +202,10 @@ def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
 
 
 @helper
-def write_primitive(world, state, code, square, facing, flags, out, out_at, cost, action, slot):
+def write_primitive(constants, state, code, square, facing, flags, out, out_at, cost, action, slot):
     """Write one primitive successor, unless pruning omits it as without effect; return the number written (0 or 1)."""
     successor = np.uint64((square << SQUARE_SHIFT) | flags | facing)
-    if successor == state and world[PRUNING] > 0:
+    if successor == state and constants[PRUNING] > 0:
         return 0
     out[out_at] = successor
     cost[slot] = _SHOT_COST if code == 3 and not has(state, ARROW_USED) else 1
@@ -214,50 +214,50 @@ def write_primitive(world, state, code, square, facing, flags, out, out_at, cost
 
 
 @kernel(EXPAND)
-def expand_primitive(world, states, at, out, out_at, cost, action, slot):
+def expand_primitive(constants, states, at, out, out_at, cost, action, slot):
     """Generate MOVE, RIGHT, LEFT, SHOOT, GRAB and CLIMB in this order, without those that `pruning` omits."""
     state = states[at]
     if has(state, CLIMBED_OUT | DIED):
         return 0
-    best = world[PRUNING] == 2
+    best = constants[PRUNING] == 2
     flags = np.int64(state) & (HAS_GOLD | WUMPUS_DEAD | ARROW_USED)
     square, facing = square_of(state), facing_of(state)
-    to = neighbour(world, square, facing)
-    wumpus_ahead = to >= 0 and to == world[WUMPUS] and (flags & WUMPUS_DEAD) == 0
+    to = neighbour(constants, square, facing)
+    wumpus_ahead = to >= 0 and to == constants[WUMPUS] and (flags & WUMPUS_DEAD) == 0
     n = 0
 
-    code = code_at(world, to) if to >= 0 else BLOCK
+    code = code_at(constants, to) if to >= 0 else BLOCK
     after = flags
     if code & (BLOCK | OUTSIDE):
         to = square
     elif code == PIT or wumpus_ahead:
         after |= DIED
     if not (best and code == PIT):
-        n += write_primitive(world, state, 0, to, facing, after, out, out_at, cost, action, slot)
+        n += write_primitive(constants, state, 0, to, facing, after, out, out_at, cost, action, slot)
 
-    left = is_passable(world, neighbour(world, square, (facing + 3) & 3))
-    right = is_passable(world, neighbour(world, square, (facing + 1) & 3))
-    behind = is_passable(world, neighbour(world, square, (facing + 2) & 3))
+    left = is_passable(constants, neighbour(constants, square, (facing + 3) & 3))
+    right = is_passable(constants, neighbour(constants, square, (facing + 1) & 3))
+    behind = is_passable(constants, neighbour(constants, square, (facing + 2) & 3))
     if not best or right or (behind and not left):
         turned = (facing + 1) & 3
-        n += write_primitive(world, state, 1, square, turned, flags, out, out_at + n, cost, action, slot + n)
+        n += write_primitive(constants, state, 1, square, turned, flags, out, out_at + n, cost, action, slot + n)
     if not best or left:
         turned = (facing + 3) & 3
-        n += write_primitive(world, state, 2, square, turned, flags, out, out_at + n, cost, action, slot + n)
+        n += write_primitive(constants, state, 2, square, turned, flags, out, out_at + n, cost, action, slot + n)
 
     if not best or (wumpus_ahead and (flags & ARROW_USED) == 0):
         after = flags | ARROW_USED
-        if (flags & ARROW_USED) == 0 and line_of_fire(world, square) == facing:
+        if (flags & ARROW_USED) == 0 and line_of_fire(constants, square) == facing:
             after |= WUMPUS_DEAD
-        n += write_primitive(world, state, 3, square, facing, after, out, out_at + n, cost, action, slot + n)
+        n += write_primitive(constants, state, 3, square, facing, after, out, out_at + n, cost, action, slot + n)
 
-    after = flags | HAS_GOLD if square == world[GOLD] else flags
+    after = flags | HAS_GOLD if square == constants[GOLD] else flags
     if not best or after != flags:
-        n += write_primitive(world, state, 4, square, facing, after, out, out_at + n, cost, action, slot + n)
+        n += write_primitive(constants, state, 4, square, facing, after, out, out_at + n, cost, action, slot + n)
 
-    after = flags | CLIMBED_OUT if square == world[EXIT] else flags
+    after = flags | CLIMBED_OUT if square == constants[EXIT] else flags
     if not best or (flags & HAS_GOLD) != 0:
-        n += write_primitive(world, state, 5, square, facing, after, out, out_at + n, cost, action, slot + n)
+        n += write_primitive(constants, state, 5, square, facing, after, out, out_at + n, cost, action, slot + n)
     return n
 
 
@@ -312,10 +312,10 @@ def start_square(problem: Problem) -> int:
 def restrict(problem: Problem, region: Region) -> Problem:
     """Return the problem with the hunter confined to the rectangle (left, bottom, right, top), borders included."""
     left, bottom, right, top = region
-    world = problem.world.copy()
-    world[REGION_LEFT : REGION_TOP + 1] = region
-    grid = world[GRID:].reshape(world[HEIGHT], world[WIDTH])
+    constants = problem.constants.copy()
+    constants[REGION_LEFT : REGION_TOP + 1] = region
+    grid = constants[GRID:].reshape(constants[HEIGHT], constants[WIDTH])
     inside = np.zeros(grid.shape, bool)
     inside[bottom : top + 1, left : right + 1] = True
     grid[~inside] |= OUTSIDE
-    return replace(problem, world=world)
+    return replace(problem, constants=constants)

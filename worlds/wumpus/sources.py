@@ -59,7 +59,7 @@ class CaveSource(Source):
         """Yield a cave that agents can play, if there is one, and a cave for every reason why they cannot."""
         kinds: dict[str | None, CaveInstance] = {}
         for instance in self._shapes():
-            kinds.setdefault(online.unplayable_reason(instance.rules.cave), instance)
+            kinds.setdefault(online.unplayable_reason(instance.world.cave), instance)
         yield from kinds.values()
 
     @abstractmethod

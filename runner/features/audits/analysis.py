@@ -90,7 +90,7 @@ class Analysis:
     def optimum(self) -> int | None:
         """Cost of an optimal plan in the engine's units; None if there is no plan."""
         cost = int(self.h_star[self.start])
-        return None if cost == INFINITY or not self.instance.rules.accepts_cost(cost) else cost
+        return None if cost == INFINITY or not self.instance.world.accepts_cost(cost) else cost
 
     def user_cost(self, cost: int | np.signedinteger[Any]) -> float:
         """Return a cost of the engine in the user's units; ``math.inf`` for `INFINITY`."""
@@ -210,12 +210,12 @@ def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:
         return -1
     if problem.expand is not before.expand:
         return -1
-    if not problem.calls_python and problem.world.tobytes() != before.world.tobytes():
+    if not problem.calls_python and problem.constants.tobytes() != before.constants.tobytes():
         return -1
     state = problem.initial
     if problem.calls_python or bound.calls_python:
         unpacked = problem.unpack(state)
-        if problem.instance.rules != last.instance.rules.starting_at(unpacked):
+        if problem.instance.world != last.instance.world.starting_at(unpacked):
             return -1
         state = before.pack(unpacked)
     return int(last.space.find(state)[0])

@@ -113,7 +113,7 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
                 trial = search(analysis)
                 accuracy.add(analysis)
                 if not analysis.is_shared:
-                    sizes.add(instance.rules.dimensions)
+                    sizes.add(instance.world.dimensions)
                 for tally in properties:
                     tally.add(analysis)
                 for tally in promises:
@@ -127,7 +127,7 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
         """Return whether the stack is made for an instance, which may have another size than those of the audit."""
         for heuristic in request.stack.heuristics:
             heuristic.check(instance)
-        return request.shrink == ANY_SIZE or instance.rules.dimensions in sizes
+        return request.shrink == ANY_SIZE or instance.world.dimensions in sizes
 
     def analyse_and_search(instance: Instance) -> Subject | None:
         analysis = analyser.analyse(instance)

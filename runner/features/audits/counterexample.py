@@ -50,7 +50,7 @@ def describe(found: Witness, first: Witness) -> Counterexample:
         lines.append(f"simplified from {origin.id}: audit.shrink=false keeps the instances")
         before = _lines(first)[0]
         real = [f"in {origin.id}: {', '.join(before)}"] if before != violation else []
-        has_other_size = origin.rules.dimensions != instance.rules.dimensions
+        has_other_size = origin.world.dimensions != instance.world.dimensions
         lines[1:1] = real if has_other_size else []
         lines += [] if has_other_size else real
     frame = next(islice(instance.frames(plan), moment, None))
@@ -59,7 +59,7 @@ def describe(found: Witness, first: Witness) -> Counterexample:
         instance=instance,
         origin=origin.id,
         picture=frame.text,
-        draw=frame.draw and partial(_draw, frame.draw, _points(analysis, state), instance.rules.torus_size),
+        draw=frame.draw and partial(_draw, frame.draw, _points(analysis, state), instance.world.torus_size),
         lines=lines,
         h=analysis.user_cost(analysis.h[state]),
         h_star=analysis.user_cost(analysis.h_star[state]),
@@ -213,7 +213,7 @@ def _terms(analysis: Analysis, state: int) -> list[str]:
 
 def _text_of_state(analysis: Analysis, state: int) -> str:
     searched = analysis.searched
-    return analysis.instance.rules.text_of(searched.problem.unpack(searched.state(state)))
+    return analysis.instance.world.text_of(searched.problem.unpack(searched.state(state)))
 
 
 def _text(analysis: Analysis, cost: np.signedinteger[Any]) -> str:

@@ -81,7 +81,7 @@ def _encoded(instance: Instance, searches: Sequence[_Search]) -> str:
     runs = [_run(search, texts, arrays) for search in searches]
     scene = _scene(instance, searches, runs, arrays)
     content = {
-        "world": instance.world,
+        "world": instance.source,
         "instance": instance.id,
         "scale": instance.cost_scale,
         "scene": None if scene is None else vars(scene),

@@ -73,7 +73,7 @@ class Exploration:
         instance = self.instance
         with self._own_errors():
             data = page_data(instance, self.recordings, self.max_states, self.watch)
-        return render(_PAGE, title=f"{instance.world}: {instance.id}", data=data)
+        return render(_PAGE, title=f"{instance.source}: {instance.id}", data=data)
 
     @property
     def instance(self) -> Instance:

@@ -41,7 +41,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
 
     yield _line(
         type="search",
-        world=instance.world,
+        world=instance.source,
         instance=instance.id,
         algorithm=recording.algorithm.registered_name,
         heuristic=str(recording.stack),

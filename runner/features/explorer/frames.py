@@ -160,7 +160,7 @@ class _Map:
         self._places, place = np.unique(positions, axis=0, return_inverse=True)
         self._place = place.reshape(-1)
         self._picture = recording.instance.picture(()) or self._empty
-        self._torus = recording.instance.rules.torus_size
+        self._torus = recording.instance.world.torus_size
 
     def draw(self, step: int, axes: Any) -> None:
         """Draw the moment after some expansions."""

@@ -89,7 +89,7 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     axes, shape = captured[1], height / _INCHES
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
-    torus = instance.rules.torus_size
+    torus = instance.world.torus_size
     joined = None if torus is None else (abs(right - left) * torus[0], abs(bottom - top) * torus[1])
     return Scene(svg, shape, (right - left, bottom - top), (left, 1 - bottom), joined)
 

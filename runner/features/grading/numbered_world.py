@@ -52,9 +52,9 @@ class NumberedWorld:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self._rules, self._instance = instance.rules, instance
+        self._rules, self._instance = instance.world, instance
         self._problem: Problem | None = None
-        self._cost = step_costs(instance.rules.cost_scale, instance.rules.engine_scale)
+        self._cost = step_costs(instance.world.cost_scale, instance.world.engine_scale)
         self._numbers = StateNumbers()
         self._parts: dict[str, ActionName] = {}
 

@@ -372,8 +372,8 @@ def _seen(problem: SearchProblem, states: set[int]) -> dict[int, tuple[float, bo
 def is_same_world(one: Problem, other: Problem) -> bool:
     """Return whether two problems differ in their starts only; in plain Python, if they have the same parameters."""
     if one.callbacks is None or other.callbacks is None:
-        return one.expand is other.expand and one.world.tobytes() == other.world.tobytes()
-    rules, others = one.instance.rules, other.instance.rules
+        return one.expand is other.expand and one.constants.tobytes() == other.constants.tobytes()
+    rules, others = one.instance.world, other.instance.world
     return rules is others or (type(rules) is type(others) and rules.identity() == others.identity())
 
 

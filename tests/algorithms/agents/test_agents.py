@@ -188,6 +188,6 @@ class Acting(Player):
     ],
 )
 def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
-    game = runner.load("wumpus/random", size=4, count=1)[0].online().rules.new_game()
+    game = runner.load("wumpus/random", size=4, count=1)[0].online().world.new_game()
     with pytest.raises((TypeError, ValueError), match=message):
         play(game, player, Limits())

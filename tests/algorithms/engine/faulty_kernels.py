@@ -33,7 +33,7 @@ def negative_term(params, states, parent_at, parent_h, out, out_at, action, h, s
 
 
 @kernel(EXPAND)
-def negative_cost_expand(world, states, at, out, out_at, cost, action, slot):
+def negative_cost_expand(constants, states, at, out, out_at, cost, action, slot):
     """Write one successor with a negative cost."""
     out[out_at] = states[at] + np.uint64(1)
     cost[slot] = -1
@@ -47,7 +47,7 @@ class Failing(Heuristic):
     registered_name = "failing"
 
     def term(self, problem: Problem) -> Term:
-        return Term(failing_term, problem.world)
+        return Term(failing_term, problem.constants)
 
 
 class AlwaysFailing(Heuristic):
@@ -56,7 +56,7 @@ class AlwaysFailing(Heuristic):
     registered_name = "always_failing"
 
     def term(self, problem: Problem) -> Term:
-        return Term(always_failing_term, problem.world)
+        return Term(always_failing_term, problem.constants)
 
 
 class Negative(Heuristic):
@@ -65,4 +65,4 @@ class Negative(Heuristic):
     registered_name = "negative"
 
     def term(self, problem: Problem) -> Term:
-        return Term(negative_term, problem.world)
+        return Term(negative_term, problem.constants)

@@ -35,7 +35,7 @@ def loaded(
 ) -> Distances:
     """Return the table of a new map, as another process would."""
     where = instance(GridMap("test", rows, diagonal))
-    return table_of(where.problem(), where.rules.shared, pivots, lambda *_: None)
+    return table_of(where.problem(), where.world.shared, pivots, lambda *_: None)
 
 
 def files(tmp_path: Path) -> list[Path]:
@@ -114,7 +114,7 @@ def test_small_tables_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_table_of_a_map_is_shared_by_its_problems() -> None:
     where = instance(ROWS)
-    tables = [table_of(where.problem(), where.rules.shared, 2, lambda *_: None) for _ in range(2)]
+    tables = [table_of(where.problem(), where.world.shared, 2, lambda *_: None) for _ in range(2)]
     assert tables[0] is tables[1]
 
 

@@ -112,4 +112,4 @@ def test_large_sums_stay_finite() -> None:
 
 
 def _packed(where: PlanningInstance, values: Values) -> Words:
-    return Packing(where.rules.task).pack(values)
+    return Packing(where.world.task).pack(values)

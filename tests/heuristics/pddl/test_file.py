@@ -113,10 +113,10 @@ def walk(task: StripsTask, source: random.Random, steps: int) -> list[tuple[Fact
 def test_a_heuristic_sees_the_states_and_static_facts_of_the_task(problem: Path, tmp_path: Path) -> None:
     instance, task, source = load(problem), strips(problem), random.Random(problem.stem)
     entry = written(tmp_path, "hash((node.state, self.task.static, self.task.name)) % 1_000_000")
-    h, packing = runner.heuristic(instance, [entry]), Packing(instance.rules.task)
+    h, packing = runner.heuristic(instance, [entry]), Packing(instance.world.task)
     for _ in range(5):
         for state, names in walk(task, source, 20):
-            values = [instance.rules.task.initial, *(values for values, _ in rules.play(instance.rules.task, names))]
+            values = [instance.world.task.initial, *(values for values, _ in rules.play(instance.world.task, names))]
             if len(values) <= len(names):
                 break  # the translator has removed an operator, because it is of no use
             assert h(packing.pack(values[-1])) == hash((state, task.static, task.name)) % 1_000_000
@@ -175,7 +175,7 @@ def test_nodes_have_the_path_of_the_search(algorithm: str, tmp_path: Path) -> No
 def test_greedy_search_orders_by_a_value_with_g(tmp_path: Path) -> None:
     instance = load(SMALL / "blocks" / "sussman.pddl")
     entry = written(tmp_path, "len(self.task.goals - node.state) + node.g")
-    world = instance.rules
+    world = instance.world
     start = world.initial()
     waiting, seen, expanded = [(0, 0, 0, start)], {start}, 0
     while not world.is_goal(waiting[0][-1]):
@@ -352,12 +352,12 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
 @needs_translator
 def test_heuristics_in_python_see_static_facts_and_objects() -> None:
     instance = load(SMALL / "logistics" / "one_parcel.pddl")
-    assert "part-of(depot, north)" in instance.rules.static_facts
-    assert not any(fact.startswith("at(") for fact in instance.rules.static_facts)
-    assert instance.rules.objects["truck"] == ("van", "cart")
-    assert set(instance.rules.objects["vehicle"]) == {"van", "cart", "glider"}
+    assert "part-of(depot, north)" in instance.world.static_facts
+    assert not any(fact.startswith("at(") for fact in instance.world.static_facts)
+    assert instance.world.objects["truck"] == ("van", "cart")
+    assert set(instance.world.objects["vehicle"]) == {"van", "cart", "glider"}
     kitchen = load(SMALL / "kitchen" / "dinner.pddl")
-    assert "stove" in kitchen.rules.objects
+    assert "stove" in kitchen.world.objects
 
 
 @pytest.mark.long

@@ -82,7 +82,7 @@ def test_astar_with_admissible_stacks_finds_the_optimal_costs(formulation: str, 
 def test_pruned_areas_and_unsolvable_caves_equal_the_published_ones() -> None:
     for world, row in worlds().items():
         problem = instance(cave_of(world)).problem()
-        smaller = AreaPruning(as_published=True).prepare(problem).world
+        smaller = AreaPruning(as_published=True).prepare(problem).constants
         assert f"{smaller[REGION_RIGHT] + 1}x{smaller[REGION_TOP] + 1}" == row["pruned_size"], world
         try:
             documented("flood_fill", as_published=True).prepare(problem)

@@ -165,7 +165,7 @@ def test_the_eight_caves_of_the_suite_fit_their_descriptions() -> None:
     assert shoots == [False, False, False, False, True, True, False, True]
     assert [result.status for result in results].count("unsolvable") == 1
     assert results[2].status == "unsolvable"
-    caves = [each.rules.cave for each in found]
+    caves = [each.world.cave for each in found]
     assert [cave.wumpus is None for cave in caves][:2] == [True, False]
     assert not caves[0].pits | caves[1].pits | caves[0].blocks | caves[1].blocks
     assert len(caves[3].pits) > 10

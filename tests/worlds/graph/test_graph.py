@@ -27,8 +27,8 @@ def read(tmp_path: Path, text: str) -> Graph:
     file = tmp_path / "example.txt"
     file.write_text(text, encoding="utf-8")
     (found,) = runner.load("graph/file", path=str(file))
-    assert isinstance(found.rules, Graph)
-    return found.rules
+    assert isinstance(found.world, Graph)
+    return found.world
 
 
 def test_kernels_and_the_table_are_those_of_the_rules_and_files_keep_graphs(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_astar_expands_exponentially_many_nodes_of_martellis_graphs(n: int) -> N
     assert runner.solve(graph, "ucs").expanded == n
     (undirected,) = runner.load("graph/martelli", n=n, directed=False)
     assert runner.solve(undirected, "astar", ["table"]).expanded == 2 ** (n - 1)
-    assert len({*undirected.rules.predecessors(str(n))}) == n - 1
+    assert len({*undirected.world.predecessors(str(n))}) == n - 1
     audit = runner.audit([graph], ["table"], workers=0)
     found = {each.check: each.violations for each in audit.findings}
     assert found["admissible"] == 0

@@ -73,7 +73,7 @@ def test_costs_in_the_units_of_the_engine() -> None:
 
 
 def test_plans_are_played_up_to_the_first_impossible_move() -> None:
-    world = instance(("..", "@.")).rules
+    world = instance(("..", "@.")).world
     assert world.played(("E", "S")) == ([(0, 0), (1, 0), (1, 1)], 2 * STRAIGHT)
     assert world.played(("E", "E", "S")) == ([(0, 0), (1, 0)], STRAIGHT)
     with pytest.raises(ValueError, match="no move 'X'"):

@@ -50,7 +50,7 @@ def test_goals_are_recognised() -> None:
 
 def test_components_are_the_cells_that_can_be_reached() -> None:
     for grid in MAPS:
-        labels = instance(grid).rules.shared.components.reshape(grid.height, grid.width)
+        labels = instance(grid).world.shared.components.reshape(grid.height, grid.width)
         seen: dict[int, int] = {}
         for x, y in cells_of(grid):
             reached = {(int(column), int(row)) for row, column in np.argwhere(labels == labels[y, x])}
@@ -66,7 +66,7 @@ def test_optimal_costs_are_those_of_the_rules(algorithm: str) -> None:
     statuses = set()
     for _ in range(150):
         where = any_instance(source)
-        optimum = costs_from(where.rules.grid, where.rules.start).get(where.rules.goal)
+        optimum = costs_from(where.world.grid, where.world.start).get(where.world.goal)
         result = runner.solve(where, algorithm, "octile" if algorithm == "astar" else "none")
         statuses.add(result.status)
         assert result.error is None
@@ -96,7 +96,7 @@ def test_states_are_passable_cells() -> None:
 
 def test_all_problems_on_a_map_share_the_packed_map() -> None:
     first, second = runner.load("gridmap/static", problems=[1, 2])[:2]
-    assert first.problem().world is second.problem().world
+    assert first.problem().constants is second.problem().constants
 
 
 def test_four_directions_have_unit_costs_unless_there_are_weights() -> None:

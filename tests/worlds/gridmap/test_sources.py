@@ -60,7 +60,7 @@ def test_buckets_and_problems_are_chosen() -> None:
     ]  # fmt: skip
     chosen = load("scenario", path=ARENA, buckets=[2, "9-100"])
     assert [each.id for each in chosen] == [
-        each.id for each in everything if each.rules.bucket == 2 or (each.rules.bucket or 0) > 8
+        each.id for each in everything if each.world.bucket == 2 or (each.world.bucket or 0) > 8
     ]
     both = load("scenario", path=ARENA, buckets=[0], problems=["5-20"])
     assert [each.id for each in both] == [f"arena#{number}" for number in range(5, 11)]
@@ -118,12 +118,12 @@ def test_the_run_id_depends_on_the_content_and_not_on_the_path(tmp_path: Path) -
 def test_one_map_with_a_start_and_a_goal(tmp_path: Path) -> None:
     path = str(DATA / "arena.map")
     (instance,) = load("map", path=path, start=[1, 11], goal=[1, 12])
-    assert (instance.id, instance.rules.start, instance.rules.goal, instance.seed) == ("arena", (1, 11), (1, 12), None)
+    assert (instance.id, instance.world.start, instance.world.goal, instance.seed) == ("arena", (1, 11), (1, 12), None)
     many = load("map", path=path, count=30, seed=5)
     assert [each.id for each in many] == [f"arena#{seed}" for seed in range(5, 35)]
     assert load("map", path=path, count=1, seed=12)[0].key() == many[7].key()
-    assert len({each.rules.start for each in many}) > 25
-    assert all(each.rules.goal in costs_from(each.rules.grid, each.rules.start) for each in many[:3])
+    assert len({each.world.start for each in many}) > 25
+    assert all(each.world.goal in costs_from(each.world.grid, each.world.start) for each in many[:3])
 
 
 @pytest.mark.parametrize("kind", ["obstacles", "rooms", "maze", "open"])
@@ -132,9 +132,9 @@ def test_random_problems_depend_only_on_their_own_seed(kind: str) -> None:
     problems = load("random", count=9, seed=4, **parameters)
     assert [each.id for each in problems[:4]] == [f"{kind}-20x13-4#{n}" for n in (1, 2, 3)] + [f"{kind}-20x13-7#1"]
     assert [each.seed for each in problems] == list(range(4, 13))
-    assert problems[0].rules.shared is problems[2].rules.shared is not problems[3].rules.shared
-    assert {(each.rules.grid.width, each.rules.grid.height) for each in problems} == {(20, 13)}
-    assert all(each.rules.goal in costs_from(each.rules.grid, each.rules.start) for each in problems)
+    assert problems[0].world.shared is problems[2].world.shared is not problems[3].world.shared
+    assert {(each.world.grid.width, each.world.grid.height) for each in problems} == {(20, 13)}
+    assert all(each.world.goal in costs_from(each.world.grid, each.world.start) for each in problems)
     (again,) = load("random", count=1, seed=7, **parameters)
     assert again.key() == problems[3].key()
     source = sections.source_of({"name": "gridmap/random", "count": 9, "seed": 4, **parameters})
@@ -143,7 +143,7 @@ def test_random_problems_depend_only_on_their_own_seed(kind: str) -> None:
 
 def test_kinds_of_random_maps() -> None:
     def rows_of(kind: str, **parameters: Any) -> tuple[str, ...]:
-        return load("random", kind=kind, size=31, count=1, seed=3, **parameters)[0].rules.grid.rows
+        return load("random", kind=kind, size=31, count=1, seed=3, **parameters)[0].world.grid.rows
 
     assert set("".join(rows_of("open"))) == {"."}
     share = "".join(rows_of("obstacles", density=0.3)).count("@") / 31**2
@@ -167,11 +167,11 @@ GOLDEN: dict[str, Any] = {
 def test_generated_maps_never_change() -> None:
     """The same seed must give the same map in all versions and on all machines."""
     first = load("random", kind="obstacles", size="6x3", count=1, seed=4, density=0.4)[0]
-    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["obstacles"]
+    assert (first.world.grid.rows, first.world.start, first.world.goal) == GOLDEN["obstacles"]
     first = load("random", kind="rooms", size="9x3", count=1, seed=2)[0]
-    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["rooms"]
+    assert (first.world.grid.rows, first.world.start, first.world.goal) == GOLDEN["rooms"]
     first = load("random", kind="maze", size=7, count=1, seed=3)[0]
-    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["maze"]
+    assert (first.world.grid.rows, first.world.start, first.world.goal) == GOLDEN["maze"]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_files_without_problems_are_refused(tmp_path: Path) -> None:
     (tmp_path / "wall.map").write_text("type octile\nheight 1\nwidth 2\nmap\n@T\n")
     with pytest.raises(UserError, match=r"wall.map: no cell is passable"):
         load("map", path=str(tmp_path / "wall.map"))
-    assert load("map", path=str(tmp_path / "wall.map"), weights={"T": 2}, count=1)[0].rules.start == (1, 0)
+    assert load("map", path=str(tmp_path / "wall.map"), weights={"T": 2}, count=1)[0].world.start == (1, 0)
 
 
 def test_maps_may_have_other_terrains_that_have_a_weight(tmp_path: Path) -> None:
@@ -260,13 +260,13 @@ def test_maps_may_have_other_terrains_that_have_a_weight(tmp_path: Path) -> None
 def test_the_suite_has_maps_of_all_kinds_whose_lengths_agree() -> None:
     problems = load("static")
     assert len(problems) == 133
-    maps = {each.id.partition("#")[0]: each.rules.grid for each in problems}
+    maps = {each.id.partition("#")[0]: each.world.grid for each in problems}
     assert len(maps) == len(list((SUITES / "small").glob("*.map"))) == 8
     assert set("".join("".join(grid.rows) for grid in maps.values())) == set(".GSW@T")
     statuses: Counter[str] = Counter()
     for each in problems:
         result = runner.solve(each, "ucs")
         assert (result.error, result.agrees) == (None, True), each.id
-        assert each.rules.bucket == (each.rules.published_length or 0) // 4
+        assert each.world.bucket == (each.world.published_length or 0) // 4
         statuses[result.status] += 1
     assert statuses == {"solved": 130, "unsolvable": 3}

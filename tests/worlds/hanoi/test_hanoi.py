@@ -18,7 +18,7 @@ INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.
 def test_packed_moves_are_those_of_the_rules(disks: int, pegs: int) -> None:
     source = random.Random(disks)
     problem = runner.load("hanoi/random", disks=disks, pegs=pegs, count=1)[0].problem()
-    world = problem.instance.rules
+    world = problem.instance.world
     names = [str(name) for name in world.action_names()]
     for _ in range(20):
         state = tuple(source.randrange(pegs) for _ in range(disks))
@@ -41,7 +41,7 @@ def test_towers_take_the_published_numbers_of_moves(disks: int, pegs: int, cost:
 
 def test_files_have_the_disks_on_each_peg(tmp_path: Path) -> None:
     first = runner.load("hanoi/file", path=str(INSTANCES))[0]
-    world = first.rules
+    world = first.world
     assert isinstance(world, Hanoi)
     assert (first.id, world.start, world.pegs) == ("0", (0, 2, 2, 0, 3, 3, 1, 2, 3, 1, 1, 3), 4)
     assert world.goal == (3,) * 12
@@ -49,7 +49,7 @@ def test_files_have_the_disks_on_each_peg(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("# two disks\n(0) 2 1 (1) (2)\n", encoding="utf-8")
     (found,) = runner.load("hanoi/file", path=str(file), goal=[1, 2])
-    assert found.rules == Hanoi((0, 0), (1, 2), 3)
+    assert found.world == Hanoi((0, 0), (1, 2), 3)
     with pytest.raises(UserError, match=r"world.goal: expected the pegs, 0 to 2, of 2 disks, got \[1\]"):
         runner.load("hanoi/file", path=str(file), goal=[1])
 

@@ -32,12 +32,12 @@ def test_boards_are_packed_into_the_fewest_words(size: tuple[int, int]) -> None:
 
 
 @kernel("int64(int64[::1], uint64[::1], int64[::1], int64[::1])")
-def read_cells(world: Any, state: Any, tiles: Any, goal_tiles: Any) -> Any:
+def read_cells(constants: Any, state: Any, tiles: Any, goal_tiles: Any) -> Any:
     """Write the tiles of a board and of the goal; return the cell of the blank."""
-    for cell in range(as_index(world[CELLS])):
-        tiles[cell] = tile_at(world, state, 0, cell)
-        goal_tiles[cell] = goal_tile(world, cell)
-    return blank_at(world, state, 0)
+    for cell in range(as_index(constants[CELLS])):
+        tiles[cell] = tile_at(constants, state, 0, cell)
+        goal_tiles[cell] = goal_tile(constants, cell)
+    return blank_at(constants, state, 0)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -46,7 +46,7 @@ def test_tiles_are_read_from_boards_of_any_size(size: tuple[int, int]) -> None:
     for _ in range(20):
         puzzle = any_puzzle(source, *size)
         tiles, goal_tiles = np.full((2, len(puzzle.board)), -1)
-        blank = read_cells.compiled(instance(puzzle).problem().world, pack(puzzle.board), tiles, goal_tiles)
+        blank = read_cells.compiled(instance(puzzle).problem().constants, pack(puzzle.board), tiles, goal_tiles)
         assert (*tiles, *goal_tiles, blank) == (*puzzle.board, *puzzle.goal, puzzle.board.index(0))
 
 
@@ -90,7 +90,7 @@ def test_a_board_of_odd_parity_is_unsolvable_without_a_search() -> None:
     assert (result.status, result.reason, result.expanded, result.plan) == ("unsolvable", "odd parity", 0, None)
     with pytest.raises(Unsolvable, match="odd parity"):
         where.problem()
-    assert runner.heuristic(where, ["manhattan"])(where.state(where.rules.puzzle.board)) == float("inf")
+    assert runner.heuristic(where, ["manhattan"])(where.state(where.world.puzzle.board)) == float("inf")
 
 
 def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:

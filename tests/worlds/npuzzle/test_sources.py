@@ -24,10 +24,10 @@ def korf(name: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize(("name", "column", "count"), [("korf100", "board", 100), ("korf50_24", "tiles", 50)])
 def test_published_instances_equal_their_tables(name: str, column: str, count: int) -> None:
     boards = load(PuzzleWorld, f"npuzzle/{name}")
-    assert [" ".join(map(str, board.rules.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
+    assert [" ".join(map(str, board.world.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
     assert len(boards) == len({board.id for board in boards}) == count
-    assert all(is_solvable(board.rules.puzzle) for board in boards)
-    assert {board.rules.puzzle.goal for board in boards} == {blank_first(len(boards[0].rules.puzzle.board))}
+    assert all(is_solvable(board.world.puzzle) for board in boards)
+    assert {board.world.puzzle.goal for board in boards} == {blank_first(len(boards[0].world.puzzle.board))}
 
 
 def test_instances_are_chosen_by_numbers_and_ranges() -> None:
@@ -38,13 +38,13 @@ def test_instances_are_chosen_by_numbers_and_ranges() -> None:
 @pytest.mark.parametrize("size", [3, "2x3", [4, 4]])
 def test_uniform_boards_are_solvable_and_depend_only_on_their_own_seed(size: object) -> None:
     boards = load(PuzzleWorld, "npuzzle/random", size=size, count=50, seed=7)
-    assert all(is_solvable(board.rules.puzzle) for board in boards)
-    assert len({board.rules.puzzle.board for board in boards}) > 30
+    assert all(is_solvable(board.world.puzzle) for board in boards)
+    assert len({board.world.puzzle.board for board in boards}) > 30
     assert runner.load("npuzzle/random", size=size, count=1, seed=20)[0] == boards[13]
 
 
 def test_uniform_boards_are_uniformly_distributed() -> None:
-    counts = Counter(board.rules.puzzle.board for board in load(PuzzleWorld, "npuzzle/random", size=2, count=2400))
+    counts = Counter(board.world.puzzle.board for board in load(PuzzleWorld, "npuzzle/random", size=2, count=2400))
     assert len(counts) == 12
     assert max(abs(count - 200) for count in counts.values()) < 60
 
@@ -65,29 +65,29 @@ def test_generated_boards_never_change() -> None:
     """The same seed must give the same board in all versions and on all machines."""
     (uniform,) = load(PuzzleWorld, "npuzzle/random", count=1)
     (walk,) = load(PuzzleWorld, "npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)
-    assert uniform.rules.puzzle.board == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
-    assert walk.rules.puzzle.board == (2, 0, 5, 4, 1, 3)
+    assert uniform.world.puzzle.board == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
+    assert walk.world.puzzle.board == (2, 0, 5, 4, 1, 3)
 
 
 def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
     file.write_text("# mine\n\n1 2 3 4 5 6 7 0 8\neasy: 1, 2, 3, 0\n")
-    assert [(b.id, b.rules.puzzle.rows) for b in load(PuzzleWorld, "npuzzle/file", path=str(file))] == [
+    assert [(b.id, b.world.puzzle.rows) for b in load(PuzzleWorld, "npuzzle/file", path=str(file))] == [
         ("boards_1", 3),
         ("easy", 2),
     ]
     (tmp_path / "wide.csv").write_text("id,board\na,1 2 3 4 0 5\n")
     file = tmp_path / "wide.csv"
     (wide,) = load(PuzzleWorld, "npuzzle/file", path=str(file), size="2x3", goal=[1, 2, 3, 4, 5, 0])
-    assert (wide.id, wide.rules.puzzle.rows, wide.rules.puzzle.columns) == ("a", 2, 3)
+    assert (wide.id, wide.world.puzzle.rows, wide.world.puzzle.columns) == ("a", 2, 3)
     assert runner.solve(wide, "bfs").cost == 1
     for separator in ";\t":
         rows = f'\ufeffid{separator}board\r\na{separator}1 2 3 0\r\nb{separator}"1,2,0,3"\r\n'
         (tmp_path / "excel.csv").write_bytes(rows.encode())
         excel = load(PuzzleWorld, "npuzzle/file", path=str(tmp_path / "excel.csv"))
-        assert [(b.id, b.rules.puzzle.board) for b in excel] == [("a", (1, 2, 3, 0)), ("b", (1, 2, 0, 3))]
+        assert [(b.id, b.world.puzzle.board) for b in excel] == [("a", (1, 2, 3, 0)), ("b", (1, 2, 0, 3))]
     again = load(PuzzleWorld, "npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
-    assert [b.rules.puzzle for b in again] == [b.rules.puzzle for b in load(PuzzleWorld, "npuzzle/korf100")]
+    assert [b.world.puzzle for b in again] == [b.world.puzzle for b in load(PuzzleWorld, "npuzzle/korf100")]
 
 
 @pytest.mark.parametrize(

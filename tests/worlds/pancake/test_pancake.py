@@ -41,7 +41,7 @@ def test_packed_flips_are_those_of_the_rules(size: int) -> None:
 
 def test_flips_are_named_by_the_number_of_pancakes() -> None:
     (found,) = runner.load("pancake/random", size=4, count=1)
-    names = [(name, after) for name, after, _ in found.rules.successors((0, 1, 2, 3))]
+    names = [(name, after) for name, after, _ in found.world.successors((0, 1, 2, 3))]
     assert names == [("flip 2", (1, 0, 2, 3)), ("flip 3", (2, 1, 0, 3)), ("flip 4", (3, 2, 1, 0))]
 
 
@@ -53,7 +53,7 @@ def test_a_flip_costs_its_length_or_its_heavier_end() -> None:
 
 def test_the_exhaustive_source_has_every_stack_once_in_order() -> None:
     found = runner.load("pancake/all", size=5)
-    assert [each.rules.initial() for each in found] == list(permutations(range(5)))
+    assert [each.world.initial() for each in found] == list(permutations(range(5)))
     assert len({each.id for each in found}) == 120
 
 
@@ -61,7 +61,7 @@ def test_files_have_pancakes_from_0_or_1_and_names(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("# top first\n2 0 1\n\nsecond: 3, 1, 2, 4\n", encoding="utf-8")
     found = runner.load("pancake/file", path=str(file))
-    assert [(each.id, each.rules.initial()) for each in found] == [
+    assert [(each.id, each.world.initial()) for each in found] == [
         ("some_1", (2, 0, 1)),
         ("second", (2, 0, 1, 3)),
     ]

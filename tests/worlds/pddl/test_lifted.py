@@ -292,8 +292,8 @@ PROBLEMS = sorted(path for path in SMALL.glob("*/*.pddl") if path.stem not in ("
 @pytest.mark.parametrize("path", PROBLEMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_random_walks_of_translated_tasks_are_plays_of_the_simulator(path: Path) -> None:
     (instance,) = runner.load("pddl/file", path=str(path))
-    assert isinstance(instance.rules, PlanningWorld)
-    task, source = instance.rules.task, random.Random(path.stem)
+    assert isinstance(instance.world, PlanningWorld)
+    task, source = instance.world.task, random.Random(path.stem)
     model = read_domain(path, (path.parent / "domain.pddl").read_text())
     rules_of_pddl = Simulator(model, read_problem(path, path.read_text(), model))
     known = {fact for facts in task.facts for fact in facts}

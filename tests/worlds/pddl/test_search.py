@@ -90,7 +90,7 @@ def test_names_of_facts_are_those_of_the_values(variables: int, values: int) -> 
             assert described.facts == task.true_facts(state)
             assert dict(described) == {name: task.facts[n][state[n]] for n, name in enumerate(task.names)}
             if all(task.atoms[variable][value] for variable, value in task.goal):
-                assert (where.rules.goal_facts <= described.facts) == rules.is_goal(task, state)
+                assert (where.world.goal_facts <= described.facts) == rules.is_goal(task, state)
                 goals += 1
     assert goals > 0
 
@@ -101,7 +101,7 @@ def test_too_many_applicable_operators_are_an_error() -> None:
     )
     problem = instance(task).problem()
     assert len(problem.successors(problem.initial)) == 9
-    problem.world[MAX_APPLICABLE] = 8
+    problem.constants[MAX_APPLICABLE] = 8
     with pytest.raises(KernelError, match="operators are applicable in one state"):
         problem.successors(problem.initial)
 

@@ -189,7 +189,7 @@ def test_translations_are_cached_and_corrupt_ones_made_again(
     def load() -> Instance:
         last_outcome.cache_clear()
         (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
-        assert isinstance(instance.rules, PlanningWorld)
+        assert isinstance(instance.world, PlanningWorld)
         instance.problem()
         return instance
 

@@ -183,18 +183,18 @@ def test_turns_are_read_as_other_programs_write_them() -> None:
 
 def test_files_have_turns_or_places(tmp_path: Path) -> None:
     first, second = runner.load("rubik/file", path=str(CUBES))
-    assert first.rules.initial() == turned(turned(turned(SOLVED, "U"), "R2"), "F-")
-    assert (second.id, second.rules.initial()) == ("second", turned(turned(SOLVED, "L2"), "D"))
+    assert first.world.initial() == turned(turned(turned(SOLVED, "U"), "R2"), "F-")
+    assert (second.id, second.world.initial()) == ("second", turned(turned(SOLVED, "L2"), "D"))
     file = tmp_path / "one.txt"
     file.write_text("superflip: U R2 F B R B2 R U2 L B2 R U- D- R2 F R- L B2 U2 F2", encoding="utf-8")
     (superflip,) = runner.load("rubik/file", path=str(file))
     flipped = [slot if number < len(CORNERS) else slot + 1 for number, slot in enumerate(SOLVED)]
-    assert (superflip.id, superflip.rules.initial()) == ("superflip", tuple(flipped))
+    assert (superflip.id, superflip.world.initial()) == ("superflip", tuple(flipped))
     document = superflip.document()
     assert document is not None
     file.write_text(document.text, encoding="utf-8")
     (again,) = runner.load(document.source, path=str(file), **document.parameters)
-    assert again.rules == superflip.rules
+    assert again.world == superflip.world
     file.write_text("# nothing\n", encoding="utf-8")
     with pytest.raises(UserError, match="holds no cubes"):
         runner.load("rubik/file", path=str(file))
@@ -202,10 +202,10 @@ def test_files_have_turns_or_places(tmp_path: Path) -> None:
 
 def test_the_net_shows_every_sticker_once() -> None:
     (cube,) = runner.load("rubik/random", depth=30, count=1)
-    text = cube.rules.show(cube.rules.initial())
+    text = cube.world.show(cube.world.initial())
     assert sorted("".join(text.split())) == sorted(9 * "".join(FACES))
-    assert cube.rules.show(SOLVED).splitlines()[3] == "LLLFFFRRRBBB"
-    assert cube.rules.show(turned(SOLVED, "F")).splitlines()[2:5] == ["   LLL", "LLDFFFURRBBB", "LLDFFFURRBBB"]
+    assert cube.world.show(SOLVED).splitlines()[3] == "LLLFFFRRRBBB"
+    assert cube.world.show(turned(SOLVED, "F")).splitlines()[2:5] == ["   LLL", "LLDFFFURRBBB", "LLDFFFURRBBB"]
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_the_suite_has_its_known_costs_and_counts() -> None:
         shown = [found.status, *("" if n is None else str(n) for n in (found.cost, found.generated, found.peak_nodes))]
         assert shown == [row["status"], row["cost"], row["generated"], row["states"]]
         if 0 < int(row["states"]) < 20_000:
-            assert naive.breadth_first(boards[row["instance"]].rules.board) == tuple(
+            assert naive.breadth_first(boards[row["instance"]].world.board) == tuple(
                 int(row[name]) for name in ("cost", "generated", "states")
             )
 

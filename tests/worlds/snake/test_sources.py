@@ -24,7 +24,7 @@ def load(tmp_path: Path, text: str, name: str = "board.txt") -> SnakeInstance:
 
 def test_boards_are_loaded_from_files(tmp_path: Path) -> None:
     expected = Board(5, 7, (0, 0), (Candy((1, 2), 1), Candy((4, 6), 3)))
-    assert load(tmp_path, GOOD).rules.board == expected
+    assert load(tmp_path, GOOD).world.board == expected
     assert load(tmp_path, GOOD).id == "board"
     for same in (
         GOOD.rstrip(),
@@ -32,8 +32,8 @@ def test_boards_are_loaded_from_files(tmp_path: Path) -> None:
         "# one\u2028two\n\n" + GOOD + "\n  \n# end",
         GOOD.replace(",", " , "),
     ):
-        assert load(tmp_path, same).rules.board == expected
-    assert load(tmp_path, "1,1\n0,0\n0\n").rules.board == Board(1, 1, (0, 0), ())
+        assert load(tmp_path, same).world.board == expected
+    assert load(tmp_path, "1,1\n0,0\n0\n").world.board == Board(1, 1, (0, 0), ())
     (tmp_path / "a10.txt").write_text(GOOD)
     (tmp_path / "a9.txt").write_text(GOOD)
     assert [board.id for board in runner.load("snake/file", path=str(tmp_path / "a*.txt"))] == ["a9", "a10"]
@@ -82,26 +82,26 @@ def test_bad_files_are_refused_with_one_line(tmp_path: Path, text: str, message:
 def test_random_boards_depend_only_on_their_own_seed() -> None:
     boards = load_all(SnakeWorld, "snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=60, seed=5)
     for instance in boards:
-        board = instance.rules.board
+        board = instance.world.board
         cells = [board.head, *(candy.cell for candy in board.candies)]
         assert len(set(cells)) == 8
         assert all(0 <= row < 6 and 0 <= column < 9 for row, column in cells)
-    assert {candy.capacity for instance in boards for candy in instance.rules.board.candies} == {1, 2, 3, 4}
-    assert len({instance.rules.board.head for instance in boards}) > 25
+    assert {candy.capacity for instance in boards for candy in instance.world.board.candies} == {1, 2, 3, 4}
+    assert len({instance.world.board.head for instance in boards}) > 25
     again = load_all(SnakeWorld, "snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=1, seed=12)[0]
     assert again == boards[7]
     assert again.id == "random-6x9-7-4-12"
     full = load_all(SnakeWorld, "snake/random", rows=1, columns=5, candies=4, max_capacity=1, count=3)
-    assert all(len({c.cell for c in instance.rules.board.candies}) == 4 for instance in full)
+    assert all(len({c.cell for c in instance.world.board.candies}) == 4 for instance in full)
 
 
 def test_generated_boards_never_change() -> None:
     """The same seed must give the same board in all versions and on all machines."""
-    board = load_all(SnakeWorld, "snake/random", count=1)[0].rules.board
+    board = load_all(SnakeWorld, "snake/random", count=1)[0].world.board
     cells = ((2, 0), (0, 2), (0, 1), (6, 0), (6, 5))
     assert board == Board(8, 8, (5, 0), tuple(Candy(cell, 2) for cell in cells))
     (mixed,) = load_all(SnakeWorld, "snake/random", count=1, seed=3, rows=3, columns=4, candies=3, max_capacity=4)
-    assert [(candy.cell, candy.capacity) for candy in mixed.rules.board.candies] == [
+    assert [(candy.cell, candy.capacity) for candy in mixed.world.board.candies] == [
         ((0, 2), 1),
         ((2, 0), 2),
         ((1, 1), 2),

@@ -66,7 +66,7 @@ def test_the_turnstile_is_not_larger_than_the_ring(tmp_path: Path) -> None:
     file = tmp_path / "rings.txt"
     file.write_text("3 1 2 4\nfive: 0 1 2 4 3\n", encoding="utf-8")
     found = runner.load("topspin/file", path=str(file), turnstile=4)
-    assert [(each.id, each.rules.initial()) for each in found] == [("rings_1", (2, 0, 1, 3)), ("five", (0, 1, 2, 4, 3))]
+    assert [(each.id, each.world.initial()) for each in found] == [("rings_1", (2, 0, 1, 3)), ("five", (0, 1, 2, 4, 3))]
     with pytest.raises(UserError, match="expected at most the number of tokens, 4, got 5"):
         runner.load("topspin/file", path=str(file), turnstile=5)
     with pytest.raises(UserError, match="expected at most the number of tokens, 12, got 13"):

@@ -36,7 +36,7 @@ def test_a_picture_shows_the_path() -> None:
     axes = Figure().add_subplot()
     plan = runner.solve(where, "ucs").plan
     assert plan is not None
-    where.rules.picture(plan)(axes)
+    where.world.picture(plan)(axes)
     there, back = map(points, axes.lines)
     assert (there[-1], back[0], back[-1]) == (CAVE.gold, CAVE.gold, CAVE.exit)
     assert not {*back[1:-1]} & {*there}, "the way back runs beside the way there"

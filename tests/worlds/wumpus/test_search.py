@@ -125,7 +125,7 @@ def test_a_plan_that_costs_more_than_the_gold_is_no_solution() -> None:
 def test_packed_states_are_described_again_and_invalid_ones_refused() -> None:
     where = instance(Cave((4, 4), (0, 0), "N", (3, 3), (0, 0), (2, 2)))
     state = int(where.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
-    assert unpack(where.rules.cave, state) == Play((2, 3), "W", True, False, False)
+    assert unpack(where.world.cave, state) == Play((2, 3), "W", True, False, False)
     assert where.state(location=(0, 0), facing="N") == where.problem().initial
     wrong: list[Any] = [(4, 0), (1.5, 0)]
     for location in wrong:

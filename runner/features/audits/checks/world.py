@@ -121,7 +121,7 @@ def states_are_stable(sample: Sample) -> None:
 def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
     instance, problem = _compiled(sample), sample.problem
-    rules, states = instance.rules, _states(sample, instance)
+    rules, states = instance.world, _states(sample, instance)
     for value, state in states:
         packed = rules.packed(value)
         if len(packed) != len(state):
@@ -138,7 +138,7 @@ def packing_is_inverse(sample: Sample) -> str:
 def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
     instance, problem = _compiled(sample), sample.problem
-    rules, states = instance.rules, _states(sample, instance)
+    rules, states = instance.world, _states(sample, instance)
     compares_backward = problem.predecessors is not None and rules.is_invertible
     for value, state in states:
         if problem.recognises(state) != bool(rules.is_goal(value)):
@@ -164,7 +164,7 @@ def _states(sample: Sample, instance: Instance) -> list[tuple[Any, Words]]:
 
     The walks lead to states that kernels which are wrong never reach.
     """
-    rules = instance.rules
+    rules = instance.world
     problem = sample.problem
     source = random.Random(0)
     found = [(problem.unpack(state), state) for state in sample.states]
@@ -190,8 +190,8 @@ def _compare(
     """Check that a kernel gives the same steps as the method of the rules."""
     instance, problem = _compiled(sample), sample.problem
     method = "successors" if kernel == "expand_kernel" else "predecessors"
-    found = [(instance.rules.name_of(value, code), problem.unpack(state), cost) for state, cost, code in packed]
-    engine_cost = step_costs(instance.rules.cost_scale, instance.cost_scale)
+    found = [(instance.world.name_of(value, code), problem.unpack(state), cost) for state, cost, code in packed]
+    engine_cost = step_costs(instance.world.cost_scale, instance.cost_scale)
     expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
     for number, (first, second) in enumerate(zip_longest(found, expected)):
         if first != second:
@@ -200,7 +200,7 @@ def _compare(
 
 def _play(sample: Sample, start: Any, packed: Sequence[tuple[Words, int, int]]) -> None:
     """Check that the rules play each action of a kernel, which may be a macro-action, with the same result."""
-    rules: World = sample.instance.rules
+    rules: World = sample.instance.world
     engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
     for after, cost, code in packed:
         name = rules.name_of(start, code)
@@ -266,7 +266,7 @@ def action_names_are_unique(sample: Sample) -> None:
 
 def _names(sample: Sample, state: Words) -> list[str]:
     """Return the names of the actions of a state. An action code may stand for several names."""
-    rules, value = sample.instance.rules, sample.problem.unpack(state)
+    rules, value = sample.instance.world, sample.problem.unpack(state)
     if sample.problem.calls_python:
         return [str(step[0]) for step in rules.successors(value)]
     names = [rules.name_of(value, code) for _, _, code in sample.problem.successors(state)]
@@ -326,7 +326,7 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
 
 def _check_names(sample: Sample, state: Words) -> None:
     """Check that each predecessor has the name of the action that leads forward."""
-    rules, value = sample.instance.rules, sample.problem.unpack(state)
+    rules, value = sample.instance.world, sample.problem.unpack(state)
     for name, predecessor, cost in rules.predecessors(value):
         if (name, value, cost) not in list(rules.successors(predecessor)):
             raise Violation(f"no action {name!r} leads from {predecessor!r} to {value!r}, but predecessors returns it")

@@ -163,7 +163,7 @@ def test_a_world_that_cannot_be_pickled_is_audited_in_this_process() -> None:
     assert made is not None
     found = made.counterexamples[0]
     assert isinstance(found.instance, Instance)
-    assert isinstance(found.instance.rules, Local)
+    assert isinstance(found.instance.world, Local)
     assert (found.h, found.h_star) == (2, 1)
 
 

@@ -54,8 +54,8 @@ def audited(
 
 
 def cave_of(found: Counterexample) -> Cave:
-    assert isinstance(found.instance.rules, CaveWorld)
-    return found.instance.rules.cave
+    assert isinstance(found.instance.world, CaveWorld)
+    return found.instance.world.cave
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_counterexample_keeps_a_size_for_which_the_heuristic_was_made(
 ) -> None:
     boards = list(runner.load("npuzzle/random", size="2x3", count=2))
     found = audited(wrong.KnowsOneSize(), boards, shrink).counterexamples[0]
-    assert (found.instance.rules.dimensions, found.h, found.h_star) == (size, h, h_star)
+    assert (found.instance.world.dimensions, found.h, found.h_star) == (size, h, h_star)
 
 
 def test_a_counterexample_is_an_instance_that_the_heuristic_accepts() -> None:

@@ -96,7 +96,7 @@ class RefusesCavesWithoutWumpus(Wrong):
     """40 everywhere but at goals."""
 
     def check(self, instance: Instance) -> None:
-        if instance.rules.identity()["wumpus"] is None:
+        if instance.world.identity()["wumpus"] is None:
             raise UserError("heuristic: needs a wumpus")
 
     def value(self, state: Play, world: Any) -> float:
