@@ -29,7 +29,7 @@ from heuristics.weighting import Constant, Weighting
 from runner.base.errors import Incompatible
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Instance
-from worlds.sources import Seed
+from worlds.source_parameters import Seed
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo", "random"]
 CONSTANT_ONE = Constant(1.0)
@@ -130,7 +130,9 @@ class AStar(BestFirst):
         """Refuse `bpmx` in a world without steps back."""
         super().check(instance)
         if self.inconsistency == "bpmx" and not instance.world.is_invertible:
-            raise Incompatible(f"algorithm.inconsistency: bpmx needs predecessors, and {instance.domain} has none")
+            raise Incompatible(
+                f"algorithm.inconsistency: bpmx needs predecessors, and {instance.world.domain} has none"
+            )
 
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
@@ -268,14 +270,14 @@ class BestFirstSearch(StoredSearch):
 
     @property
     def _has_buckets(self) -> bool:
-        return self._problem.instance.cost_scale == 1 and self._priority.ties != "random"  # else most keys differ
+        return self._problem.world.engine_scale == 1 and self._priority.ties != "random"  # else most keys differ
 
     def _can_be_numbered(self, stack: BoundStack) -> bool:
         """Return whether `numbered_step` supports the world, the stack and the weighting."""
         weighting = self._priority.weighting
         return (
             stack.problem.numbering is not None
-            and stack.problem.instance.cost_scale != 1
+            and stack.problem.world.engine_scale != 1
             and len(stack.bound_terms) <= 1
             and not stack.calls_python
             and not weighting.reorder_open

@@ -45,7 +45,8 @@ from heuristics.stack import MAX_TERMS, BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.errors import UserError
 from worlds.compile.kernel import helper
-from worlds.interface import Instance
+from worlds.interface import Instance, Problem
+from worlds.world import World
 
 
 @dataclass(frozen=True)
@@ -111,27 +112,26 @@ class NearestFirst(BoundedSuboptimal):
         """Refuse an unknown heuristic for the distance, or one that does not support the instance."""
         super().check(instance)
         if self.distance is not None:
-            for heuristic in self._chosen(instance, self.distance).heuristics:
+            for heuristic in self._chosen(instance.world, self.distance).heuristics:
                 heuristic.check(instance)
 
     @staticmethod
-    def _chosen(instance: Instance, entries: Entries) -> Stack:
-        stack = stack_of_entries(instance.domain, entries, where="algorithm.distance")
+    def _chosen(world: World, entries: Entries) -> Stack:
+        stack = stack_of_entries(world.domain, entries, where="algorithm.distance")
         if not stack.heuristics:
             raise UserError("algorithm.distance: expected a heuristic, or null for the one of h")
         return stack
 
     def _distance(self, stack: BoundStack) -> BoundStack | None:
         """Return the stack that estimates d, bound to the states of the problem; None if d is h."""
-        problem, rules = stack.problem, stack.problem.instance.world
-        with_unit_costs = rules.with_unit_costs() or rules
-        if with_unit_costs is not rules:
-            unit = replace(problem.instance, world=with_unit_costs).problem()
-            problem = replace(unit, call_seconds=problem.call_seconds)
+        problem, kernels = stack.problem, stack.problem.world.kernels
+        with_unit_costs = None if kernels is None else kernels.with_unit_costs()
+        if with_unit_costs is not None and with_unit_costs is not problem.world:
+            problem = replace(Problem.of(with_unit_costs), call_seconds=problem.call_seconds)
         elif self.distance is None:
             return None
         if self.distance is not None:
-            return self._chosen(problem.instance, self.distance).prepare(problem)
+            return self._chosen(problem.world, self.distance).prepare(problem)
         return Stack(stack.stack.heuristics, stack.stack.combine).prepare(problem)
 
 

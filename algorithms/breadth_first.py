@@ -105,7 +105,7 @@ class BreadthFirstSearch(StoredSearch):
     @property
     def bound(self) -> float | None:
         """Proven bound: 1 if every step costs 1."""
-        return 1.0 if self._problem.unit_costs else None
+        return 1.0 if self._problem.world.unit_costs else None
 
 
 @kernel(f"int64({ADDRESS}, {ADDRESS}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")

@@ -236,7 +236,7 @@ class IterativeDeepeningAStar(WeightedOnePath):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
         factors, ranks = Factors.of(self.weight), self.ranks(stack.problem)
-        scale = stack.problem.instance.cost_scale * factors.of_g
+        scale = stack.problem.world.engine_scale * factors.of_g
         f_limit = None if self.f_limit is None else engine_h(self.f_limit, scale)
         is_possible = self.cycle_check == "parent" and not self.table and (f_limit or 0) <= MAX_BOUND
         in_place = in_place_of(stack, ranks) if is_possible else None
@@ -478,7 +478,7 @@ class DepthFirstSearch(CompiledSearch):
                 return None
             is_limited = self._deepening.f_limit is not None
             return proven_ratio(self.cost, self._root_h) if is_limited else self._deepening.factors.suboptimality_bound
-        return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
+        return 1.0 if self._deepening.by == "depth" and self._problem.world.unit_costs else None
 
 
 @kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE}, int64[::1], int64)")

@@ -29,7 +29,7 @@ from worlds.compile.kernel import ADDRESS, helper, kernel
 from worlds.compile.operations import call, trailing_zeros
 from worlds.interface import Instance, Problem
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
-from worlds.world import State
+from worlds.world import State, World
 
 # Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
 EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)
@@ -80,7 +80,7 @@ class Frontier(SearchAlgorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse worlds without numbers of states, and spaces that are too large."""
-        _maker(instance)
+        _maker(instance.world, f"{instance.id} ({instance.world.domain})")
         super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
@@ -155,12 +155,11 @@ class Store:
         return StoredTable(file, {"format": FORMAT, "space": self._key, "depth": depth}, size)
 
 
-def _maker(instance: Instance) -> Callable[[], PerfectIndex]:
-    make = instance.world.perfect_index
+def _maker(world: World, name: str) -> Callable[[], PerfectIndex]:
+    make = None if world.kernels is None else world.kernels.perfect_index
     if make is None:
         raise Incompatible(
-            f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {instance.id} "
-            f"({instance.domain}) does not"
+            f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {name} does not"
         )
     return make
 
@@ -186,7 +185,7 @@ class FrontierSearch(ResumableSearch):
     first_budget = 1_000_000
 
     def __init__(self, problem: Problem, depth: int | None = None, *, saves: bool = False) -> None:
-        self._depth, self._problem, self._index = depth, problem, _maker(problem.instance)()
+        self._depth, self._problem, self._index = depth, problem, _maker(problem.world, problem.world.domain)()
         index = self._index
         self._words = -(-index.size // 32)
         self._table = np.zeros(index.blocks * self._words, np.uint64)
@@ -195,7 +194,9 @@ class FrontierSearch(ResumableSearch):
         self._control = np.zeros(SIZE, np.int64)
         self._is_complete = False
         self._steps = index.steps.address(STEPS)
-        goals = {index.number(goal) for goal in problem.instance.world.goals()}
+        world = problem.world
+        assert world.goals is not None  # as in every world with a perfect index
+        goals = {index.number(goal) for goal in world.goals()}
         for goal in goals:
             block, rank = divmod(goal, index.size)
             self._table[block * self._words + rank // 32] |= np.uint64(1 << 2 * (rank % 32))
@@ -233,7 +234,7 @@ class FrontierSearch(ResumableSearch):
         self._save()
         self._is_complete = self.levels[-1] == 0
         self.levels = [states for states in self.levels if states]
-        is_found = self._mark(self._problem.instance.world.initial()) != 0 and self.cost < len(self.levels)
+        is_found = self._mark(self._problem.world.initial()) != 0 and self.cost < len(self.levels)
         return Status.SOLVED if is_found else Status.EXHAUSTED if self._is_complete else Status.CUTOFF
 
     def _save(self) -> None:
@@ -302,7 +303,8 @@ class FrontierSearch(ResumableSearch):
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the nearest goal: each step leads to the level before."""
-        rules = self._problem.instance.world
+        rules = self._problem.world.kernels
+        assert rules is not None  # they have the perfect index
         code_of = {name: code for code, name in enumerate(rules.action_names())}
         state, codes = rules.initial(), list[int]()
         while not rules.is_goal(state):

@@ -125,22 +125,23 @@ class SearchAlgorithm(Algorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
-        rules = instance.world
-        has_inverse = rules.is_invertible and (rules.expand_kernel is None or rules.predecessors_kernel is not None)
+        kernels = instance.world.kernels
+        has_kernel = kernels is None or kernels.predecessors_kernel is not None
+        has_inverse = instance.world.is_invertible and has_kernel
         if self.needs_inverse and not has_inverse:
             raise Incompatible(
-                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
+                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.world.domain} has none"
             )
         if not self.needs_unit_costs:
             return
         try:
-            has_unit_costs = rules.unit_costs
+            has_unit_costs = instance.world.unit_costs
         except Exception:  # the row of this instance reports the error
             return
         if not has_unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
-                f"steps in {instance.domain} have other costs"
+                f"steps in {instance.world.domain} have other costs"
             )
 
 

@@ -86,7 +86,7 @@ class JumpPoint(AStar):
         """Refuse all but grid maps with eight directions and without weights."""
         if not isinstance(instance.world, GridWorld):
             raise Incompatible(
-                f"algorithm: jps searches grid maps only, not {instance.domain}; "
+                f"algorithm: jps searches grid maps only, not {instance.world.domain}; "
                 "choose a world such as gridmap/random, or another algorithm such as astar"
             )
         if not instance.world.grid.diagonal:
@@ -122,10 +122,10 @@ class JumpPointSearch(BestFirstSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
-        assert isinstance(problem.instance.world, GridWorld)
+        assert isinstance(problem.world, GridWorld)
         jumps = Problem(
-            instance=problem.instance,
-            constants=jump_point_map(problem.instance.world.shared, preprocess),
+            world=problem.world,
+            constants=jump_point_map(problem.world.shared, preprocess),
             initial=problem.initial,
             max_successors=problem.max_successors,
             action_lengths=problem.action_lengths,

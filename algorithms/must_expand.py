@@ -65,7 +65,7 @@ def vertex_cover(stack: BoundStack, limiter: Limiter) -> Cover | None:
     if forward.run(limiter) != SOLVED or backward.run(limiter) != SOLVED:
         return None
     cost = forward.cost
-    smallest_step = 1 if stack.problem.unit_costs else 0
+    smallest_step = 1 if stack.problem.world.unit_costs else 0
     return Cover(cost, smallest_cover(_layers(forward, 0, cost), _layers(backward, 1, cost), cost - smallest_step))
 
 

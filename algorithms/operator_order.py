@@ -11,7 +11,9 @@ from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError, suggest
 from worlds.interface import Instance, Problem
-from worlds.sources import Seed, generator_of
+from worlds.series import generator_of
+from worlds.source_parameters import Seed
+from worlds.world import World
 
 _MAX_NAMES = 40
 """Largest number of actions in a message."""
@@ -52,7 +54,7 @@ class OrderedChildren(SearchAlgorithm):
         """Refuse an order of names that the world does not have."""
         super().check(instance)
         if isinstance(self.operator_order, list):
-            list(_codes(instance, self.operator_order))
+            list(_codes(instance.world, self.operator_order))
 
     def ranks(self, problem: Problem) -> tuple[int, ...]:
         """Return the rank of each action code in the order; none without an order."""
@@ -60,19 +62,20 @@ class OrderedChildren(SearchAlgorithm):
         if not order:
             return ()
         if isinstance(order, list):
-            codes = [*dict.fromkeys([*_codes(problem.instance, order), *range(actions)])]
+            codes = [*dict.fromkeys([*_codes(problem.world, order), *range(actions)])]
         else:
             codes = np.argsort(generator_of(self.seed).random(actions), kind="stable").tolist()
         return tuple(np.argsort(codes).tolist())
 
 
-def _codes(instance: Instance, order: Sequence[str | int]) -> Iterator[int]:
+def _codes(world: World, order: Sequence[str | int]) -> Iterator[int]:
     """Yield the action codes of some names."""
-    if instance.world.expand_kernel is None:
+    kernels = world.kernels
+    if kernels is None:
         raise Incompatible(
-            f"algorithm.operator_order: actions in {instance.domain} are not known before the search; expected random"
+            f"algorithm.operator_order: actions in {world.domain} are not known before the search; expected random"
         )
-    names = [name if isinstance(name, str) else " ".join(name) for name in instance.world.action_names()]
+    names = [name if isinstance(name, str) else " ".join(name) for name in kernels.action_names()]
     for name in map(str, order):
         if name not in names:
             raise UserError(f"algorithm.operator_order: '{name[:40]}' is no action{suggest(name, names[:_MAX_NAMES])}")

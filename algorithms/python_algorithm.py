@@ -96,12 +96,12 @@ def python_algorithm(
                 weighting,
                 admissible=bool(stack.stack.admissible),
                 consistent=bool(stack.stack.consistent),
-                unit_costs=stack.problem.unit_costs,
+                unit_costs=stack.problem.world.unit_costs,
             )
             return PythonSearch(signature.bound(function, self), stack, is_complete=complete, promised_bound=promised)
 
         register_function(
-            ALGORITHMS, name, None, function, signature, SearchAlgorithm,
+            ALGORITHMS, name, None, function, signature, (SearchAlgorithm,),
             start=start, call=call, check=check_instance, promised_bound=promised_bound,
             expansion_order=expansion_order, heuristic=heuristic, complete=complete, optimal=optimal,
             needs_unit_costs=needs_unit_costs, metrics=metrics,

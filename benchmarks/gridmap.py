@@ -129,7 +129,7 @@ def measure(problems: list[GridInstance], plain: Reference) -> tuple[Rate, Rate]
         began = time.process_time()
         cost, expanded = plain.solve(problem)
         plain_seconds = time.process_time() - began
-        assert ours.cost == (problem.user_cost(cost) if cost >= 0 else None), problem.id
+        assert ours.cost == (problem.world.user_cost(cost) if cost >= 0 else None), problem.id
         for which, (taken, count) in enumerate([(ours.cpu_seconds, ours.expanded), (plain_seconds, expanded)]):
             seconds[which] += taken or 0
             expansions[which] += count or 0

@@ -122,14 +122,14 @@ def cave_states(where: Instance) -> Iterator[Words]:
     while True:
         square = source.randrange(200), source.randrange(200)
         gold, climbed_out = source.random() < 0.5, source.random() < 0.1
-        yield where.state(location=square, facing=source.choice("NESW"), gold=gold, climbed_out=climbed_out)
+        yield where.world.state(location=square, facing=source.choice("NESW"), gold=gold, climbed_out=climbed_out)
 
 
 def boards(where: Instance) -> Iterator[Words]:
     """Yield random boards of 5x5 tiles."""
     source = random.Random(1)
     while True:
-        yield where.state(source.sample(range(25), 25))
+        yield where.world.state(source.sample(range(25), 25))
 
 
 def measure(name: str, repeat: int) -> Row:
@@ -139,7 +139,9 @@ def measure(name: str, repeat: int) -> Row:
     states = np.concatenate(list(islice((cave_states if in_cave else boards)(where), STATES)))
     calls, found = {}, {}
     for form in ("function", "batch"):
-        (term,) = sections.stack_of(where.domain, {"stack": [f"{name}_{form}"]}).prepare(where.problem()).bound_terms
+        (term,) = (
+            sections.stack_of(where.world.domain, {"stack": [f"{name}_{form}"]}).prepare(where.problem()).bound_terms
+        )
         h = found[form] = np.zeros(STATES, np.int64)
         action = np.zeros(STATES, np.int16)
         calls[form] = partial(term.kernel.compiled, term.params, states, 0, -1, states, 0, action, h, 0, STATES)

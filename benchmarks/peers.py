@@ -66,6 +66,7 @@ def networkx_astar(graph: Any, world: PythonWorld, h: Heuristic) -> Outcome:
     """Run the A* of networkx, which does not report its expansions."""
     import networkx
 
+    assert world.goals is not None
     goal = next(iter(world.goals()))
     path = networkx.astar_path(graph, world.initial(), goal, heuristic=lambda state, _: h(state))
     return sum(graph[a][b]["weight"] for a, b in pairwise(path)), None

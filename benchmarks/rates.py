@@ -57,7 +57,7 @@ def rates(world: str, names: list[str], weight: float, nodes: int, repeat: int) 
     parameters, entries = WORLDS[world]
     source = dict(parameters)
     instances = runner.load(source.pop("source"), **source)
-    stack = sections.stack_of_entries(instances[0].domain, entries)
+    stack = sections.stack_of_entries(instances[0].world.domain, entries)
     algorithms = {name: algorithm_of(name, weight) for name in ["astar", *names]}
     for algorithm in algorithms.values():
         measured(instances[:1], stack, algorithm, 100)  # compiles

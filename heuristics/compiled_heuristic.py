@@ -189,11 +189,11 @@ class _Estimate:
     def check(self, heuristic: Heuristic, instance: Instance) -> None:
         """Raise `UserError` for a parameter of more than 64 bits, or states that the function cannot read."""
         self.parameters(heuristic)
-        if self.takes_word or instance.world.expand_kernel is None:
+        if self.takes_word or instance.world.kernels is None:
             with suppress(Unsolvable):  # the search will report it
-                self.words(instance.problem())
+                self.words(instance.problem(), instance.id)
 
-    def words(self, problem: Problem) -> int:
+    def words(self, problem: Problem, name: str) -> int:
         """Return the number of words of a state.
 
         Raises
@@ -204,14 +204,14 @@ class _Estimate:
         words = problem.initial.size
         if problem.calls_python:
             raise Incompatible(
-                f"heuristic: {self.name} is a compiled function, and {problem.instance.domain} is a world in plain "
+                f"heuristic: {self.name} is a compiled function, and {problem.world.domain} is a world in plain "
                 "Python; use python_heuristic"
             )
         if self.takes_word and words > 1:
             one_word, any_words = self.forms.values()
             raise Incompatible(
                 f"heuristic: {self.name} takes {one_word}, for states of one word, and a state of "
-                f"{problem.instance.id} takes {words}; write {any_words}"
+                f"{name} takes {words}; write {any_words}"
             )
         return words
 
@@ -235,7 +235,7 @@ class _Estimate:
     def kernel(self, problem: Problem) -> Kernel:
         """Return the kernel for the states of a problem."""
         kinds = tuple(map(_type_of, self.signature.hints.values()))
-        words, has_start = self.words(problem), self.forms is BACKWARD_FORMS
+        words, has_start = self.words(problem, problem.world.domain), self.forms is BACKWARD_FORMS
         return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
 
 

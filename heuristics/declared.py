@@ -70,4 +70,4 @@ def register(
     for key in ("admissible", "consistent", "safe"):
         if callable(body.get(key)):
             body[key] = property(body[key])
-    register_function(HEURISTICS, name, domain, function, signature, base, **body)
+    register_function(HEURISTICS, name, domain, function, signature, (base,), **body)

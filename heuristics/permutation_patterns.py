@@ -19,6 +19,7 @@ from worlds.compile.operations import byte_at, count_ones
 from worlds.interface import Instance, Problem
 from worlds.perfect_index import Rearrangement, index_of_patterns
 from worlds.permutations import SIZE, Layout, Permutation, PermutationWorld, layout_of, per_layout, places_of
+from worlds.world import World
 
 MAX_ENTRIES = 1 << 28
 """Largest number of entries of a table."""
@@ -50,22 +51,22 @@ class PermutationPatternDatabase(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` for groups that do not fit the permutation."""
-        self._groups(len(_world(instance).goal))
+        self._groups(len(_world(instance.world).goal))
 
     def build(self, instance: Instance, report: Report) -> None:
         """Compute the tables of the goal."""
-        world = _world(instance)
+        world = _world(instance.world)
         for group in self._groups(len(world.goal)):
             _table(world.moves, group)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the goal."""
-        world = _world(problem.instance)
+        world = _world(problem.world)
         return self._bound(world, world.goal)
 
     def backward_term(self, problem: Problem) -> Term:
         """Bind to the start."""
-        world = _world(problem.instance)
+        world = _world(problem.world)
         return self._bound(world, world.initial())
 
     def _bound(self, world: PermutationWorld, target: Permutation) -> Term:
@@ -104,9 +105,9 @@ class PermutationPatternDatabase(Heuristic):
         return groups
 
 
-def _world(instance: Instance) -> PermutationWorld:
-    assert isinstance(instance.world, PermutationWorld)
-    return instance.world
+def _world(world: World) -> PermutationWorld:
+    assert isinstance(world, PermutationWorld)
+    return world
 
 
 @lru_cache(maxsize=8)

@@ -23,7 +23,6 @@ from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
-from worlds.python_world import PythonWorld
 from worlds.real_costs import CostScale, engine_h
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        world = _world_of(problem)
+        world = problem.world
         prepares = type(self).prepare is not Heuristic.prepare  # it may keep more of the world
         parts = None if prepares else partial(parts_read, self.value, world)
         return _bind(self.registered_name, self.value, (world,), problem, world_parts=parts)
@@ -70,7 +69,7 @@ class PythonHeuristic(Heuristic):
         """Bind `backward_value` if the subclass defines it."""
         if not self.has_backward:
             return None
-        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
+        return _bind(self.registered_name, self.backward_value, (problem.world,), problem)
 
 
 def python_heuristic(
@@ -124,7 +123,7 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            world = _world_of(problem)
+            world = problem.world
             others = (world, values[problem])[: signature.required - 1]
             parts: WorldParts | None = None  # of a function that sets metrics
             if signature.required == 1:
@@ -157,7 +156,7 @@ def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signatur
         return _value_of_one(signature.bound(backward, self), state, (world,)[: signature.required - 1], batch)
 
     def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
-        others = (_world_of(problem),)[: signature.required - 1]
+        others = (problem.world,)[: signature.required - 1]
         return _bind(name, signature.bound(backward, self), others, problem, batch=batch)
 
     return signature, {"backward_value": backward_value, "backward_term": backward_term}
@@ -178,12 +177,6 @@ MAX_STATES = 4096
 """Most states in one call, or all successors of a state if there are more."""
 
 
-def _world_of(problem: Problem) -> Any:
-    """Return the world of a user itself; for built-in worlds the instance, which has their attributes and a name."""
-    rules = problem.instance.world
-    return rules if isinstance(rules, PythonWorld) else problem.instance
-
-
 def _bind(
     name: str,
     value: Value,
@@ -194,14 +187,14 @@ def _bind(
     world_parts: WorldParts | None = None,
 ) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
-    declared: CostScale = problem.instance.world.cost_scale
+    declared: CostScale = problem.world.cost_scale
 
     def with_others(state: Any) -> Any:
         return value(state, *others)
 
     value_of = limited(with_others if others else value, problem.call_seconds)
     values = _of_batch(name, value_of) if batch else partial(map, value_of)
-    checked = Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
+    checked = Checked(name, problem.world.engine_scale, is_rounded=declared != 1)
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem), shared, checked), world_parts
     )

@@ -189,7 +189,7 @@ class BoundStack:
         """
         shape = self.problem.initial.shape
         if not isinstance(state, np.ndarray) or state.dtype != np.uint64 or state.shape != shape:
-            parameters = ", ".join(inspect.signature(self.problem.instance.world.state_of).parameters)
+            parameters = ", ".join(inspect.signature(self.problem.world.state).parameters)
             raise UserError(
                 f"h: expected a state as instance.state({parameters}) returns it, got {reprlib.repr(state)}"
             )

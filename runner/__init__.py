@@ -16,9 +16,14 @@ if TYPE_CHECKING:
         IS_GOAL,
         UNREACHABLE,
         CompiledWorld,
+        Family,
+        Kernels,
+        Looks,
+        Playable,
         PythonHeuristic,
         PythonWorld,
         Result,
+        World,
         compiled_heuristic,
         file_error,
         helper,
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
         read,
         read_text,
         solve,
+        source,
     )
     from runner.base.errors import UserError
     from runner.base.metric import Metric
@@ -47,11 +53,16 @@ __all__ = [
     "IS_GOAL",
     "UNREACHABLE",
     "CompiledWorld",
+    "Family",
+    "Kernels",
+    "Looks",
     "Metric",
+    "Playable",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
     "UserError",
+    "World",
     "WorldError",
     "audit",
     "check_world",
@@ -72,6 +83,7 @@ __all__ = [
     "replay",
     "report",
     "solve",
+    "source",
     "sweep",
 ]
 

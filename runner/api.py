@@ -30,6 +30,8 @@ from runner.records.table import read
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.interface import Instance, Unsolvable, checked_instance
 from worlds.python_world import CompiledWorld, PythonWorld
+from worlds.sources import source
+from worlds.world import Family, Kernels, Looks, Playable, World
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,10 +42,15 @@ __all__ = [
     "IS_GOAL",
     "UNREACHABLE",
     "CompiledWorld",
+    "Family",
+    "Kernels",
+    "Looks",
     "Metric",
+    "Playable",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
+    "World",
     "compiled_heuristic",
     "file_error",
     "helper",
@@ -56,6 +63,7 @@ __all__ = [
     "read",
     "read_text",
     "solve",
+    "source",
 ]
 
 
@@ -121,7 +129,7 @@ def solve(
         On Ctrl-C, even if the search has just ended.
     """
     load_plugins()
-    domain = checked_instance(instance).domain
+    domain = checked_instance(instance).world.domain
     search = SearchParts.of(domain, algorithm, heuristic, weighting, combine).fitted([instance])
     assert search.algorithm is not None
     bounds = limits if isinstance(limits, Limits) else Limits.of(limits or {})
@@ -153,7 +161,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         If an argument is not valid.
     """
     load_plugins()
-    chosen = sections.stack_of_entries(checked_instance(instance).domain, stack, combine)
+    chosen = sections.stack_of_entries(checked_instance(instance).world.domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
     chosen.build(instance, _say_building)
@@ -161,7 +169,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         bound = chosen.prepare(instance.problem())
     except Unsolvable:
         return lambda _: float("inf")
-    scale = instance.cost_scale
+    scale = instance.world.engine_scale
 
     def value(state: Any) -> float:
         try:
@@ -171,7 +179,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         except Exception as error:  # of the user's world
             raise UserError(f"h: {reprlib.repr(state)} is no state of {instance.id}: {error_text(error)}") from error
         h = bound.evaluate(words)
-        return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
+        return h if scale == 1 or h == math.inf else instance.world.user_cost(int(h))
 
     return value
 

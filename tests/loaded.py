@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import runner
 from worlds.interface import Instance
-from worlds.world import World
+from worlds.world import Family, Kernels, World
 
 AnyWorld = TypeVar("AnyWorld", bound=World)
 
@@ -16,3 +16,15 @@ def load(kind: type[AnyWorld], world: str, /, **parameters: Any) -> list[Instanc
     instances: list[Any] = runner.load(world, **parameters)
     assert all(isinstance(instance.world, kind) for instance in instances)
     return instances
+
+
+def kernels_of(world: World) -> Kernels:
+    """Return the kernels of a world that has some."""
+    assert world.kernels is not None
+    return world.kernels
+
+
+def family_of(world: World) -> Family:
+    """Return the family of a world that has one."""
+    assert world.family is not None
+    return world.family

@@ -24,13 +24,14 @@ import pytest
 
 import runner
 from runner.config.commands import COMMANDS
+from tests.loaded import family_of
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
 IN_A_PROCESS = ("pddl.md", "audit.md")
 """Pages whose blocks of Python run in new processes, as those of users do."""
-CAVE = runner.load("wumpus/static")[0].document()
+CAVE = family_of(runner.load("wumpus/static")[0].world).document("wumpus/static")
 BLOCK = re.compile(r"^(<!-- not run by the tests: [^\n]+ -->\n)?```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
 

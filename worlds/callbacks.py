@@ -109,11 +109,10 @@ class Callbacks:
             _steps_callback(rules.successors, numbers, constants, engine_cost, named=False),
             _goal_callback(rules.is_goal, numbers),
         ]
-        if rules.is_invertible:
-            functions.append(_steps_callback(rules.predecessors, numbers, constants, engine_cost, named=True))
         initial = np.array([numbers.number(rules.initial())], np.uint64)
         goals = None
-        if rules.is_invertible:
+        if rules.predecessors is not None and rules.goals is not None:
+            functions.append(_steps_callback(rules.predecessors, numbers, constants, engine_cost, named=True))
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
         for index, function in enumerate(functions):
             constants[index] = id(function)

@@ -22,7 +22,7 @@ from runner.base.errors import UserError
 from runner.base.files import Fail, checked_id, file_error, named_lines
 from worlds.compile.kernel import IS_GOAL, helper, kernel
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.world import World
+from worlds.world import Family, Kernels, Looks
 
 Helper = Callable[..., Any]
 Made = TypeVar("Made")
@@ -118,7 +118,7 @@ def _index(moves: tuple[Permutation, ...]) -> PerfectIndex:
     return index_of_permutations(n, [*map(Rearrangement, moves)], places_of, [0] * n if are_even(moves) else ())
 
 
-class PermutationWorld(World):
+class PermutationWorld(Kernels, Looks, Family):
     """Base of worlds whose goal is the permutation 0, 1, ..., n - 1, and whose steps cost 1 or more."""
 
     goal_kernel = is_sorted
@@ -168,7 +168,7 @@ class PermutationWorld(World):
         goal = np.array(self.pack(self.goal), np.uint64)
         return np.concatenate([np.array([len(self.goal), goal.size], np.int64), goal.view(np.int64)])
 
-    def state_of(self, value: Sequence[int]) -> Permutation:
+    def state(self, value: Sequence[int]) -> Permutation:
         """Return a permutation of this size.
 
         Raises

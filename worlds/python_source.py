@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
+from types import FunctionType
 from typing import Any, ClassVar, TypeAlias
 
 from runner.base.columns import NAMES
@@ -15,8 +16,10 @@ from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.files import MAX_ID, file_error, find_files, is_id
 from runner.base.parameters import yaml_name
 from worlds.interface import Instance
-from worlds.sources import Count, Seed, Source, load_files, sample_of
-from worlds.world import World
+from worlds.series import ListedSeries, NumberedSeries, Series, load_files, sample_of
+from worlds.source_parameters import Count, Seed
+from worlds.sources import Source
+from worlds.world import PARTS, Family, Looks, World
 
 NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 """Name of an instance, and the world with the parameters of this instance."""
@@ -24,14 +27,14 @@ NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 _OF_SOURCES = ("seed", "count", "path", "sample")
 """Parameters that tell which instances there are; no columns of results."""
 _NOT_FOR_USERS = (
-    "instances", "__len__", "check", "columns", "loads_files", "of_sample", "part", "samples", "reads_files",
-    "refusing", "unsupported_status", "file_notes",
+    "instances", "__len__", "check", "columns", "loads_files", "of_sample", "series", "samples", "reads_files",
+    "refusing",
 )  # fmt: skip
 _ADDED = {"of_sample": True}
 """Metadata of the fields that are added to a world with `load`."""
 
 
-class PythonSource(Source, World):
+class PythonSource(Source, Looks, Family):
     """Base of worlds in plain Python as sources: `worlds` yields the name and the world of each instance.
 
     Attributes
@@ -51,7 +54,7 @@ class PythonSource(Source, World):
             If a class of the user defines a method of sources, or a field has the name of a method.
         """
         super().__init_subclass__(**keywords)
-        hidden = [name for name in inspect.get_annotations(cls) if inspect.isfunction(getattr(World, name, None))]
+        hidden = [name for name in inspect.get_annotations(cls) if _is_hiding(name, cls)]
         if hidden:
             raise TypeError(f"{cls.__name__}: {hidden[0]} is a method of worlds; call the field {hidden[0]}_")
         taken = [name for name in _NOT_FOR_USERS if name in vars(cls) and name not in inspect.get_annotations(cls)]
@@ -90,7 +93,7 @@ class PythonSource(Source, World):
                 raise UserError(f"world '{self.registered_name}': load needs a field path: str")
             return load_files(find_files(world.path, self.extensions, "instances"), self._load, itemgetter(0))
         if self._has_seeds:
-            return self._seeded(world.seed, world.count)
+            return map(self._seeded, range(world.seed, world.seed + world.count))
         return [(self.registered_name, world)]
 
     @property
@@ -120,18 +123,26 @@ class PythonSource(Source, World):
             If a file cannot be read, a name is not valid or used twice, or a column has the name of a built-in one.
         """
         _ = self.columns
+        super().check()
 
-    def instances(self) -> Iterator[Instance]:
-        """Yield the instances."""
+    @cached_property
+    def series(self) -> Series:
+        """The instances: of seeds, or all that `worlds` yields."""
+        world: Any = self
+        if self._is_lazy:
+            return NumberedSeries(self._of_seed, world.count)
+        return ListedSeries(self._listed)
+
+    def _listed(self) -> Iterator[Instance]:
         is_random = "seed" not in self.of_sample
-        for name, rules in self.worlds() if self._is_lazy else self._named:
+        for name, rules in self._named:
             seed = getattr(rules, "seed", None) if is_random else None
             yield Instance(rules, name, seed, rules.registered_name, self.columns)
 
-    def __len__(self) -> int:
-        """Number of instances."""
+    def _of_seed(self, number: int) -> Instance:
         world: Any = self
-        return int(world.count) if self._is_lazy else len(self._named)
+        name, rules = self._seeded(world.seed + number)
+        return Instance(rules, name, world.seed + number, rules.registered_name)
 
     def _load(self, path: Path) -> list[NamedWorld]:
         """Read one file; an exception that is no `UserError` shows its traceback."""
@@ -145,10 +156,9 @@ class PythonSource(Source, World):
             raise file_error(path, "holds no instances")
         return found
 
-    def _seeded(self, first: int, count: int) -> Iterator[NamedWorld]:
+    def _seeded(self, seed: int) -> NamedWorld:
         world: Any = self
-        for seed in range(first, first + count):
-            yield f"{self.registered_name}_{seed}", dataclasses.replace(world, seed=seed, count=1)
+        return f"{self.registered_name}_{seed}", dataclasses.replace(world, seed=seed, count=1)
 
     @property
     def _has_seeds(self) -> bool:
@@ -168,11 +178,6 @@ class PythonSource(Source, World):
             raise
         except Exception as error:
             raise PluginError(f"{owner}: worlds failed", error) from None
-        names = set[str]()
-        for name, _ in found:
-            if name in names:
-                raise UserError(f"{owner}: worlds yields the name '{name}' twice; names are unique")
-            names.add(name)
         world: Any = self
         if "sample" not in self.of_sample or (world.sample is None and "seed" not in self.of_sample):
             return found
@@ -213,3 +218,10 @@ class PythonSource(Source, World):
         if not is_id(name):
             raise fail(f"expected names of 1 to {MAX_ID} printable characters, got {name!r}")
         return name, world
+
+
+def _is_hiding(field: str, cls: type[World]) -> bool:
+    """Return whether a field of a class has the name of a method, or of a part, of worlds that the engine reads."""
+    worlds = [base for base in cls.__mro__[1:] if issubclass(base, World) and not issubclass(base, Source)]
+    is_method = any(isinstance(vars(base).get(field), FunctionType) for base in worlds)
+    return field in PARTS or (is_method and field != "state")

@@ -11,7 +11,7 @@ from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_source import PythonSource
 from worlds.real_costs import CostScale
-from worlds.world import ActionName, State, Step
+from worlds.world import ActionName, Kernels, State, Step
 
 
 class PythonWorld(PythonSource):
@@ -59,7 +59,7 @@ class PythonWorld(PythonSource):
         return {name: value for name, value in super().identity().items() if name not in left_out}
 
 
-class CompiledWorld(PythonWorld):
+class CompiledWorld(Kernels, PythonWorld):
     """Base class of compiled worlds. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
     The rules validate plans, show states and check the kernels. Searches use the kernels only.

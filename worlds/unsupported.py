@@ -14,7 +14,8 @@ from typing import Any, Literal
 from runner.base.errors import Unsupported, UserError
 from runner.base.files import MAX_BYTES, open_regular
 from runner.base.messages import plural
-from worlds.world import State, Step, World
+from worlds.game import Game
+from worlds.world import Looks, Playable, State, Step, World
 
 Unreadable = Literal["row", "skip", "refuse"]
 """Treatment of files that a source cannot read: a row for each, none, or no search at all."""
@@ -52,7 +53,7 @@ def summary(refusals: Iterable[Refusal]) -> str:
 
 
 @dataclass(frozen=True)
-class UnsupportedWorld(World):
+class UnsupportedWorld(Looks, Playable):
     """Instance of a file that cannot be read. It has a row, but neither states nor steps."""
 
     of_domain: str
@@ -73,6 +74,9 @@ class UnsupportedWorld(World):
         raise Unsupported(self.refusal.reason)
 
     def as_played(self, name: str) -> World:
+        raise Unsupported(self.refusal.reason)
+
+    def new_game(self) -> Game:
         raise Unsupported(self.refusal.reason)
 
     def identity(self) -> dict[str, Any]:

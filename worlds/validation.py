@@ -38,7 +38,7 @@ def plan_violation(
             else ""
         )
         return f"the rules allow every action, but the plan does not reach a goal{last}"
-    by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
+    by_rules, by_search = (instance.world.user_cost(each) for each in (replay.cost, cost))
     return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
 
 
@@ -46,12 +46,12 @@ def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> s
     """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
     plan, cost = tuple[str, ...](), 0
     for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
-        longer = instance.plan(codes[:number], problem)
-        total = instance.replay(longer).cost
+        longer = problem.plan(codes[:number])
+        total = instance.world.replay(longer).cost
         if total - cost != step_cost:
             action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
             state = instance.world.text_of(problem.unpack(before))
-            by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
+            by_rules, by_kernel = instance.world.user_cost(total - cost), instance.world.user_cost(step_cost)
             return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
         plan, cost = longer, total
     return None

@@ -1,22 +1,14 @@
-"""The interface of worlds: rules in plain Python, and options, which have defaults made from the rules.
+"""The interface of worlds: rules in plain Python, and the parts that a world may have in addition.
 
-A world is one problem to solve: a start, steps and goals. `Instance` adds its name and its seed, and sources
-(`worlds.sources`) yield instances. The domains in this package and the worlds of users (`worlds.python_world`) are
-subclasses of one class, `World`:
+A world is one problem to solve. It is a frozen dataclass that derives from the classes of what it has:
 
-- Rules (required): `initial`, `successors`, `is_goal`. With `predecessors` and `goals`, searches also go backwards. The
-  rules validate plans and show states. Without kernels, searches call them.
-- Kernels (optional): the same rules over packed states. A world with `expand_kernel` and `goal_kernel` has `pack`,
-  `unpack`, `action_names` and mostly `constants`, and searches use nothing else. An action may be a macro-action, which
-  is several primitive actions.
-- Plans: `names_of` names the actions of a path, and `replay` plays the names by `step_of`, independently of the
-  search.
-- Looks: `show`, `draw`, `locate`. From these follow `render`, `frames` and `picture`.
-- Everything else: what distinguishes the instance (`identity`), its columns (`metrics`, `measured_at_end`), simpler
-  worlds and files for audits (`smaller`, `starting_at`, `document`), games of agents (`as_played`, `new_game`).
+- `World`: the rules, which is all that is required. They validate plans, and without kernels searches call them.
+- `Kernels`: the same rules as kernels over packed states. Searches then use nothing else.
+- `Looks`: pictures of states and of plans.
+- `Family`: simpler worlds, other starts and files, for audits.
+- `Playable`: games of agents that observe percepts only.
 
-Below this file are the rules and kernels of a domain. Above it, `worlds.interface` packs a world into the `Problem`
-that the engine sees.
+`World.kernels`, `looks`, `family` and `game` are the world itself as the class of this part, or None without it.
 """
 
 from __future__ import annotations
@@ -33,7 +25,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import Incompatible, UserError
 from runner.base.metric import Metric
 from runner.base.parameters import parameters_of
 from runner.base.status import Status
@@ -42,7 +33,7 @@ from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
 from worlds.perfect_index import PerfectIndex
-from worlds.real_costs import CostScale, automatic_scale, step_costs
+from worlds.real_costs import CostScale, automatic_scale, step_costs, user_cost
 from worlds.refusal import impossible
 
 Words = NDArray[np.uint64]
@@ -56,6 +47,8 @@ ActionName = str | tuple[str, ...]
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
 MAX_SCALE = 10**9
+PARTS = ("kernels", "looks", "family", "game")
+"""Parts that a world may have."""
 _STATES_FOR_SCALE = 100
 _WORD = np.dtype(np.uint64)
 
@@ -133,10 +126,21 @@ class Document:
 
 
 class World(ABC):
-    """One problem to solve. Subclasses are frozen dataclasses, whose fields say which problem it is.
+    """One problem to solve: a start, steps and goals. Fields of a subclass, a frozen dataclass, say which one it is.
 
-    Required are `domain`, `initial`, `is_goal`, and `successors` or `step_of`. A property may be a class attribute.
+    Required are `domain`, `initial`, `successors` and `is_goal`. A property may be a class attribute.
+
+    Attributes
+    ----------
+    predecessors : callable or None
+        ``predecessors(state)`` returns the steps to a state as (name of the action, predecessor, cost). The action is
+        the one that leads from the predecessor to the state. Optional; a subclass defines a method.
+    goals : callable or None
+        ``goals()`` returns all goal states. Optional, together with `predecessors`: searches then go backwards, too.
     """
+
+    predecessors: Callable[[State], Iterable[Step]] | None = None
+    goals: Callable[[], Iterable[State]] | None = None
 
     @property
     @abstractmethod
@@ -149,51 +153,31 @@ class World(ABC):
     def initial(self) -> State:
         """Return the start state."""
 
+    @abstractmethod
     def successors(self, state: State) -> Iterable[Step]:
         """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
 
         The names of a state's steps differ. Costs are integers of at least 0, or floats in a world with `cost_scale`.
-        Default: those of `action_names` that `step_of` allows.
         """
-        steps = ((str(name), self.step_of(state, str(name))) for name in self.action_names())
-        return ((name, *step) for name, step in steps if step is not None)
 
     @abstractmethod
     def is_goal(self, state: State) -> bool:
         """Return whether a state is a goal."""
 
     def step_of(self, state: State, action: str) -> tuple[State, float] | None:
-        """Return the successor and the cost of an action; None if it is not possible. Default: see `successors`."""
+        """Return the successor and the cost of an action; None if it is not possible. Default: by `successors`."""
         found = (step for step in self.successors(state) if str(step[0]) == action)
         return next(((after, cost) for _, after, cost in found), None)
-
-    def predecessors(self, state: State) -> Iterable[Step]:
-        """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
-
-        The action is the one that leads from the predecessor to the state.
-        """
-        raise NotImplementedError
-
-    def goals(self) -> Iterable[State]:
-        """Return all goal states. Optional, together with `predecessors`."""
-        raise NotImplementedError
 
     @property
     def is_invertible(self) -> bool:
         """Whether the world has `predecessors` and `goals`."""
-        return self._overrides("predecessors") and self._overrides("goals")
+        return self.predecessors is not None and self.goals is not None
 
     @property
     def unit_costs(self) -> bool:
         """Whether every step costs 1."""
         return False
-
-    def with_unit_costs(self) -> World | None:
-        """Return the world in which every step costs 1, with the same packed states. None if there is none.
-
-        Heuristics for the number of steps to a goal are those of this world.
-        """
-        return self if self.unit_costs else None
 
     @property
     def cost_scale(self) -> CostScale:
@@ -210,111 +194,18 @@ class World(ABC):
             raise ValueError(f"cost_scale must be an integer from 1 to {MAX_SCALE:,} or 'auto', not {declared!r}")
         return declared
 
+    def user_cost(self, cost: int) -> float:
+        """Return a cost of the engine in the user's units: an int if `engine_scale` is 1."""
+        return user_cost(cost, self.engine_scale)
+
     @property
     def max_successors(self) -> int:
         """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
         return 0
 
-    def proof_of_unsolvability(self) -> str | None:
-        """Return a reason why there is no solution, if that can be told without a search; else None."""
-        return None
+    # Texts and plans.
 
-    # The kernels.
-
-    @property
-    def expand_kernel(self) -> Kernel | None:
-        """`successors` as a kernel of signature `worlds.compile.kernel.EXPAND`; None: searches call the rules."""
-        return None
-
-    @property
-    def goal_kernel(self) -> Kernel | None:
-        """`is_goal` as a kernel of signature `worlds.compile.kernel.IS_GOAL`."""
-        return None
-
-    @property
-    def predecessors_kernel(self) -> Kernel | None:
-        """`predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`."""
-        return None
-
-    def constants(self) -> Sequence[int] | NDArray[np.int64]:
-        """Return numbers of 64 bits with a sign for the kernels. An array is not copied."""
-        return ()
-
-    def action_names(self) -> Sequence[ActionName]:
-        """Return the name of each action. Its index is the code that the kernels write."""
-        raise NotImplementedError
-
-    @property
-    def action_lengths(self) -> NDArray[np.int64]:
-        """Number of primitive actions of each action. Raises a ValueError if there are none or too many actions."""
-        names = self.action_names()
-        if not 0 < len(names) <= MAX_CODE + 1:
-            raise ValueError(f"action_names: expected 1 to {MAX_CODE + 1:,} names, got {len(names)}")
-        return np.array([len(name) if isinstance(name, tuple) else 1 for name in names], np.int64)
-
-    @property
-    def has_all_steps(self) -> bool:
-        """Whether the kernels give all steps of the rules, one by one. Others leave out some, or join them."""
-        return True
-
-    @property
-    def numbering(self) -> Numbering | None:
-        """Numbers of the states, if they are few. See `worlds.interface.Problem.numbering`."""
-        return None
-
-    @property
-    def redundant_pairs(self) -> frozenset[tuple[int, int]]:
-        """Pairs of action codes that paths need not contain, for depth-first searches that store one path.
-
-        Some cheapest path to each state must contain no action of such a pair directly after the other one.
-        """
-        return frozenset()
-
-    @property
-    def in_place(self) -> Callable[[], InPlaceProblem] | None:
-        """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
-        return None
-
-    @property
-    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
-        """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
-        return None
-
-    def limited(self, seconds: float | None) -> World:
-        """Return this world with a limit of the time for packing it. A world that needs long raises `OutOfTime`."""
-        return self
-
-    # States as words.
-
-    def pack(self, state: State) -> Sequence[int] | Words:
-        """Return the words of a state: integers of at least 0 and below 2**64, the same number of them each time.
-
-        Different states have different words. An array of uint64 is taken as it is.
-        """
-        raise NotImplementedError
-
-    def unpack(self, words: Sequence[int]) -> State:
-        """Return the state that words stand for: the inverse of `pack`."""
-        raise UserError("describe: states of a world in plain Python are unpacked by their problem")
-
-    def packed(self, state: State) -> Words:
-        """Return the words of a state as an array. Raises a ValueError if `pack` returns anything else than words."""
-        words = self.pack(state)
-        if isinstance(words, np.ndarray) and words.dtype is _WORD:
-            return words
-        try:
-            numbers = [operator.index(word) for word in words]
-        except TypeError:
-            numbers = []
-        if not numbers or not 0 <= min(numbers) <= max(numbers) < 1 << 64:
-            raise ValueError(f"pack: expected a list of integers from 0 to 2**64 - 1, got {words!r} for {state!r}")
-        return np.array(numbers, np.uint64)
-
-    def unpacked(self, state: Words) -> State:
-        """Return the state of packed words."""
-        return self.unpack(state.tolist())
-
-    def state_of(self, *values: Any, **keywords: Any) -> State:
+    def state(self, *values: Any, **keywords: Any) -> State:
         """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already.
 
         A subclass chooses the parameters by which states are described. Default: the state itself.
@@ -322,23 +213,13 @@ class World(ABC):
         (state,) = values
         return state
 
-    # Plans.
+    def show(self, state: State) -> str:
+        """Return a state as text."""
+        return str(state)
 
-    def name_of(self, state: State, code: int) -> ActionName:
-        """Return the name of an action code in a state. By default it is the same in all states."""
-        names = self.action_names()
-        if not 0 <= code < len(names):
-            raise ValueError(f"expand_kernel gave the action code {code}; action_names has 0 to {len(names) - 1}")
-        return names[code]
-
-    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
-        """Return the names of the primitive actions that the codes of a path from the start stand for."""
-        names = {code: self.name_of(None, code) for code in set(codes)}
-        found: list[str] = []
-        for code in codes:
-            name = names[code]
-            found += name if isinstance(name, tuple) else (name,)
-        return tuple(found)
+    def text_of(self, state: State) -> str:
+        """Return a state as one line of text, in the words of the domain, for explanations."""
+        return repr(state)
 
     def played(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """Return the states of a plan, up to the first impossible action, and their cost in the engine's units."""
@@ -362,32 +243,19 @@ class World(ABC):
             return Replay(False, cost, failure=impossible(number, plan[number - 1], self.text_of(states[-1]), allowed))
         return Replay(bool(self.is_goal(states[-1])), cost)
 
-    def accepts_cost(self, cost: int) -> bool:
-        """Return whether a plan of this cost counts as a solution."""
-        return True
-
-    def fallback_plan(self) -> tuple[str, ...] | None:
-        """Return the plan for an instance without solution; None in domains where there is no such plan."""
-        return None
-
     # Identity and columns.
 
     def identity(self) -> dict[str, Any]:
         """Return everything that distinguishes this world, as JSON-compatible values. Part of the run's identity."""
         return parameters_of(self) if dataclasses.is_dataclass(self) else {}
 
-    def variant_of_search(self) -> dict[str, Any]:
+    def variant(self) -> dict[str, Any]:
         """Return the parameters of the search in this domain that differ from the defaults, for the results."""
         return {}
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """Metrics of this domain alone (see `measured` and `Game.measured`)."""
-        return ()
-
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """Statuses with which games of this domain end (see `Game.status`)."""
         return ()
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
@@ -398,31 +266,203 @@ class World(ABC):
         """Return the values of `metrics` for the end of a search and its plan. Default: those of the plan."""
         return self.measured(plan)
 
-    # Looks.
+    # The parts.
 
-    def show(self, state: State) -> str:
-        """Return a state as text."""
-        return str(state)
-
-    def text_of(self, state: State) -> str:
-        """Return a state as one line of text, in the words of the domain, for explanations."""
-        return repr(state)
-
-    def draw(self, state: State, axes: Any) -> None:
-        """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
-        raise NotImplementedError
-
-    def draw_path(self, states: Sequence[State], axes: Any) -> None:
-        """Draw the last of the states of a plan. A world that shows how it got there overrides this."""
-        self.draw(states[-1], axes)
-
-    def locate(self, state: State) -> tuple[float, float] | None:
-        """Return the position (x, y) of a state in the coordinates of `draw`, as the middle of a cell of width 1.
-
-        Optional. `python -m runner explore` then shows a search on the board; without positions, as a tree. Several
-        states may have one position.
-        """
+    @property
+    def kernels(self) -> Kernels | None:
+        """The kernels; None: searches call the rules."""
         return None
+
+    @property
+    def looks(self) -> Looks | None:
+        """The pictures."""
+        return None
+
+    @property
+    def family(self) -> Family | None:
+        """The related worlds."""
+        return None
+
+    @property
+    def game(self) -> Playable | None:
+        """The game of agents."""
+        return None
+
+    def _costs_near_start(self) -> Iterator[float]:
+        """Yield the costs of the steps from the first states in breadth-first order."""
+        found, waiting = {start := self.initial()}, deque([start])
+        for _ in range(_STATES_FOR_SCALE):
+            if not waiting:
+                return
+            for _, state, cost in self.successors(waiting.popleft()):
+                yield cost
+                if state not in found:
+                    found.add(state)
+                    waiting.append(state)
+
+
+class Kernels(World):
+    """World with kernels. Required are `expand_kernel`, `goal_kernel`, `pack`, `unpack` and `action_names`.
+
+    The code of an action is its index in `action_names`. An action may be a macro-action: several primitive actions.
+    """
+
+    @property
+    def kernels(self) -> Kernels:
+        return self
+
+    def successors(self, state: State) -> Iterable[Step]:
+        """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
+
+        Default: those of `action_names` that `step_of` allows.
+        """
+        steps = ((str(name), self.step_of(state, str(name))) for name in self.action_names())
+        return ((name, *step) for name, step in steps if step is not None)
+
+    @property
+    @abstractmethod
+    def expand_kernel(self) -> Kernel:
+        """`successors` as a kernel of signature `worlds.compile.kernel.EXPAND`."""
+
+    @property
+    @abstractmethod
+    def goal_kernel(self) -> Kernel:
+        """`is_goal` as a kernel of signature `worlds.compile.kernel.IS_GOAL`."""
+
+    @property
+    def predecessors_kernel(self) -> Kernel | None:
+        """`predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`."""
+        return None
+
+    def constants(self) -> Sequence[int] | NDArray[np.int64]:
+        """Return numbers of 64 bits with a sign for the kernels. An array is not copied."""
+        return ()
+
+    def action_names(self) -> Sequence[ActionName]:
+        """Return the name of each action. Its index is the code that the kernels write.
+
+        Default: none, in a world whose `name_of` gives other names in other states.
+        """
+        return ()
+
+    @property
+    def action_lengths(self) -> NDArray[np.int64]:
+        """Number of primitive actions of each action. Raises a ValueError if there are none or too many actions."""
+        names = self.action_names()
+        if not 0 < len(names) <= MAX_CODE + 1:
+            raise ValueError(f"action_names: expected 1 to {MAX_CODE + 1:,} names, got {len(names)}")
+        return np.array([len(name) if isinstance(name, tuple) else 1 for name in names], np.int64)
+
+    def with_unit_costs(self) -> World | None:
+        """Return the world in which every step costs 1, with the same packed states. None if there is none.
+
+        Heuristics for the number of steps to a goal are those of this world.
+        """
+        return self if self.unit_costs else None
+
+    def proof_of_unsolvability(self) -> str | None:
+        """Return a reason why there is no solution, if that can be told without a search; else None."""
+        return None
+
+    def limited(self, seconds: float | None) -> World:
+        """Return this world with a limit of the time for packing it. A world that needs long raises `OutOfTime`."""
+        return self
+
+    # States as words, and codes as names.
+
+    @abstractmethod
+    def pack(self, state: State) -> Sequence[int] | Words:
+        """Return the words of a state: integers of at least 0 and below 2**64, the same number of them each time.
+
+        Different states have different words. An array of uint64 is taken as it is.
+        """
+
+    @abstractmethod
+    def unpack(self, words: Sequence[int]) -> State:
+        """Return the state that words stand for: the inverse of `pack`."""
+
+    def packed(self, state: State) -> Words:
+        """Return the words of a state as an array. Raises a ValueError if `pack` returns anything else than words."""
+        words = self.pack(state)
+        if isinstance(words, np.ndarray) and words.dtype is _WORD:
+            return words
+        try:
+            numbers = [operator.index(word) for word in words]
+        except TypeError:
+            numbers = []
+        if not numbers or not 0 <= min(numbers) <= max(numbers) < 1 << 64:
+            raise ValueError(f"pack: expected a list of integers from 0 to 2**64 - 1, got {words!r} for {state!r}")
+        return np.array(numbers, np.uint64)
+
+    def describe(self, state: Words) -> State:
+        """Return the state of packed words, as heuristics in plain Python see it: the inverse of `state`."""
+        return self.unpack(state.tolist())
+
+    def name_of(self, state: State, code: int) -> ActionName:
+        """Return the name of an action code in a state. By default it is the same in all states."""
+        names = self.action_names()
+        if not 0 <= code < len(names):
+            raise ValueError(f"expand_kernel gave the action code {code}; action_names has 0 to {len(names) - 1}")
+        return names[code]
+
+    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of the primitive actions that the codes of a path from the start stand for."""
+        names = {code: self.name_of(None, code) for code in set(codes)}
+        found: list[str] = []
+        for code in codes:
+            name = names[code]
+            found += name if isinstance(name, tuple) else (name,)
+        return tuple(found)
+
+    # What makes some searches faster.
+
+    @property
+    def has_all_steps(self) -> bool:
+        """Whether the kernels give all steps of the rules, one by one. Others leave out some, or join them."""
+        return True
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """Numbers of the states, if they are few. See `worlds.numbering`."""
+        return None
+
+    @property
+    def redundant_pairs(self) -> frozenset[tuple[int, int]]:
+        """Pairs of action codes that paths need not contain, for depth-first searches that store one path.
+
+        Some cheapest path to each state must contain no action of such a pair directly after the other one.
+        """
+        return frozenset()
+
+    @property
+    def in_place(self) -> Callable[[], InPlaceProblem] | None:
+        """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
+        return None
+
+    @property
+    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
+        """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
+        return None
+
+
+class Looks(World):
+    """World with pictures, and with texts that show a plan. Everything is optional.
+
+    Attributes
+    ----------
+    draw : callable or None
+        ``draw(state, axes)`` draws a state on empty axes of matplotlib. Without it, the text is the picture.
+    draw_path : callable or None
+        ``draw_path(states, axes)`` draws the last of the states of a plan, and how the plan got there.
+    locate : callable or None
+        ``locate(state)`` returns the position (x, y) of a state in the coordinates of `draw`, as the middle of a cell
+        of width 1; None if it has none. ``python -m runner explore`` then shows a search on the board; without
+        positions, as a tree. Several states may have one position.
+    """
+
+    draw: Callable[[State, Any], None] | None = None
+    draw_path: Callable[[Sequence[State], Any], None] | None = None
+    locate: Callable[[State], tuple[float, float] | None] | None = None
 
     @property
     def torus_size(self) -> tuple[float, float] | None:
@@ -431,6 +471,16 @@ class World(ABC):
         Lines through the positions of states leave it at one edge and enter at the other.
         """
         return None
+
+    @property
+    def looks(self) -> Looks:
+        return self
+
+    def drawing_of(self, states: Sequence[State]) -> Callable[[Any], None] | None:
+        """Return a function that draws the last of the states of a plan on empty axes; None without drawings."""
+        if self.draw_path is not None:
+            return partial(self.draw_path, states)
+        return None if self.draw is None else partial(self.draw, states[-1])
 
     def caption(self, action: str, before: State, after: State) -> str:
         """Return the description of a step in the pictures of a plan. Default: the name of the action."""
@@ -453,19 +503,19 @@ class World(ABC):
             caption = "start"
             if number:
                 caption = f"{number}/{len(plan)}: {self.caption(plan[number - 1], states[number - 1], state)}"
-            path = states[: number + 1] if self._overrides("draw_path") else [state]
-            yield Frame(caption, self.show(state), partial(self.draw_path, path) if self.has_drawings else None)
+            yield Frame(caption, self.show(state), self.drawing_of(states[: number + 1]))
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the world and a plan on empty axes of matplotlib. Default: only the start."""
-        return partial(self.draw_path, [self.initial()]) if self.has_drawings else None
+        return self.drawing_of([self.initial()])
+
+
+class Family(World):
+    """World with related worlds and files. Audits need them."""
 
     @property
-    def has_drawings(self) -> bool:
-        """Whether the world has the method `draw` or `draw_path`."""
-        return self._overrides("draw") or self._overrides("draw_path")
-
-    # Audits.
+    def family(self) -> Family:
+        return self
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -489,32 +539,34 @@ class World(ABC):
         """Return an instance of this name as a file that can be loaded again; None for worlds without files."""
         return None
 
-    # Games.
 
+class Playable(World):
+    """World that agents can play as a game of percepts, and whose plans have scores."""
+
+    @property
+    def game(self) -> Playable:
+        return self
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Statuses with which games end (see `Game.status`)."""
+        return ()
+
+    @abstractmethod
     def as_played(self, name: str) -> World:
         """Return the world as agents play it, whose start may differ from that of the search.
 
         Raises `Incompatible`, with the name of the instance, if it cannot be played.
         """
-        raise Incompatible(
-            f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
-        )
 
+    @abstractmethod
     def new_game(self) -> Game:
         """Start a new game in a world that `as_played` returned."""
-        raise NotImplementedError
 
-    def _overrides(self, method: str) -> bool:
-        return getattr(type(self), method) is not getattr(World, method)
+    def accepts_cost(self, cost: int) -> bool:
+        """Return whether a plan of this cost counts as a solution."""
+        return True
 
-    def _costs_near_start(self) -> Iterator[float]:
-        """Yield the costs of the steps from the first states in breadth-first order."""
-        found, waiting = {start := self.initial()}, deque([start])
-        for _ in range(_STATES_FOR_SCALE):
-            if not waiting:
-                return
-            for _, state, cost in self.successors(waiting.popleft()):
-                yield cost
-                if state not in found:
-                    found.add(state)
-                    waiting.append(state)
+    def fallback_plan(self) -> tuple[str, ...] | None:
+        """Return the plan for an instance without solution; None in domains where there is no such plan."""
+        return None

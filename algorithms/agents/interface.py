@@ -11,7 +11,7 @@ from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
 from runner.base.errors import Incompatible
 from worlds.game import Game
-from worlds.interface import Instance
+from worlds.interface import Instance, as_played
 
 
 class Player(ABC):
@@ -66,7 +66,7 @@ class Agent(Algorithm):
     def check(self, instance: Instance) -> None:
         """Refuse an instance that agents cannot play."""
         try:
-            instance.online()
+            as_played(instance)
         except Incompatible as error:
             raise Incompatible(f"algorithm: {self.registered_name}: {error}") from None
 

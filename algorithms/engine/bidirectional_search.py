@@ -74,7 +74,7 @@ class BidirectionalSearch(StoredSearch):
         control[c.ALTERNATE], control[c.COVER_G] = is_alternating, -1
         is_consistent = stack.stack.consistent is True and self._backward.stack.consistent is True
         control[c.DROPS_CLOSED] = rule.drops_closed and is_consistent
-        control[c.MIN_STEP_COST] = 1 if problem.unit_costs else 0
+        control[c.MIN_STEP_COST] = 1 if problem.world.unit_costs else 0
         control[c.BEST_COST] = c.NO_INCUMBENT
         control[c.LOWER_BOUND] = -1
         self._count_roots(len(goals))
@@ -103,7 +103,7 @@ class BidirectionalSearch(StoredSearch):
 
     def _make_queues(self, weights: tuple[tuple[float, float], ...]) -> None:
         """Make the open lists, and room for clusters."""
-        has_buckets = self._problem.instance.cost_scale == 1  # else most keys differ
+        has_buckets = self._problem.world.engine_scale == 1  # else most keys differ
         self._controls = np.zeros((len(weights), c.SIZE), np.int64)
         self._clusters = empty_clusters(_FIRST_CLUSTERS if self._rule.clusters else 0)
         self._queues: list[OpenList] = []

@@ -250,7 +250,7 @@ class SearchProblem:
             if found is None:
                 given = ", ".join(self._named(state, code) for *_, code in steps[:_MAX_LISTED]) or "no action"
                 more = ", ..." if len(steps) > _MAX_LISTED else ""
-                where = f"in the state {self._problem.instance.world.text_of(self.describe(state))}"
+                where = f"in the state {self._problem.world.text_of(self.describe(state))}"
                 name = self._named(state, int(action))
                 raise ValueError(
                     f"action {number} of the plan, {name}, is not possible {where}, where expand gives {given}{more}"
@@ -263,7 +263,7 @@ class SearchProblem:
         """Return an action with its name in a state, if it has one."""
         name = ""
         with contextlib.suppress(LookupError, ValueError):
-            name = self._problem.instance.name_of(self.describe(state), action, self._problem)
+            name = self._problem.name_of(self.describe(state), action)
         return f"{action} ({name})" if name else str(action)
 
 

@@ -45,7 +45,8 @@ def _declared() -> Declared:
         if kind == "world":
             for instance in _samples(name):
                 metrics += instance.metrics
-                statuses += instance.world.statuses
+                game = instance.world.game
+                statuses += () if game is None else game.statuses
         elif kind in ("algorithm", "heuristic"):
             metrics += entry.metrics
     return Declared.of(metrics, statuses)

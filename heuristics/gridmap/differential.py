@@ -79,8 +79,8 @@ class Differential(Heuristic):
         return self._bound(differential_from_start, problem)
 
     def _bound(self, kernel: Kernel, problem: Problem) -> Term:
-        assert isinstance(problem.instance.world, GridWorld)
-        table = self._table(problem, problem.instance.world.shared, lambda *_: None)
+        assert isinstance(problem.world, GridWorld)
+        table = self._table(problem, problem.world.shared, lambda *_: None)
         start = problem.initial.view(np.int64)[0]
         params = np.array([problem.constants[WIDTH], table.shape[1], table.ctypes.data, start], np.int64)
         return Term(kernel, params, keepalive=table)

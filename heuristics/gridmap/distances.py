@@ -25,9 +25,9 @@ _ROUNDING = 1e-12
 def cost_per_length(problem: Problem) -> NDArray[np.int64]:
     """Return the least cost per length of a step, as the bits of a float."""
     constants = problem.constants
-    assert isinstance(problem.instance.world, GridWorld)
+    assert isinstance(problem.world, GridWorld)
     unit = float(constants[LEAST_STRAIGHT])
-    if {"weights", "diagonal"} & problem.instance.world.grid.variant.keys():
+    if {"weights", "diagonal"} & problem.world.grid.variant.keys():
         unit = min(unit, constants[LEAST_DIAGONAL] / ROOT_2) * (1 - _ROUNDING)
     return np.array([unit]).view(np.int64)
 

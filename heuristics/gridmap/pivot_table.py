@@ -79,8 +79,8 @@ def distances_from(problem: Problem, cell: GridCell) -> Distances:
 
 
 def _shared(problem: Problem) -> SharedMap:
-    assert isinstance(problem.instance.world, GridWorld)
-    return problem.instance.world.shared
+    assert isinstance(problem.world, GridWorld)
+    return problem.world.shared
 
 
 @helper

@@ -23,8 +23,8 @@ from worlds.npuzzle.world import PuzzleWorld
 
 def puzzle_of(problem: Problem) -> Puzzle:
     """Return the puzzle of a packed problem."""
-    assert isinstance(problem.instance.world, PuzzleWorld)
-    return problem.instance.world.puzzle
+    assert isinstance(problem.world, PuzzleWorld)
+    return problem.world.puzzle
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ class FileHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Run the file, and bind a new heuristic of its class."""
-        assert isinstance(problem.instance.world, PlanningWorld)
-        strips = strips_of(problem.instance.world.definition)
+        assert isinstance(problem.world, PlanningWorld)
+        strips = strips_of(problem.world.definition)
         # a file may change what it gets
         own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
         value = limited(heuristic_in(self.text, self.path, self.cls)(own), problem.call_seconds)

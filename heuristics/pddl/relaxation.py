@@ -66,8 +66,8 @@ class UnaryOperator:
 
 def task_of(problem: Problem) -> Task:
     """Return the task of a packed problem, with the costs of the instance."""
-    assert isinstance(problem.instance.world, PlanningWorld)
-    return problem.instance.world.task
+    assert isinstance(problem.world, PlanningWorld)
+    return problem.world.task
 
 
 def first_facts(task: Task) -> list[int]:

@@ -82,9 +82,9 @@ def node_term(
 
 def _name(problem: Problem, state: tuple[int, ...], code: int) -> str:
     """Return the name of the operator that an action code means in a state, as Pyperplan writes it."""
-    world = problem.instance.world
+    world = problem.world
     assert isinstance(world, PlanningWorld)
-    return f"({world.name_of(world.unpacked(np.array(state, np.int64).view(np.uint64)), code)})"
+    return f"({world.name_of(world.describe(np.array(state, np.int64).view(np.uint64)), code)})"
 
 
 @kernel(TERM)

@@ -23,6 +23,7 @@ from worlds.rubik.patterns import Pattern, added_ranks, index_of, number_of, tur
 from worlds.rubik.rules import CORNERS, CUBIES, EDGES, FIRST_EDGE_SLOT, SOLVED, TURNS, State
 from worlds.rubik.search import slot_at
 from worlds.rubik.world import Cube
+from worlds.world import World
 
 FORMAT = "search-runner Rubik's cube patterns 1"
 MAX_ENTRIES = 1 << 28
@@ -66,14 +67,14 @@ class CubePatternDatabase(Heuristic):
 
     def build(self, instance: Instance, report: Report) -> None:
         """Build the tables that do not exist yet."""
-        turns = _world(instance).turns
+        turns = _world(instance.world).turns
         for pattern in self._patterns():
             _ensure(pattern, turns, report)
             _table(pattern, turns)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the solved cube."""
-        world, patterns = _world(problem.instance), self._patterns()
+        world, patterns = _world(problem.world), self._patterns()
         params, tables = self._params(world, SOLVED)
         in_place = partial(_in_place, patterns, world.turns, world.start)
         return Term(largest, params, in_place=in_place, keepalive=tables)
@@ -83,7 +84,7 @@ class CubePatternDatabase(Heuristic):
 
         Turns from the start to a cube lead from the solved cube to the renamed one, and their inverses lead back.
         """
-        world = _world(problem.instance)
+        world = _world(problem.world)
         params, tables = self._params(world, world.start)
         return Term(largest_from_start, params, keepalive=tables)
 
@@ -114,9 +115,9 @@ class CubePatternDatabase(Heuristic):
         return patterns
 
 
-def _world(instance: Instance) -> Cube:
-    assert isinstance(instance.world, Cube)
-    return instance.world
+def _world(world: World) -> Cube:
+    assert isinstance(world, Cube)
+    return world
 
 
 def _pattern(group: Sequence[str]) -> Pattern:

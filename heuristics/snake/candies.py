@@ -23,8 +23,8 @@ BITS, CELL, DISTANCES = range(3)
 
 def board_of(problem: Problem) -> Board:
     """Return the board of a packed problem."""
-    assert isinstance(problem.instance.world, SnakeWorld)
-    return problem.instance.world.board
+    assert isinstance(problem.world, SnakeWorld)
+    return problem.world.board
 
 
 def candy_table(problem: Problem, metric: Metric = "torus") -> NDArray[np.int64]:

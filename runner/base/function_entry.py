@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import MISSING, dataclass, field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
@@ -92,14 +92,18 @@ def signature_of(
 
 def register_function(
     registry: PartRegistry[Any], name: str, domain: str | None, function: Callable[..., Any], signature: Signature,
-    base: type[Any], **body: Any,
+    bases: tuple[type[Any], ...], /, **body: Any,
 ) -> None:  # fmt: skip
     """Register a frozen dataclass for a function.
 
-    Its fields are the parameters, and `body` are its other attributes; for None it has the attribute of its base.
+    Its fields are the parameters, and `body` are its other attributes; for None it has the attribute of its bases. A
+    parameter whose default is `dataclasses.MISSING` is required.
     """
     attributes = {key: value for key, value in body.items() if value is not None}
-    fields = [(key, signature.hints[key], field(default=value)) for key, value in signature.defaults.items()]
+    fields = [
+        (key, signature.hints[key], field(default=value, kw_only=value is MISSING))
+        for key, value in signature.defaults.items()
+    ]
     names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
-    cls = make_dataclass(function.__name__, fields, bases=(base,), namespace={**attributes, **names}, frozen=True)
+    cls = make_dataclass(function.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
     registry.register(name, domain=domain)(cls)

@@ -68,7 +68,7 @@ class Cell:
     @property
     def all_notes(self) -> tuple[str, ...]:
         """Notes about the settings, and about the instances."""
-        return (*self.notes, *self.source.file_notes)
+        return (*self.notes, *self.source.series.file_notes)
 
     @property
     def parts(self) -> tuple[object, ...]:
@@ -250,7 +250,8 @@ def _goes_back(algorithm: Algorithm) -> bool:
 def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
-    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.world.statuses for sample in samples)))
+    games = [sample.world.game for sample in samples if sample.world.game is not None]
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)))
 
 
 def fit(

@@ -28,7 +28,6 @@ from runner.records.row import Row, RowFormat, improvement_line
 from worlds.compile.clock import Identity
 from worlds.compile.kernel import without_collection
 from worlds.interface import Instance
-from worlds.sources import IndependentSource
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
 _MAX_PRINTED = 1 << 20
@@ -178,10 +177,10 @@ class Searcher:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
         self._state.phase = ITERATING
         first = task.numbers.start
-        can_continue = 0 < self._position <= first and not isinstance(self._source, IndependentSource)
+        can_continue = 0 < self._position <= first and not self._source.series.is_independent
         if not can_continue:
             self._position = first
-            self._iterator = self._source.part(range(first, len(self._source)))
+            self._iterator = self._source.series.part(range(first, len(self._source)))
         rest = itertools.islice(self._iterator, first - self._position, None)
         self._position = first
         for number, instance in zip(task.numbers, rest, strict=False):

@@ -42,7 +42,7 @@ from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
-from worlds.interface import Instance, OutOfTime, Problem, Unsolvable
+from worlds.interface import Instance, OutOfTime, Problem, Unsolvable, as_played
 from worlds.validation import plan_violation
 
 Watch = Callable[[Counts], bool | None]
@@ -105,7 +105,7 @@ class Solver:
     def of(cls, cell: Cell) -> Solver:
         """Return the solver of a cell."""
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
-        return cls(*parts, cell.declared, cell.code, cell.label, cell.source.unsupported_status)
+        return cls(*parts, cell.declared, cell.code, cell.label, cell.source.series.unsupported_status)
 
     @cached_property
     def _search_digest(self) -> hashlib._Hash:
@@ -124,7 +124,7 @@ class Solver:
             "world": instance.source,
             "instance": instance.id,
             "seed": instance.seed,
-            "parameters": assignments({**instance.variant(), **self._parameters}, " ") or None,
+            "parameters": assignments({**instance.world.variant(), **self._parameters}, " ") or None,
             **self._columns,
         }
 
@@ -260,7 +260,7 @@ class SearchAttempt(Attempt):
     """Search for a plan, which is then validated."""
 
     def __init__(self, solver: Solver, algorithm: SearchAlgorithm, instance: Instance, columns: dict[str, Any]) -> None:
-        super().__init__(solver, instance.within(solver.limits.time), columns)
+        super().__init__(solver, _limited(instance, solver.limits.time), columns)
         self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
         self._search: Search | None = None
         self._bound: BoundStack | None = None
@@ -307,7 +307,7 @@ class SearchAttempt(Attempt):
         if self._search is not None:
             h = self._search.initial_h
             if h is not None and h < MAX_COST:  # where sums stop
-                self.columns["initial_h"] = self._instance.user_cost(h)
+                self.columns["initial_h"] = self._instance.world.user_cost(h)
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
@@ -321,8 +321,10 @@ class SearchAttempt(Attempt):
     def _improve(self, problem: Problem, search: Search) -> None:
         if self._improved is not None:
             seconds, expanded = _elapsed(self._began)[0], search.counts.expanded
-            plan = self._instance.plan(search.path(), problem)
-            self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
+            plan = problem.plan(search.path())
+            self._improved(
+                Improvement(self._instance.world.user_cost(search.cost), search.bound, seconds, expanded, plan)
+            )
 
     def _validate(self, problem: Problem, search: Search, end: str) -> str:
         """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan.
@@ -333,19 +335,20 @@ class SearchAttempt(Attempt):
             How the search ended: solved, or with a plan at a limit or a signal.
         """
         cost = search.cost
-        if not self._instance.world.accepts_cost(cost):
+        game = self._instance.world.game
+        if game is not None and not game.accepts_cost(cost):
             self._fall_back()
             return UNSOLVABLE if end == SOLVED else end
         status = INTERRUPTED if end == INTERRUPTED else SOLVED
         self.columns["reason"] = f"{ENDED_BY}{end}" if end in LIMITS else None
         codes = search.path()
-        plan = self._instance.plan(codes, problem)
-        user_cost = self._instance.user_cost(cost)
+        plan = problem.plan(codes)
+        user_cost = self._instance.world.user_cost(cost)
         self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
         if status == SOLVED and self._limits.has_deadline and self._solved is not None:
             self._solved({**self.columns, "status": SOLVED})
         try:
-            replay = self._instance.replay(plan)
+            replay = self._instance.world.replay(plan)
             failure = plan_violation(self._instance, problem, codes, cost, replay)
         except MemoryError:
             self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
@@ -356,9 +359,16 @@ class SearchAttempt(Attempt):
         return status
 
     def _fall_back(self) -> None:
-        plan = self._instance.world.fallback_plan()
+        game = self._instance.world.game
+        plan = None if game is None else game.fallback_plan()
         if plan is not None:
-            self.columns.update(plan=plan, reward=self._instance.replay(plan).reward)
+            self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
+
+
+def _limited(instance: Instance, seconds: float | None) -> Instance:
+    """Return an instance with a limit of the time for packing it."""
+    kernels = instance.world.kernels
+    return instance if kernels is None else instance.of(kernels.limited(seconds), instance.seed)
 
 
 class GameAttempt(Attempt):
@@ -374,13 +384,15 @@ class GameAttempt(Attempt):
         self._agent.warm()
 
     def _run(self) -> str:
-        self._instance = self._instance.online()
-        game = self._game = self._instance.world.new_game()
+        self._instance = as_played(self._instance)
+        world = self._instance.world.game
+        assert world is not None  # `as_played` has refused worlds that are no games
+        game = self._game = world.new_game()
         self._began = _now()
         seed = int(self.columns["run_id"][:_SEED_DIGITS], 16)
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
         status = play(game, self._player, self._limits, self._is_stopped)
-        if game.status is not None and game.status not in {each.name for each in self._instance.world.statuses}:
+        if game.status is not None and game.status not in {each.name for each in world.statuses}:
             raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
         return status
 
@@ -393,7 +405,7 @@ class GameAttempt(Attempt):
             return
         plan = tuple(game.actions)
         if game.status is not None:
-            replay = self._instance.replay(plan)
+            replay = self._instance.world.replay(plan)
             self.columns.update(
                 plan=plan,
                 cost=game.cost,

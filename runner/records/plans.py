@@ -25,7 +25,7 @@ from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import decode_plan, plan_lines
-from worlds.interface import Instance
+from worlds.interface import Instance, as_played
 from worlds.sources import Source
 
 
@@ -94,7 +94,7 @@ class RecordedPlan:
     def instance_from(self, source: Source, algorithm: Mapping[str, Any]) -> Instance | None:
         """Return the instance from its source, for agents if the algorithm is one; None if it is not there."""
         found = next((instance for instance in source.instances() if instance.id == self.instance), None)
-        return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
+        return as_played(found) if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
     def recorded_instance(self, modules: Sequence[str] = ()) -> Instance:
         """Return the instance, for agents if an agent played it.

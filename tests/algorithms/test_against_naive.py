@@ -111,7 +111,7 @@ def outcome(search: Search, problem: Problem, names: Iterable[str], most: int | 
 
 def check_path(search: Search, problem: Problem) -> None:
     """Check that the path of a solved search reaches a goal and has the cost that the search reports."""
-    replay = problem.instance.replay(problem.instance.plan(search.path(), problem))
+    replay = problem.world.replay(problem.plan(search.path()))
     assert (replay.reaches_goal, replay.cost) == (True, search.cost)
 
 
@@ -123,7 +123,7 @@ def compare(
         backward = bound.stack.prepare_backward(bound.problem).kernels
         expected = {**expected, "evaluated": 0} if not backward else expected
     found = outcome(algorithm.start(bound, weighting), bound.problem, expected)
-    assert found == expected, (algorithm, bound.problem.instance)
+    assert found == expected, (algorithm, bound.problem.world)
 
 
 @pytest.mark.parametrize("given", drawn_or_each(TIES))
@@ -162,7 +162,7 @@ def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: py
     monkeypatch.setattr(alternating_list, "_FIRST_ENTRIES", 1)
     differs = 0
     for source, bound in itertools.chain(problems(f"turns {lazy}"), connected(f"turns {lazy}")):
-        graph = bound.problem.instance.world
+        graph = bound.problem.world
         if isinstance(graph, Graph):
             tables = tuple(random_table(source, graph, source.random() < 0.5) for _ in range(source.randint(1, 4)))
             bound = Stack(tables, source.choice(["sum", "max"])).prepare(bound.problem)
@@ -285,7 +285,7 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], g
     """Problems that take too long are left out. With "parent", a search may also follow a cycle of cost 0 forever."""
     compared = cut = 0
     for source, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
-        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        edges = getattr(getattr(bound.problem.world, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
         weight, f_limit = drawn(source, given, [1, 0.3, 1.5, 3]), None
@@ -334,7 +334,7 @@ def test_recursive_best_first_search_equals_the_naive_one(
     """Problems that take too long are left out, and with "parent" those with steps of cost 0."""
     compared = 0
     for source, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
-        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        edges = getattr(getattr(bound.problem.world, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
         weight = drawn(source, given, [1, 1.5, 3])
@@ -356,7 +356,7 @@ def compare_improvements(bound: BoundStack, algorithm: SearchAlgorithm, expected
         expected = {**expected, "evaluated": 0}
     status, counts = run(search, Limits(), improved=partial(note, search, seen)), search.counts
     found = {name: getattr(counts, name) for name in expected if name not in ("status", "cost")}
-    assert {"status": status, "cost": search.cost if seen else None, **found} == expected, bound.problem.instance
+    assert {"status": status, "cost": search.cost if seen else None, **found} == expected, bound.problem.world
     assert [cost for cost, _ in seen] == costs == sorted(costs, reverse=True)
     if seen:
         check_path(search, bound.problem)
@@ -368,7 +368,7 @@ def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", 
     """As above, problems that take too long are left out. Some searches need larger bounds than IDA*'s."""
     compared = raised = 0
     for source, bound in problems(f"bts {cycle_check}", largest_cave=3, largest_graph=20):
-        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        edges = getattr(getattr(bound.problem.world, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
         growth, largest = source.choice([2, 3]), source.choice([2, 3, 8])
@@ -438,7 +438,7 @@ def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
     for source, bound in problems(name):
         if bound.problem.predecessors is None:
             continue
-        graph = bound.problem.instance.world
+        graph = bound.problem.world
         if isinstance(graph, Graph) and (algorithm.needs_consistent or source.randrange(2)):
             bound = Stack((consistent_table(source, graph),)).prepare(bound.problem)
         if algorithm.needs_consistent and not bound.stack.consistent:
@@ -446,7 +446,7 @@ def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
         p = plain(bound)
         if not bound.stack.prepare_backward(bound.problem).kernels:
             continue  # the naive search counts evaluations in both directions
-        smallest = 1 if bound.problem.unit_costs else 0
+        smallest = 1 if bound.problem.world.unit_costs else 0
         drops_closed = rule["rule"] != "mm" and bound.stack.consistent is True
         expected = bidirectional(
             p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, smallest, **rule,
@@ -503,7 +503,7 @@ def test_another_heuristic_for_the_distance_equals_the_naive_one(
     monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     changed = 0
     for source, bound in itertools.chain(problems(f"distance {name}"), connected(name)):
-        graph = bound.problem.instance.world
+        graph = bound.problem.world
         if isinstance(graph, Graph):
             tables = [random_table(source, graph, admissible=False) for _ in range(2)]
             stack = Stack(tuple(tables[: source.randint(1, 2)]), source.choice(["sum", "max"]))

@@ -85,7 +85,7 @@ def test_plans_are_valid_and_cost_what_the_result_says(cave: Cave, name: str, al
     result = runner.solve(where, algorithm=algorithm, heuristic=name)
     assert result.status in ("solved", "unsolvable")
     plan = not_none(result.plan)
-    replay = where.replay(plan)
+    replay = where.world.replay(plan)
     assert replay.reward == result.reward
     if result.status == "solved":
         assert result.valid is True

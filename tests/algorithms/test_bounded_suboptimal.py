@@ -13,6 +13,7 @@ import runner
 from runner.base.errors import UserError
 from runner.config import sections
 from tests.graphs import plain
+from tests.loaded import kernels_of
 from tests.naive.bounded_suboptimal import bounded_suboptimal
 from worlds.interface import Instance
 
@@ -28,7 +29,7 @@ def gaps(stack: tuple[int, ...]) -> int:
 
 def compared(instance: Instance, name: str, heuristic: str, distance: Any, weight: float = 1.2) -> dict[str, Any]:
     """Compare a search with the naive one, where `distance` is a function of a described state."""
-    bound = sections.stack_of_entries(instance.domain, [heuristic]).prepare(instance.problem())
+    bound = sections.stack_of_entries(instance.world.domain, [heuristic]).prepare(instance.problem())
     p = plain(bound)
 
     def steps(state: bytes) -> float:
@@ -72,7 +73,7 @@ def with_other_costs() -> list[Instance]:
 
 def test_worlds_with_unit_costs_have_the_same_steps() -> None:
     for instance in with_other_costs():
-        unit = instance.world.with_unit_costs()
+        unit = kernels_of(instance.world).with_unit_costs()
         assert unit is not None
         problem, other = instance.problem(), Instance(unit, "unit").problem()
         state, source, costs = problem.initial, random.Random(instance.id), set()

@@ -14,9 +14,10 @@ from algorithms.engine.search import Status
 from algorithms.frontier import Frontier, FrontierSearch
 from heuristics.table_store import verified
 from runner.base.errors import UserError
+from tests.loaded import family_of, kernels_of
 from tests.naive.frontier import levels
 from worlds.interface import Instance
-from worlds.topspin.world import TopSpin
+from worlds.topspin import TopSpin
 
 SPACES: list[dict[str, Any]] = [
     *({"world": "pancake/random", "size": size} for size in (2, 3, 6, 7)),
@@ -30,7 +31,7 @@ SPACES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> None:
     (instance,) = runner.load(count=1, seed=3, **space)
-    world, make = instance.world, instance.world.perfect_index
+    world, make = instance.world, kernels_of(instance.world).perfect_index
     assert make is not None
     expected = levels(world)
     assert runner.levels(instance)["states"].tolist() == list(map(len, expected))
@@ -46,9 +47,9 @@ def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> 
     assert (status, search.levels) == (Status.SOLVED, [*map(len, expected)])
     depth = {state: number for number, level in enumerate(expected) for state in level}
     for state in random.Random(1).sample(sorted(every), min(20, len(every))):
-        other = instance.starting_at(state)
+        other = family_of(world).starting_at(state)
         assert other is not None
-        result = runner.solve(other, "frontier")
+        result = runner.solve(instance.of(other), "frontier")
         assert (result.status, result.valid, result.cost, result.bound) == ("solved", True, depth[state], 1)
         assert (result.radius, result.states) == (len(expected) - 1, len(expected[-1]))
 

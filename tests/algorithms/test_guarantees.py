@@ -60,8 +60,8 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(admissible: bool,
                 assert optimum is None or (status == "cutoff" and not algorithm.complete)
             continue
         solved += 1
-        plan = graph.instance().plan(search.path(), bound.problem)
-        replay = graph.instance().replay(plan)
+        plan = bound.problem.plan(search.path())
+        replay = graph.instance().world.replay(plan)
         assert (replay.reaches_goal, replay.cost) == (True, search.cost)
         if search.bound is not None:
             assert search.cost <= search.bound * not_none(optimum)
@@ -98,7 +98,7 @@ def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> 
         if run(search, Limits()) == "solved":
             assert search.cost <= not_none(search.bound) * exact(graph)[0]
             assert not_none(search.bound) <= 50
-            replay = graph.instance().replay(graph.instance().plan(search.path(), bound.problem))
+            replay = graph.instance().world.replay(bound.problem.plan(search.path()))
             assert (replay.reaches_goal, replay.cost) == (True, search.cost)
 
 

@@ -18,6 +18,7 @@ from examples.pancake_compiled import CompiledPancake
 from heuristics.stack import BoundStack
 from runner.base.errors import UserError
 from runner.config import sections
+from tests.loaded import kernels_of
 from tests.naive.npuzzle import neighbours
 from worlds.interface import Instance
 from worlds.npuzzle.rules import Puzzle
@@ -165,18 +166,18 @@ def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
     """The others follow in the order of the world. Wrong names are refused, and worlds whose actions have none."""
     bound = korf(79)
     algorithm = IterativeDeepeningAStar("parent", operator_order=["R", "U"])
-    assert bound.problem.instance.world.action_names() == ("U", "L", "R", "D")
+    assert kernels_of(bound.problem.world).action_names() == ("U", "L", "R", "D")
     assert algorithm.ranks(bound.problem) == (1, 2, 0, 3)
     first, other = (each.start(bound, None) for each in (IterativeDeepeningAStar("parent"), algorithm))
     assert finish(first).expanded != finish(other).expanded
     assert first.expanded_before_last_layer == other.expanded_before_last_layer
     orders = [IterativeDeepeningAStar(operator_order="random", seed=seed).ranks(bound.problem) for seed in range(9)]
     assert len({*orders}) > 4
-    algorithm.check(bound.problem.instance)
+    algorithm.check(Instance(bound.problem.world, "korf"))
     twice = IterativeDeepeningAStar("parent", operator_order=["R", "U", "R"])
     assert twice.effective(None)[0] == algorithm.effective(None)[0]
     with pytest.raises(UserError, match=r"'l' is no action; did you mean 'L'\?"):
-        IterativeDeepeningAStar(operator_order=["l"]).check(bound.problem.instance)
+        IterativeDeepeningAStar(operator_order=["l"]).check(Instance(bound.problem.world, "korf"))
     with pytest.raises(UserError, match="are not known before the search; expected random"):
         IterativeDeepeningAStar(operator_order=["flip 2"]).check(next(iter(Pancake().instances())))
 

@@ -11,8 +11,9 @@ import pytest
 
 import runner
 from runner.base.errors import Incompatible
+from tests.loaded import kernels_of
 from tests.naive import inconsistent as naive
-from worlds.graph.world import Graph
+from worlds.graph import Graph
 from worlds.interface import Instance
 
 RULES = ("pathmax", "bpmx", "b")
@@ -45,7 +46,7 @@ def steps(world: Graph, node: str) -> list[tuple[str, float]]:
 
 
 def estimate(instance: Instance, node: str) -> float:
-    return runner.heuristic(instance, "table")(instance.world.packed(node))
+    return runner.heuristic(instance, "table")(kernels_of(instance.world).packed(node))
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -44,8 +44,7 @@ def finish(search: Search, bound: BoundStack) -> dict[str, Any]:
     status = run(search, Limits())
     if status != "solved":
         return {"status": status, "cost": None}
-    instance = bound.problem.instance
-    replay = instance.replay(instance.plan(search.path(), bound.problem))
+    replay = bound.problem.world.replay(bound.problem.plan(search.path()))
     assert (replay.reaches_goal, replay.cost) == (True, search.cost)
     return {"status": status, "cost": search.cost}
 

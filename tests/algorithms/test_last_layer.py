@@ -81,7 +81,7 @@ def test_counts_of_best_first_search_equal_the_naive_ones(given: Ties | None, re
             expanded, solution = f_of_expansions(p, ties, reopen, weight_g, weighting)
             expected = before_last_layer(expanded, solution) if weight_g else None
             search = algorithm.start(bound, weighting)
-            assert counts(search) == (len(expanded), expected), (algorithm, bound.problem.instance)
+            assert counts(search) == (len(expanded), expected), (algorithm, bound.problem.world)
             if solution is not None:
                 between += expected is not None and 0 < expected < len(expanded)
                 above += max(expanded, default=0) > solution and weight_g > 0
@@ -113,7 +113,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
         expanded, solution = f_of_expansions(plain(bound), ties, reopen, 1, weighting)
         expected = before_last_layer(expanded, solution)
         whole, stepped = (AStar(ties, reopen).start(bound, weighting) for _ in range(2))
-        assert counts(whole) == (len(expanded), expected), (weighting, bound.problem.instance)
+        assert counts(whole) == (len(expanded), expected), (weighting, bound.problem.world)
         assert isinstance(stepped, ResumableSearch)
         while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
             assert before(stepped) is None

@@ -16,7 +16,7 @@ from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
 from tests.registered import ONLY_IN, SEARCHES
 from worlds.interface import Instance, Problem
-from worlds.topspin.world import TopSpin
+from worlds.topspin import TopSpin
 
 VARIANTS: list[dict[str, Any]] = [
     *({"name": name} for name in SEARCHES),

@@ -47,7 +47,7 @@ def _own_entries() -> Iterator[None]:
 
 
 def bound(instance: Instance, *names: str, **parameters: Any) -> BoundStack:
-    heuristics = [HEURISTICS.find(name, domain=instance.domain)(**parameters) for name in names]
+    heuristics = [HEURISTICS.find(name, domain=instance.world.domain)(**parameters) for name in names]
     return Stack(tuple(heuristics)).prepare(instance.problem())
 
 
@@ -110,7 +110,7 @@ def test_states_of_snake_are_read_at_their_own_words() -> None:
     assert state.size > 1
     while successors := space.successors(state):
         state = max((after for after, _, _ in successors), key=eaten_of)
-        assert eaten_of(state) == len(board.describe(state).body)
+        assert eaten_of(state) == len(space.unpack(state).body)
         found.add(eaten_of(state))
         if len(found) == 9:
             break
@@ -140,7 +140,7 @@ def test_without_parameters_the_world_is_not_copied() -> None:
 
 def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
     def table_of(problem: Problem, kind: Literal["squares", "numbers"] = "squares", count: int = 3) -> Any:
-        assert problem.instance is CAVE
+        assert problem.world is CAVE.world
         return np.arange(count) ** (2 if kind == "squares" else 1)
 
     @compiled_heuristic("tabulated", domain="wumpus", tables=table_of)

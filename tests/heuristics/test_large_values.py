@@ -103,7 +103,7 @@ def test_depth_first_search_solves_large_open_maps() -> None:
     result = runner.solve(where, "dfs")
     assert (result.status, result.valid) == ("solved", True)
     assert result.cost is not None
-    assert result.cost * where.cost_scale > MAX_COST
+    assert result.cost * where.world.engine_scale > MAX_COST
 
 
 def test_the_differential_heuristic_takes_distances_of_any_length() -> None:
@@ -151,7 +151,7 @@ def test_a_large_finite_value_of_a_python_function_is_no_dead_end(large: float) 
     python_heuristic("large batch of tests", domain="npuzzle", batch=True)(lambda states: [large] * len(states))
     python_heuristic("large of lines", domain="Line")(lambda state: large)
     for where, name in ((board, "large of tests"), (board, "large batch of tests"), (LINE, "large of lines")):
-        stack = Stack((HEURISTICS.find(name, domain=where.domain)(),))
+        stack = Stack((HEURISTICS.find(name, domain=where.world.domain)(),))
         problem = where.problem()
         assert stack.prepare(problem).evaluate(problem.initial) == MAX_COST
 

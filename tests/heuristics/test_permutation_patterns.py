@@ -11,9 +11,9 @@ import runner
 from runner.base.errors import UserError
 from runner.config import sections
 from worlds.interface import Instance
-from worlds.pancake.world import Pancakes
+from worlds.pancake import Pancakes
 from worlds.permutations import PermutationWorld
-from worlds.topspin.world import TopSpin
+from worlds.topspin import TopSpin
 
 
 def naive(world: PermutationWorld, group: list[int], target: tuple[int, ...]) -> dict[tuple[int, ...], int]:

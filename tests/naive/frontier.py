@@ -7,6 +7,8 @@ from worlds.world import State, World
 
 def levels(world: World) -> list[set[State]]:
     """Return the states at each distance from the goals."""
+    assert world.goals is not None
+    assert world.predecessors is not None
     found = [set(world.goals())]
     seen = set(found[0])
     while found[-1]:

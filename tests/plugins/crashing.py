@@ -1,16 +1,13 @@
 """World whose source fails after two instances."""
 
-import dataclasses
 from collections.abc import Iterator
 
-from worlds.sources import WORLDS
-from worlds.wumpus.sources import StaticCaves
-from worlds.wumpus.world import CaveInstance
+import runner
+from worlds.interface import Instance
 
 
-@WORLDS.register("crashing")
-@dataclasses.dataclass(frozen=True)
-class Crashing(StaticCaves):
-    def instances(self) -> Iterator[CaveInstance]:
-        yield from list(super().instances())[:2]
-        raise RuntimeError("boom")
+@runner.source("crashing", domain="wumpus", count=lambda _: 7)
+def crashing() -> Iterator[Instance]:
+    """The first two caves of a suite."""
+    yield from runner.load("wumpus/static")[:2]
+    raise RuntimeError("boom")

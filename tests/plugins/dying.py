@@ -6,24 +6,20 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
+import runner
 from heuristics.interface import HEURISTICS, Heuristic
 from worlds.interface import Instance
-from worlds.sources import WORLDS
-from worlds.wumpus.sources import StaticCaves
-from worlds.wumpus.world import CaveInstance
 
 MAIN = os.getpid()
 
 
-@WORLDS.register("dying")
-@dataclass(frozen=True)
-class Dying(StaticCaves):
-    def instances(self) -> Iterator[CaveInstance]:
-        yield from islice(super().instances(), 3)
-        if os.getpid() != MAIN:
-            os.kill(os.getpid(), signal.SIGKILL)
+@runner.source("dying", domain="wumpus", count=lambda _: 7)
+def dying() -> Iterator[Instance]:
+    """The first three caves of a suite."""
+    yield from runner.load("wumpus/static")[:3]
+    if os.getpid() != MAIN:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 @HEURISTICS.register("heavy", domain="wumpus")

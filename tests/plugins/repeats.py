@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import runner
-from worlds.interface import Instance
-from worlds.sources import Source
 
 
 @dataclass(frozen=True)
@@ -26,18 +24,10 @@ class Climb(runner.PythonWorld):
         return state == self.start + 9
 
 
-@runner.register("world", "repeats")
-@dataclass(frozen=True)
-class Repeats(Source):
-    distinct: int = 3
-    end: int = 99
-    domain = Climb.__name__
-
-    def instances(self) -> Iterator[Instance]:
-        for number in range(40):
-            if number == self.end:
-                raise RuntimeError("the source has ended")
-            yield Instance(Climb(number % self.distinct), f"climb_{number % self.distinct}")
-
-    def __len__(self) -> int:
-        return 40
+@runner.source("repeats", domain=Climb.__name__, count=lambda _: 40)
+def repeats(distinct: int = 3, end: int = 99) -> Iterator[tuple[str, Climb]]:
+    """The same climbs again and again."""
+    for number in range(40):
+        if number == end:
+            raise RuntimeError("the source has ended")
+        yield f"climb_{number % distinct}", Climb(number % distinct)

@@ -18,6 +18,7 @@ from worlds.game import Game
 from worlds.interface import Instance, Problem, Replay
 from worlds.python_world import PythonWorld
 from worlds.sources import WORLDS
+from worlds.world import Playable
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
 POOR = Status("poor", is_answer=True, meaning="with nothing")
@@ -29,7 +30,7 @@ PRIZE, MAX_ACTIONS = 50, 100
 
 @WORLDS.register("treasure")
 @dataclass(frozen=True)
-class Treasure(PythonWorld):
+class Treasure(Playable, PythonWorld):
     """A corridor of `length` places; the last is the dragon's."""
 
     metrics = (
@@ -162,5 +163,5 @@ class WayHome(PythonHeuristic):
         return state[0]
 
     def measured(self, problem: Problem) -> dict[str, float | None]:
-        assert isinstance(problem.instance.world, Treasure)
-        return {"corridor": problem.instance.world.length}
+        assert isinstance(problem.world, Treasure)
+        return {"corridor": problem.world.length}

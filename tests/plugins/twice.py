@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from worlds.sources import WORLDS
-from worlds.wumpus.sources import StaticCaves
-from worlds.wumpus.world import CaveInstance
+import runner
+from worlds.interface import Instance
 
 
-@WORLDS.register("twice")
-@dataclass(frozen=True)
-class Twice(StaticCaves):
-    def instances(self) -> Iterator[CaveInstance]:
-        yield from super().instances()
-        yield from super().instances()
-
-    def __len__(self) -> int:
-        return 14
+@runner.source("twice", domain="wumpus", count=lambda _: 14)
+def twice() -> Iterator[Instance]:
+    """The caves of a suite, and once more."""
+    for _ in range(2):
+        yield from runner.load("wumpus/static")

@@ -51,7 +51,7 @@ def test_documented_calls_return_the_documented_values() -> None:
     assert result.expanded > 0
     assert result.row()["cost"] == 29
     h = runner.heuristic(instances[0], ["manhattan", "pivots"])
-    assert h(instances[0].state(location=(2, 3), facing="N", gold=False, wumpus=True)) == 9
+    assert h(instances[0].world.state(location=(2, 3), facing="N", gold=False, wumpus=True)) == 9
     entry = {"name": "obstacle", "as_published": True}
     assert runner.heuristic(instances[0], ["manhattan", entry])(instances[0].problem().initial) >= 12
 
@@ -113,7 +113,7 @@ def test_every_combination_is_accepted_or_refused(world: str) -> None:
     for algorithm, name, instance in itertools.product(SEARCHES, heuristics_of(world), instances):
         expected = contextlib.nullcontext() if suits(algorithm, world, name) else pytest.raises(Incompatible)
         with expected:
-            SearchParts.of(instance.domain, algorithm, name, None, "sum").fitted([instance])
+            SearchParts.of(instance.world.domain, algorithm, name, None, "sum").fitted([instance])
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from runner.base.errors import UserError
 from runner.features.audits.checker import WorldError, check_world
 from tests.runner_cli import rows, run
 from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
-from worlds.interface import Instance
+from worlds.interface import Instance, looks_of
 from worlds.python_world import CompiledWorld, PythonWorld
 
 
@@ -70,7 +70,7 @@ def test_states_of_two_words_are_packed_and_unpacked() -> None:
     problem, state = instance.problem(), tuple(reversed(range(20)))
     assert problem.initial.size == 2
     assert problem.unpack(problem.pack(state)) == state
-    assert instance.describe(problem.pack(instance.state(state))) == state
+    assert problem.unpack(problem.pack(instance.world.state(state))) == state
     assert runner.heuristic(instance, ["gap"])(state) == gap(state) == 0
 
 
@@ -93,7 +93,7 @@ def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
     term = TakesWorld().term(instance.problem())
     assert term.calls_python
-    shown = instance.render(runner.solve(instance, "ucs").plan).splitlines()
+    shown = looks_of(instance.world).render(runner.solve(instance, "ucs").plan).splitlines()
     assert shown[-1].endswith("(0, 1, 2, 3, 4, 5)")
 
 

@@ -13,7 +13,8 @@ from algorithms.engine.state_space import StateSpace
 from examples.pancake import Pancake
 from runner.config import sections
 from tests.domains import DOMAINS, too_few
-from worlds.interface import Instance, Unsolvable
+from tests.loaded import family_of
+from worlds.interface import Instance, Problem, Unsolvable, looks_of
 
 RANDOM = {name: domain.any_instance for name, domain in DOMAINS.items() if domain.any_instance}
 
@@ -27,13 +28,13 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
 @pytest.mark.parametrize("domain", RANDOM)
 def test_saved_instances_load_again(domain: str, tmp_path: Path) -> None:
     for number, instance in enumerate(instances(domain, 40)):
-        document = instance.document()
+        document = family_of(instance.world).document(instance.id)
         assert document is not None
         file = tmp_path / f"{instance.id}{document.suffix}"
         file.write_text(document.text, encoding="utf-8")
         (again,) = runner.load(document.source, path=str(file), **document.parameters)
         assert again.key() == instance.key(), number
-        assert again.variant() == instance.variant()
+        assert again.world.variant() == instance.world.variant()
 
 
 @pytest.mark.parametrize("domain", RANDOM)
@@ -43,15 +44,15 @@ def test_every_sequence_of_simpler_instances_is_valid_and_finite(domain: str) ->
     for instance in instances(domain, 25):
         seen = {repr(instance.key())}
         for _ in range(400):
-            steps = list(instance.smaller())
+            steps = [instance.of(smaller) for smaller in family_of(instance.world).smaller()]
             if not steps:
                 break
             instance = source.choice(steps)
             assert repr(instance.key()) not in seen
             seen.add(repr(instance.key()))
             assert instance.seed is None
-            assert instance.render()
-            document = instance.document()
+            assert looks_of(instance.world).render()
+            document = family_of(instance.world).document(instance.id)
             assert document is not None
         else:
             pytest.fail(f"400 steps, and still smaller: {instance}")
@@ -71,11 +72,11 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
             continue
         space = StateSpace(problem)
         for number in source.sample(range(space.count), min(4, space.count)):
-            other = instance.starting_at(problem.unpack(space.state(number)))
+            other = family_of(instance.world).starting_at(problem.unpack(space.state(number)))
             if other is None:
                 continue
             begun += 1
-            there = StateSpace(other.problem())
+            there = StateSpace(Problem.of(other))
             assert (there.problem.initial == space.state(number)).all()
             assert there.distance[0] == space.distance[number]
             assert (space.find(there.all_states()) >= 0).all()
@@ -84,7 +85,7 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
 
 def test_worlds_in_plain_python_have_no_files_simpler_instances_or_other_starts() -> None:
     instance = next(iter(Pancake(size=4).instances()))
-    assert list(instance.smaller()) == []
-    assert instance.starting_at(instance.world.initial()) is None
-    assert instance.document() is None
+    assert list(family_of(instance.world).smaller()) == []
+    assert family_of(instance.world).starting_at(instance.world.initial()) is None
+    assert family_of(instance.world).document(instance.id) is None
     assert sections.source_of({"name": "pancake", "size": 4}).exhaustive is None

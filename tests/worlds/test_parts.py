@@ -25,7 +25,7 @@ def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
     count = min(len(source), MAX_INSTANCES)
     assert len(every) == count
     for part in (range(count), range(count // 3, count // 2 + 1), range(count - 1, count), range(0)):
-        assert [instance.key() for instance in source.part(part)] == [every[number] for number in part]
+        assert [instance.key() for instance in source.series.part(part)] == [every[number] for number in part]
 
 
 SAMPLED = [
@@ -48,7 +48,7 @@ def test_a_sample_is_a_subset_in_the_order_of_the_source(
         source = sections.source_of({**section, "sample": size, "seed": seed})
         found = [instance.key() for instance in source.instances()]
         assert len(source) == len(found) == min(size, len(every))
-        assert [instance.key() for instance in source.part(range(1, 3))] == found[1:3]
+        assert [instance.key() for instance in source.series.part(range(1, 3))] == found[1:3]
         assert next(iter(source.samples())).seed is None
         return [every.index(key) for key in found]
 

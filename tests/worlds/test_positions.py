@@ -9,6 +9,7 @@ import examples.sokoban
 import runner
 from algorithms.engine.state_space import StateSpace
 from runner.features.explorer.scene import positions_of, scene_of
+from worlds.interface import looks_of
 
 assert examples.sokoban
 
@@ -19,7 +20,7 @@ def test_positions_are_in_the_picture(world: str) -> None:
     problem = instance.problem()
     space = StateSpace(problem)
     states = [problem.unpack(space.state(number)) for number in range(min(space.count, 500))]
-    assert len({instance.show(state) for state in states}) == len(states)
+    assert len({instance.world.show(state) for state in states}) == len(states)
     positions = positions_of(instance, states)
     assert positions is not None
     scene = scene_of(instance, positions)
@@ -31,8 +32,12 @@ def test_positions_are_in_the_picture(world: str) -> None:
 
 def test_north_is_up_in_caves_and_rows_go_down_on_boards() -> None:
     cave, board = runner.load("wumpus/static")[0], runner.load("snake/static")[0]
-    assert cave.locate(cave.describe(cave.state((2, 3)))) == (2, 3)
-    assert board.locate(board.describe(board.problem().initial)) is not None
+    for instance, state, cell in ((cave, cave.world.state((2, 3)), (2, 3)), (board, board.problem().initial, None)):
+        locate = looks_of(instance.world).locate
+        assert locate is not None
+        position = locate(instance.problem().unpack(state))
+        assert position is not None
+        assert position == (cell or position)
     for instance, is_up in ((cave, True), (board, False)):
         scene = scene_of(instance, np.zeros((1, 2)))
         assert (scene.scale[1] < 0) == is_up
@@ -41,15 +46,15 @@ def test_north_is_up_in_caves_and_rows_go_down_on_boards() -> None:
 
 def test_puzzles_have_texts_but_no_positions() -> None:
     puzzle = runner.load("npuzzle/random", size=[2, 3], count=1)[0]
-    state = puzzle.describe(puzzle.state([1, 2, 3, 4, 5, 0]))
-    assert puzzle.show(state) == "1 2 3\n4 5 ."
+    state = puzzle.problem().unpack(puzzle.world.state([1, 2, 3, 4, 5, 0]))
+    assert puzzle.world.show(state) == "1 2 3\n4 5 ."
     assert positions_of(puzzle, [state]) is None
 
 
 def test_states_of_caves_are_one_line() -> None:
     cave = runner.load("wumpus/static")[0]
-    state = cave.describe(cave.state((1, 0), "W", gold=True, wumpus=False))
-    assert cave.show(state) == "(1, 0) W, with gold, arrow used, wumpus dead"
+    state = cave.problem().unpack(cave.world.state((1, 0), "W", gold=True, wumpus=False))
+    assert cave.world.show(state) == "(1, 0) W, with gold, arrow used, wumpus dead"
 
 
 def test_positions_alone_have_a_scene() -> None:

@@ -14,7 +14,7 @@ from examples.sokoban import Sokoban
 from runner.base.errors import PluginError, UserError
 from runner.base.metric import Metric
 from tests.runner_cli import rows, run
-from worlds.interface import Instance
+from worlds.interface import Instance, looks_of
 from worlds.python_world import PythonWorld
 
 LEVEL = "#####\n#@$.#\n#####\n"
@@ -149,7 +149,7 @@ def test_a_generator_names_its_instances_and_sets_columns() -> None:
     assert (len(world), [each.id for each in found]) == (2, ["walk of 1", "walk of 2"])
     assert [dict(each.measured(None, "unsolvable")) for each in found] == [{"reach": 0.5}, {"reach": 1.0}]
     assert [metric.name for metric in found[0].metrics] == ["reach"]
-    assert [each.id for each in world.part(range(1, 2))] == ["walk of 2"]
+    assert [each.id for each in world.series.part(range(1, 2))] == ["walk of 2"]
     assert runner.solve(found[1], "ucs").measured == {"reach": 1.0}
     assert len({runner.solve(each, "ucs").run_id for each in found}) == 2
 
@@ -241,7 +241,7 @@ def run_report(folder: Path, *arguments: str) -> str:
 
 def test_text_and_pictures_show_the_same_state() -> None:
     instance: Instance = next(Sokoban().instances())
-    frames = list(instance.frames(["R"]))
+    frames = list(looks_of(instance.world).frames(["R"]))
     assert [frame.text for frame in frames] == ["#####\n#@$.#\n#####", "#####\n# @*#\n#####"]
     from matplotlib.figure import Figure
 

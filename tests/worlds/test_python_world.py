@@ -27,7 +27,7 @@ from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
 from worlds.compile.errors import KernelError
-from worlds.interface import Instance
+from worlds.interface import Instance, looks_of
 from worlds.python_world import PythonWorld
 from worlds.wumpus.rules import Play
 from worlds.wumpus.world import CaveWorld
@@ -221,10 +221,10 @@ def test_plans_can_be_replayed_and_rendered() -> None:
     pancakes = next(iter(Pancake(size=5, seed=0).instances()))
     result = runner.solve(pancakes, "astar", ["gap"])
     assert result.plan is not None
-    assert pancakes.replay(result.plan).reaches_goal
-    assert not pancakes.replay(result.plan[:-1]).reaches_goal
-    assert not pancakes.replay(("jump",)).reaches_goal
-    text = pancakes.render(result.plan).splitlines()
+    assert pancakes.world.replay(result.plan).reaches_goal
+    assert not pancakes.world.replay(result.plan[:-1]).reaches_goal
+    assert not pancakes.world.replay(("jump",)).reaches_goal
+    text = looks_of(pancakes.world).render(result.plan).splitlines()
     assert len(text) == 1 + len(result.plan)
     assert result.length == len(result.plan)
     assert text[-1].endswith("(0, 1, 2, 3, 4)")
@@ -240,7 +240,7 @@ def test_actions_stand_above_states_of_several_lines() -> None:
     first = world.initial()
     (name, second, _), *_ = world.successors(first)
     (instance, *_) = world.instances()
-    assert instance.render([name]) == f"{first[0]}\n{first[1]}\n{name}:\n{second[0]}\n{second[1]}"
+    assert looks_of(instance.world).render([name]) == f"{first[0]}\n{first[1]}\n{name}:\n{second[0]}\n{second[1]}"
 
 
 def test_a_world_with_count_and_seed_has_one_instance_for_each_seed() -> None:

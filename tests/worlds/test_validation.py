@@ -22,7 +22,7 @@ class Toll(Line):
 
 def explained(instance: Instance, codes: Sequence[int], cost: int) -> str | None:
     problem = instance.problem()
-    return plan_violation(instance, problem, codes, cost, instance.replay(instance.plan(codes, problem)))
+    return plan_violation(instance, problem, codes, cost, instance.world.replay(problem.plan(codes)))
 
 
 def test_a_valid_plan_has_no_violation() -> None:
@@ -44,10 +44,14 @@ def test_a_cost_that_the_search_reports_wrongly() -> None:
 
 
 def test_an_impossible_action_is_named_with_the_state_and_what_is_allowed() -> None:
-    failure = Instance(Line(2), "line").replay(["right", "up"]).failure
+    failure = Instance(Line(2), "line").world.replay(["right", "up"]).failure
     assert failure == "action 2, up: in the state 1 the rules allow only right, left"
     board = runner.load("npuzzle/random", size=2)[0]
-    failure = board.replay("UDUU").failure or ""
+    failure = board.world.replay("UDUU").failure or ""
     assert failure.startswith(("action 1, U: in the state (", "action 4, U: in the state ("))
-    cave = next(each for each in runner.load("wumpus/random", size=4, count=50) if each.replay(["MOVE"] * 4).failure)
-    assert (cave.replay(["MOVE"] * 4).failure or "").endswith(("the hunter dies by it, of a pit", "of the wumpus"))
+    cave = next(
+        each for each in runner.load("wumpus/random", size=4, count=50) if each.world.replay(["MOVE"] * 4).failure
+    )
+    assert (cave.world.replay(["MOVE"] * 4).failure or "").endswith(
+        ("the hunter dies by it, of a pit", "of the wumpus")
+    )

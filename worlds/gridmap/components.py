@@ -26,7 +26,7 @@ def components_of(grid: GridMap, world: NDArray[np.int64]) -> Labels:
     Parameters
     ----------
     world : ndarray of int64
-        The packed map, as `worlds.gridmap.search.world_of` returns it.
+        The packed map, as `worlds.gridmap.search.constants_of` returns it.
     """
     labels = np.where(passable_cells(grid).ravel(), _UNSEEN, OBSTACLE).astype(np.int32)
     steps = np.array([dx + dy * grid.width for dx, dy in STEP.values()][:4], np.int64)

@@ -158,7 +158,7 @@ def unpack(state: Sequence[int] | Words) -> GridCell:
     return word & 0xFFFF, (word >> 16) & 0xFFFF
 
 
-def world_of(grid: GridMap) -> NDArray[np.int64]:
+def constants_of(grid: GridMap) -> NDArray[np.int64]:
     """Return the packed map, in the layout above."""
     terrain = terrain_of(grid.rows)
     masks = _bytes_as_numbers(moves_of(grid, terrain))

@@ -1,11 +1,12 @@
-"""Sources of problems on grid maps: single maps and random maps, and the base of all sources."""
+"""Sources of problems on grid maps: single maps and random maps, and the parameters of all sources."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -17,7 +18,8 @@ from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import passable_cells
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
 from worlds.interface import Instance
-from worlds.sources import WORLDS, Count, IndependentSource, Seed, Source, sides_of
+from worlds.source_parameters import Count, Seed, sides_of
+from worlds.sources import source
 
 Weight = Annotated[float, Meta(gt=0, le=1000)]
 _MAX_GENERATED = 1024
@@ -25,8 +27,8 @@ _MAX_GENERATED = 1024
 
 
 @dataclass(frozen=True)
-class GridSource(Source):
-    """Base of all sources of problems on grid maps.
+class Moves:
+    """Parameters of all sources: the moves, and what they cost.
 
     Attributes
     ----------
@@ -38,8 +40,6 @@ class GridSource(Source):
         Factors of the costs of steps into cells of a terrain, such as {S: 2, T: 5}. Trees (`T`) with a weight are
         passable, and maps may have any other character that has a weight, such as {A: 1, B: 3}.
     """
-
-    domain: ClassVar[str] = GridWorld.domain
 
     directions: Literal[8, 4] = 8
     diagonal: Annotated[float, Meta(ge=1, le=2)] = rules.ROOT_2
@@ -69,6 +69,17 @@ class GridSource(Source):
         """Characters of the terrains of the benchmarks, and of those with a weight."""
         return "".join(dict.fromkeys([*rules.TERRAIN, *(self.weights or ())]))
 
+    def kept_map(self, name: str, make_rows: Callable[[], tuple[str, ...]]) -> SharedMap:
+        """Return a map, which is made unless it is that of the last call: problems on one map follow each other."""
+        if name not in self._last_map:
+            self._last_map.clear()
+            self._last_map[name] = self.shared_map(name, make_rows())
+        return self._last_map[name]
+
+    @cached_property
+    def _last_map(self) -> dict[str, SharedMap]:
+        return {}
+
     def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
         """Return a map with the moves of this source."""
         return SharedMap(GridMap(name, rows, self.diagonal if self.directions == 8 else None, self.weights or {}))
@@ -80,12 +91,30 @@ def place_of(grid: GridMap, cell: GridCell) -> str:
     return f"an obstacle ({rules.at(grid, cell)})" if inside else "outside"
 
 
-@WORLDS.register("gridmap/map")
-@dataclass(frozen=True)
-class SingleMap(GridSource, IndependentSource):
+def _check_ends(parameters: Any) -> None:
+    if (parameters.start is None) != (parameters.goal is None):
+        raise UserError("world.start and world.goal: give both or none")
+    for key, cell in (("start", parameters.start), ("goal", parameters.goal)):
+        if cell is not None and len(cell) != 2:
+            raise UserError(f"world.{key}: expected [x, y], got {cell}")
+
+
+@source(
+    "gridmap/map", validate=_check_ends,
+    count=lambda parameters: parameters.count if parameters.start is None else 1,
+)  # fmt: skip
+def problems_on_map(
+    moves: Moves,
+    *,
+    path: str,
+    start: list[int] | None = None,
+    goal: list[int] | None = None,
+    count: Count = 10,
+    seed: Seed = 0,
+) -> Iterator[GridInstance]:
     """Problems on one map: a given start and goal, or random ones.
 
-    Attributes
+    Parameters
     ----------
     path : str
         File of the map (.map), relative to the working directory.
@@ -96,62 +125,53 @@ class SingleMap(GridSource, IndependentSource):
     seed : int
         Problem number i has seed `seed` + i.
     """
-
-    path: str = field(kw_only=True)
-    start: list[int] | None = None
-    goal: list[int] | None = None
-    count: Count = 10
-    seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if (self.start is None) != (self.goal is None):
-            raise UserError("world.start and world.goal: give both or none")
-        for key, cell in (("start", self.start), ("goal", self.goal)):
-            if cell is not None and len(cell) != 2:
-                raise UserError(f"world.{key}: expected [x, y], got {cell}")
-
-    @cached_property
-    def _map(self) -> SharedMap:
-        file, *others = find_files(self.path, (".map",), "maps")
-        if others:
-            raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
-        shared = self.shared_map(checked_id(file.stem, partial(file_error, file)), self.load_map(file))
-        for key, given in (("start", self.start), ("goal", self.goal)):
-            cell = (given[0], given[1]) if given else None
-            if cell is not None and not rules.is_passable(shared.grid, cell):
-                raise UserError(f"world.{key}: {cell} is {place_of(shared.grid, cell)} of {file}")
-        if not passable_cells(shared.grid).any():
-            raise file_error(file, "no cell is passable")
-        return shared
-
-    def check(self) -> None:
-        """Read the map."""
-        _ = self._map
-
-    def instance(self, number: int) -> GridInstance:
-        """Return the problem with a number, from 0."""
-        shared = self._map
-        if self.start is not None and self.goal is not None:
-            start, goal = (self.start[0], self.start[1]), (self.goal[0], self.goal[1])
-            return Instance(GridWorld(shared, start, goal), shared.grid.name, None, self.registered_name)
-        seed = self.seed + number
-        start, goal = random_problem(shared, seed)
-        return Instance(GridWorld(shared, start, goal), f"{shared.grid.name}#{seed}", seed, self.registered_name)
-
-    def __len__(self) -> int:
-        return self.count if self.start is None else 1
+    shared = _map_of(path, moves, start, goal)
+    if start is not None and goal is not None:
+        yield Instance(GridWorld(shared, (start[0], start[1]), (goal[0], goal[1])), shared.grid.name)
+        return
+    for seed_of_problem in range(seed, seed + count):
+        world = GridWorld(shared, *random_problem(shared, seed_of_problem))
+        yield Instance(world, f"{shared.grid.name}#{seed_of_problem}", seed_of_problem)
 
 
-@WORLDS.register("gridmap/random")
-@dataclass(frozen=True)
-class RandomMaps(GridSource, IndependentSource):
+def _map_of(path: str, moves: Moves, start: list[int] | None, goal: list[int] | None) -> SharedMap:
+    """Return the map of a file, on which start and goal, if given, are passable."""
+    file, *others = find_files(path, (".map",), "maps")
+    if others:
+        raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
+    shared = moves.shared_map(checked_id(file.stem, partial(file_error, file)), moves.load_map(file))
+    for key, given in (("start", start), ("goal", goal)):
+        cell = (given[0], given[1]) if given else None
+        if cell is not None and not rules.is_passable(shared.grid, cell):
+            raise UserError(f"world.{key}: {cell} is {place_of(shared.grid, cell)} of {file}")
+    if not passable_cells(shared.grid).any():
+        raise file_error(file, "no cell is passable")
+    return shared
+
+
+def _check_size(parameters: Any) -> None:
+    sides = sides_of(parameters.size)
+    if sides is None or not all(2 <= side <= _MAX_GENERATED for side in sides):
+        raise UserError(
+            f"world.size: expected sides of 2 to {_MAX_GENERATED}, such as 64, 80x60 or [80, 60], got "
+            f"{parameters.size!r}"
+        )
+
+
+@source("gridmap/random", validate=_check_size)
+def problems_on_random_maps(
+    seed: int,
+    number: int,
+    moves: Moves,
+    size: int | str | list[int] = 64,
+    kind: Kind = "obstacles",
+    density: Annotated[float, Meta(ge=0, lt=1)] = 0.2,
+    per_map: Count = 1,
+) -> tuple[str, GridWorld]:
     """Random problems on random maps.
 
-    Attributes
+    Parameters
     ----------
-    count : int
-        Number of problems.
     size : int, "WxH" or [width, height]
         Sides of the maps, 2 to 1,024.
     kind : {"obstacles", "rooms", "maze", "open"}
@@ -160,45 +180,12 @@ class RandomMaps(GridSource, IndependentSource):
     density : float
         Share of obstacles.
     per_map : int
-        Number of problems on each map.
-    seed : int
-        Problem number i has seed `seed` + i; its map has the seed of the map's first problem.
+        Number of problems on each map. Its seed is that of its first problem.
     """
-
-    count: Count = 100
-    size: int | str | list[int] = 64
-    kind: Kind = "obstacles"
-    density: Annotated[float, Meta(ge=0, lt=1)] = 0.2
-    per_map: Count = 1
-    seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        sides = sides_of(self.size)
-        if sides is None or not all(2 <= side <= _MAX_GENERATED for side in sides):
-            raise UserError(
-                f"world.size: expected sides of 2 to {_MAX_GENERATED}, such as 64, 80x60 or [80, 60], got {self.size!r}"
-            )
-
-    @cached_property
-    def _maps(self) -> dict[int, SharedMap]:
-        return {}
-
-    def instance(self, number: int) -> GridInstance:
-        """Return the problem with a number, from 0."""
-        seed = self.seed + number
-        map_seed = seed - number % self.per_map
-        shared = self._maps.get(map_seed)
-        if shared is None:
-            width, height = sides_of(self.size) or (0, 0)
-            density = self.density if self.kind in ("obstacles", "rooms") else 0.0
-            rows = random_rows(self.kind, width, height, density, map_seed)
-            shared = self.shared_map(f"{self.kind}-{width}x{height}-{map_seed}", rows)
-            self._maps.clear()  # problems on one map follow each other
-            self._maps[map_seed] = shared
-        start, goal = random_problem(shared, seed)
-        name = shared.grid.name if self.per_map == 1 else f"{shared.grid.name}#{number % self.per_map + 1}"
-        return Instance(GridWorld(shared, start, goal), name, seed, self.registered_name)
-
-    def __len__(self) -> int:
-        return self.count
+    width, height = sides_of(size) or (0, 0)
+    map_seed = seed - number % per_map
+    share = density if kind in ("obstacles", "rooms") else 0.0
+    name = f"{kind}-{width}x{height}-{map_seed}"
+    shared = moves.kept_map(name, partial(random_rows, kind, width, height, share, map_seed))
+    start, goal = random_problem(shared, seed)
+    return name if per_map == 1 else f"{name}#{number % per_map + 1}", GridWorld(shared, start, goal)

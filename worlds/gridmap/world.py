@@ -22,18 +22,18 @@ from worlds.gridmap.rules import OPPOSITE, GridCell, GridMap
 from worlds.gridmap.search import (
     MOVES,
     cell_of,
+    constants_of,
     expand,
     expand_weighted,
     is_goal,
     pack,
     predecessors,
     unpack,
-    world_of,
 )
 from worlds.interface import Instance
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
-from worlds.world import Document, Frame, Step, Words, World
+from worlds.world import Document, Family, Frame, Kernels, Looks, Step, Words
 
 _ONES = np.ones(len(MOVES), np.int64)
 _TOLERANCE = 0.01, 1e-5
@@ -49,7 +49,7 @@ class SharedMap:
     @cached_property
     def packed(self) -> NDArray[np.int64]:
         """The map as kernels see it."""
-        return world_of(self.grid)
+        return constants_of(self.grid)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -88,7 +88,7 @@ class SharedMap:
 
 
 @dataclass(frozen=True)
-class GridWorld(World):
+class GridWorld(Kernels, Looks, Family):
     """A start and a goal on a map. A state is a cell.
 
     Attributes
@@ -141,7 +141,7 @@ class GridWorld(World):
     def identity(self) -> dict[str, Any]:
         return {"map": self.shared.digest, "start": self.start, "goal": self.goal}
 
-    def variant_of_search(self) -> dict[str, Any]:
+    def variant(self) -> dict[str, Any]:
         return self.grid.variant
 
     def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
@@ -209,7 +209,7 @@ class GridWorld(World):
     def action_names(self) -> tuple[str, ...]:
         return MOVES
 
-    def state_of(self, x: int, y: int) -> Words:
+    def state(self, x: int, y: int) -> Words:
         """Pack the state in a cell.
 
         Raises

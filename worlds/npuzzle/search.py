@@ -245,7 +245,7 @@ def next_cells(rows: int, columns: int) -> NDArray[np.int64]:
     return table
 
 
-def world_of(puzzle: Puzzle) -> NDArray[np.int64]:
+def constants_of(puzzle: Puzzle) -> NDArray[np.int64]:
     """Return everything that does not change during a search, in the layout above."""
     cells = puzzle.rows * puzzle.columns
     goal = pack(puzzle.goal)

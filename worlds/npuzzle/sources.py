@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from runner.base.files import checked_id, file_error
-from worlds.interface import Instance
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
 from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
-from worlds.sources import (
-    WORLDS,
-    Count,
-    SampledSource,
-    Seed,
-    SeededSource,
-    Source,
-    UserFiles,
-    chosen_numbers,
-    generator_of,
-    sides_of,
-)
+from worlds.source_parameters import chosen_numbers, sides_of
+from worlds.sources import generator_of, source
 
 INSTANCES = Path(__file__).parent / "instances"
 GOALS = {"blank_last": rules.blank_last, "blank_first": rules.blank_first}
@@ -36,29 +23,23 @@ SizeParameter = int | str | list[int]
 GoalParameter = str | list[int]
 
 
-@dataclass(frozen=True)
-class PuzzleSource(Source):
-    """Base of all sources of boards."""
-
-    domain: ClassVar[str] = PuzzleWorld.domain
-
-    def _instance(self, puzzle: Puzzle, identifier: str, seed: int | None = None) -> PuzzleInstance:
-        return Instance(PuzzleWorld(puzzle), identifier, seed, self.registered_name)
-
-
-@WORLDS.register("npuzzle/random")
-@dataclass(frozen=True)
-class RandomBoards(PuzzleSource, SeededSource):
+@source(
+    "npuzzle/random", validate=lambda parameters: solved(parameters.size, parameters.goal),
+    small_space={"size": 3, "count": 1},
+)  # fmt: skip
+def random_boards(
+    seed: int,
+    size: SizeParameter = 4,
+    shuffle: Literal["uniform", "walk"] = "uniform",
+    steps: Annotated[int, Meta(ge=0, le=10**9)] = 100_000,
+    goal: GoalParameter = "blank_last",
+) -> tuple[str, PuzzleWorld]:
     """Seeded random boards.
 
-    Attributes
+    Parameters
     ----------
-    count : int
-        Number of boards.
     size : int, "RxC" or [rows, columns]
         Sides of the board, 2 to 10.
-    seed : int
-        Board number i has seed `seed` + i, so ``seed=17 count=1`` makes the board of that seed again.
     shuffle : {"uniform", "walk"}
         `uniform`: every solvable board is equally likely. `walk`: random legal moves from the goal.
     steps : int
@@ -66,64 +47,47 @@ class RandomBoards(PuzzleSource, SeededSource):
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
-
-    small_space: ClassVar[Mapping[str, Any]] = {"size": 3, "count": 1}
-
-    count: Count = 100
-    size: SizeParameter = 4
-    seed: Seed = 0
-    shuffle: Literal["uniform", "walk"] = "uniform"
-    steps: Annotated[int, Meta(ge=0, le=10**9)] = 100_000
-    goal: GoalParameter = "blank_last"
-
-    def __post_init__(self) -> None:
-        rows, columns = size_of(self.size)
-        goal_of(self.goal, rows * columns)
-
-    def seeded(self, seed: int) -> PuzzleInstance:
-        """Make the board of a seed."""
-        rows, columns = size_of(self.size)
-        goal = goal_of(self.goal, rows * columns)
-        solved = Puzzle(rows, columns, goal, goal)
-        board = uniform(solved, seed) if self.shuffle == "uniform" else walk(solved, self.steps, seed)
-        return self._instance(Puzzle(rows, columns, board, goal), f"{self.shuffle}-{rows}x{columns}-{seed}", seed)
+    puzzle = solved(size, goal)
+    board = uniform(puzzle, seed) if shuffle == "uniform" else walk(puzzle, steps, seed)
+    return f"{shuffle}-{puzzle.rows}x{puzzle.columns}-{seed}", PuzzleWorld(replace(puzzle, board=board))
 
 
-@WORLDS.register("npuzzle/file")
-@dataclass(frozen=True)
-class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
+def solved(size: SizeParameter, goal: GoalParameter) -> Puzzle:
+    """Return the goal as a puzzle that is solved."""
+    rows, columns = size_of(size)
+    board = goal_of(goal, rows * columns)
+    return Puzzle(rows, columns, board, board)
+
+
+def _first_of_each_size(_: Any, boards: Iterator[PuzzleInstance]) -> list[PuzzleInstance]:
+    """Return the first board of each size."""
+    sizes = {}
+    for board in reversed(list(boards)):
+        puzzle = board.world.puzzle
+        sizes[puzzle.rows, puzzle.columns] = board
+    return list(sizes.values())
+
+
+@source("npuzzle/file", files=(".txt", ".csv"), content="boards", samples=_first_of_each_size)
+def loaded_boards(
+    file: Path, size: SizeParameter | None = None, goal: GoalParameter = "blank_last"
+) -> Iterator[tuple[str | None, PuzzleWorld]]:
     """Boards of your own, one per line (or CSV with a column `board`).
 
-    Attributes
+    Parameters
     ----------
     size : int, "RxC" or [rows, columns], optional
         Sides of all boards. Unless given, every board is a square.
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
-
-    extensions = (".txt", ".csv")
-    content = "boards"
-
-    size: SizeParameter | None = None
-    goal: GoalParameter = "blank_last"
-
-    def load(self, path: Path) -> Iterator[PuzzleInstance]:
-        """Read the boards of one file."""
-        size = None if self.size is None else size_of(self.size)
-        for number, entry in enumerate(formats.load(path, size), 1):
-            name = entry.id or checked_id(f"{path.stem}_{number}", partial(file_error, path))
-            goal = goal_of(self.goal, len(entry.board))
-            yield self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), name)
-
-    def samples(self) -> Iterator[PuzzleInstance]:
-        """Yield the first board of each size."""
-        yield from {(i.world.puzzle.rows, i.world.puzzle.columns): i for i in reversed(self.loaded)}.values()
+    for entry in formats.load(file, None if size is None else size_of(size)):
+        yield entry.id, PuzzleWorld(Puzzle(entry.rows, entry.columns, entry.board, goal_of(goal, len(entry.board))))
 
 
 @dataclass(frozen=True)
-class _Table(PuzzleSource, SampledSource):
-    """A table of boards in the package.
+class Numbers:
+    """Choice of boards of a table.
 
     Attributes
     ----------
@@ -133,48 +97,32 @@ class _Table(PuzzleSource, SampledSource):
 
     instances_: list[int | str] | None = None
 
-    def __post_init__(self) -> None:
-        self._chosen()
 
-    @cached_property
-    def _entries(self) -> list[formats.Entry]:
-        return formats.load(INSTANCES / f"{self._name}.csv")
-
-    @property
-    def _name(self) -> str:
-        return self.registered_name.rpartition("/")[2]
-
-    def _chosen(self) -> list[int]:
-        """Return the numbers of the chosen boards, from 1, in the order of the list."""
-        count = len(self._entries)
-        if self.instances_ is None:
-            return self.sampled(range(1, count + 1))
-        return self.sampled(chosen_numbers(self.instances_, 1, count, "world.instances"))
-
-    def instances(self) -> Iterator[PuzzleInstance]:
-        """Yield the chosen boards. Their goal is `blank_first`."""
-        for number in self._chosen():
-            entry = self._entries[number - 1]
-            goal = rules.blank_first(len(entry.board))
-            yield self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), f"{self._name}_{entry.id}")
-
-    def __len__(self) -> int:
-        return len(self._chosen())
-
-
-@WORLDS.register("npuzzle/korf100")
-@dataclass(frozen=True)
-class Korf100(_Table):
+@source("npuzzle/korf100", sampled=True)
+def korf100(numbers: Numbers) -> Iterator[tuple[str, PuzzleWorld]]:
     """The 100 random instances of the 15-puzzle of Korf, "Depth-first iterative-deepening", AI 27, 1985."""
+    return _table("korf100", numbers)
 
 
-@WORLDS.register("npuzzle/korf50_24")
-@dataclass(frozen=True)
-class Korf50(_Table):
+@source("npuzzle/korf50_24", sampled=True)
+def korf50_24(numbers: Numbers) -> Iterator[tuple[str, PuzzleWorld]]:
     """The 50 random 24-puzzles of Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002.
 
     The first ten were published by Korf and Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
     """
+    return _table("korf50_24", numbers)
+
+
+def _table(name: str, numbers: Numbers) -> Iterator[tuple[str, PuzzleWorld]]:
+    """Yield the chosen boards of a table in the package. Their goal is `blank_first`."""
+    entries = formats.load(INSTANCES / f"{name}.csv")
+    chosen = list(range(1, len(entries) + 1))
+    if numbers.instances_ is not None:
+        chosen = chosen_numbers(numbers.instances_, 1, len(entries), "world.instances")
+    for number in chosen:
+        entry = entries[number - 1]
+        goal = rules.blank_first(len(entry.board))
+        yield f"{name}_{entry.id}", PuzzleWorld(Puzzle(entry.rows, entry.columns, entry.board, goal))
 
 
 def uniform(solved: Puzzle, seed: int) -> Board:

@@ -19,9 +19,18 @@ from worlds.interface import Instance
 from worlds.npuzzle import formats, render, rules, shrink
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
-from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, next_cells, pack, unpack, world_of
+from worlds.npuzzle.search import (
+    EXPAND_KERNELS,
+    PREDECESSORS,
+    constants_of,
+    is_goal,
+    layout_of,
+    next_cells,
+    pack,
+    unpack,
+)
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.world import Document, Step, Words, World
+from worlds.world import Document, Family, Kernels, Looks, Step, Words
 
 
 @cache
@@ -39,7 +48,7 @@ def _index(rows: int, columns: int, parity: int) -> PerfectIndex:
 
 
 @dataclass(frozen=True)
-class PuzzleWorld(World):
+class PuzzleWorld(Kernels, Looks, Family):
     """A board to solve. A state is a `Board`.
 
     Attributes
@@ -107,12 +116,12 @@ class PuzzleWorld(World):
         return unpack(words, len(self.puzzle.board))
 
     def constants(self) -> NDArray[np.int64]:
-        return world_of(self.puzzle)
+        return constants_of(self.puzzle)
 
     def action_names(self) -> tuple[str, ...]:
         return MOVES
 
-    def state_of(self, board: Sequence[int]) -> Words:
+    def state(self, board: Sequence[int]) -> Words:
         """Pack a board of this size, given as tiles by rows.
 
         Raises

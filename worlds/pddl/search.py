@@ -136,7 +136,7 @@ def is_goal(constants, states, at):
 
 
 @lru_cache(maxsize=1)
-def world_of(packing: Packing) -> NDArray[np.int64]:
+def constants_of(packing: Packing) -> NDArray[np.int64]:
     """Return everything that does not change during a search, in the layout above. The last result is kept."""
     task = packing.task
     goal = _facts(packing, task.goal)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from runner.base.errors import Incompatible, UserError
-from runner.base.files import checked_id, file_error, find_files, read_bytes, read_text
-from worlds.interface import Instance
+from runner.base.files import file_error, find_files, read_bytes, read_text
 from worlds.pddl import formats
-from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
+from worlds.pddl.definition import PddlDefinition, SasDefinition
 from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
 from worlds.pddl.world import PlanningInstance, PlanningWorld
-from worlds.sources import WORLDS, FileSource, UserFiles, suite_paths
-from worlds.unsupported import Refusal, summary
+from worlds.source_parameters import suite_paths
+from worlds.sources import source
+from worlds.unsupported import Refusal, Unreadable, summary
 
 SUITES = Path(__file__).parent / "suites"
 _INSTANCES = ("instances", "problems", "tasks", "")
@@ -26,11 +25,12 @@ _SPLITS = ("training", "testing", "easy", "medium", "hard")
 """Names of folders that are not the name of a domain."""
 MAX_PDDL_BYTES = 8 * 1024 * 1024
 """Largest size of a PDDL file. To read it may take a second and 80 times its size in memory for each MiB."""
+_CONTENT = "PDDL problems"
 
 
 @dataclass(frozen=True)
-class TaskSource(FileSource[PlanningInstance]):
-    """Base of all sources of planning tasks.
+class OperatorCosts:
+    """Parameters of all sources.
 
     Attributes
     ----------
@@ -38,66 +38,68 @@ class TaskSource(FileSource[PlanningInstance]):
         What operators cost: as in the task; 1; or 1 more than in the task, unless all of them cost 1.
     """
 
-    domain: ClassVar[str] = PlanningWorld.domain
-
     cost: CostMode = "normal"
 
-    def name_of_file(self, path: Path) -> str:
-        """Return the names of the folder and of the file."""
-        return "#".join(names_of(path))
 
-    def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
-        """Return the instance of a file, named after the folder and the file."""
-        name = checked_id(self.name_of_file(path), partial(file_error, path))
-        return Instance(PlanningWorld(definition, self.cost), name, source=self.registered_name)
+def _first_without_mistake(_: Any, tasks: Iterator[PlanningInstance]) -> Iterator[PlanningInstance]:
+    """Yield the first task whose files have no mistake.
 
-
-@dataclass(frozen=True)
-class _PddlFiles(TaskSource):
-    """Base of sources that read PDDL."""
-
-    def load(self, path: Path) -> Iterator[PlanningInstance]:
-        """Read one problem and its domain. It is translated when it is searched."""
-        domain = self._domain_of(path)
-        definition = PddlDefinition((domain, path), (_read(domain), _read(path)))
-        if self.unreadable != "row":  # else the search reads it: collections have files of many megabytes
-            definition.read()
-        yield self._instance(path, definition)
-
-    def _domain_of(self, path: Path) -> Path:
-        return find_domain(path)
-
-    def check(self) -> None:
-        """Read all files, and make sure that the translator is there."""
-        check_installed()
-        super().check()
-
-    def samples(self) -> Iterator[PlanningInstance]:
-        """Yield the first task whose files have no mistake.
-
-        Raises
-        ------
-        Incompatible
-            If there is none.
-        """
-        refusals = []
-        for instance in self.loaded:
-            try:
-                instance.world.definition.read()
-            except UserError as error:
-                refusals.append(Refusal(Path(instance.id), str(error)))
-            else:
-                yield instance
-                return
-        raise Incompatible(f"no task can be read: {summary(refusals)}")
+    Raises
+    ------
+    Incompatible
+        If there is none.
+    """
+    refusals = []
+    for task in tasks:
+        try:
+            task.world.definition.read()
+        except UserError as error:
+            refusals.append(Refusal(Path(task.id), str(error)))
+        else:
+            yield task
+            return
+    raise Incompatible(f"no task can be read: {summary(refusals)}")
 
 
-@WORLDS.register("pddl/file")
-@dataclass(frozen=True)
-class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
+def _chosen_problems(parameters: Any) -> list[Path]:
+    """Return the files of problems: those whose names are not the names of domains, and that are asked for."""
+    path = parameters.path
+    folder = Path(path).expanduser()
+    found = find_files(f"{path}/**/*.pddl" if folder.is_dir() else path, (".pddl",), _CONTENT)
+    problems = [file for file in found if len(found) == 1 or not is_domain_name(file)]
+    if not problems:
+        raise UserError(f"world.path: {path} holds domains only; expected {_CONTENT}")
+    places = [place for place in (parameters.split, parameters.difficulty) if place is not None]
+    groups = {file: names_of(file)[0] for file in problems}
+    chosen = [file for file in problems if {*places} <= {*file.parts} and parameters.group in (None, groups[file])]
+    if not chosen:
+        wanted = " and ".join(map(repr, [*places, *filter(None, [parameters.group])]))
+        names = ", ".join(sorted({*groups.values()}))
+        raise UserError(f"world.path: {path} holds no tasks of {wanted}; its groups are {names}")
+    return chosen
+
+
+def task_name(path: Path) -> str:
+    """Return the name of the instance of a file: the names of its folder and of the file."""
+    return "#".join(names_of(path))
+
+
+@source(
+    "pddl/file", files=".pddl", content=_CONTENT, paths=_chosen_problems, name_of_file=task_name,
+    check=check_installed, samples=_first_without_mistake,
+)  # fmt: skip
+def loaded_tasks(
+    file: Path,
+    unreadable: Unreadable,
+    costs: OperatorCosts,
+    domain_: str | None = None,
+    group: str | None = None,
+    split: str | None = None,
+    difficulty: str | None = None,
+) -> tuple[str, PlanningWorld]:
     """Planning tasks in PDDL: a problem, or all problems in a folder and the folders in it.
 
-    Attributes
+    Parameters
     ----------
     domain_ : str, optional
         File of the domain of all problems. Unless given, the domain of a problem ``NAME.pddl`` is, in the same folder,
@@ -109,67 +111,35 @@ class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
         Only tasks in a folder of this name, as the learning track has them: ``training`` or ``testing``; ``easy``,
         ``medium`` or ``hard``.
     """
-
-    extensions = (".pddl",)
-    content = "PDDL problems"
-
-    domain_: str | None = None
-    group: str | None = None
-    split: str | None = None
-    difficulty: str | None = None
-
-    def paths(self) -> list[Path]:
-        """Return the files of problems: those whose names are not the names of domains, and that are asked for."""
-        folder = Path(self.path).expanduser()
-        found = find_files(f"{self.path}/**/*.pddl" if folder.is_dir() else self.path, self.extensions, self.content)
-        problems = [path for path in found if len(found) == 1 or not is_domain_name(path)]
-        if not problems:
-            raise UserError(f"world.path: {self.path} holds domains only; expected {self.content}")
-        places = [each for each in (self.split, self.difficulty) if each is not None]
-        groups = {path: names_of(path)[0] for path in problems}
-        chosen = [path for path in problems if {*places} <= {*path.parts} and self.group in (None, groups[path])]
-        if not chosen:
-            wanted = " and ".join(map(repr, [*places, *filter(None, [self.group])]))
-            names = ", ".join(sorted({*groups.values()}))
-            raise UserError(f"world.path: {self.path} holds no tasks of {wanted}; its groups are {names}")
-        return chosen
-
-    def _domain_of(self, path: Path) -> Path:
-        return find_domain(path) if self.domain_ is None else Path(self.domain_).expanduser()
+    domain = find_domain(file) if domain_ is None else Path(domain_).expanduser()
+    return task_name(file), _world(domain, file, unreadable, costs)
 
 
-@WORLDS.register("pddl/static")
-@dataclass(frozen=True)
-class StaticTasks(_PddlFiles):
-    """A suite of planning tasks that comes with the package.
-
-    Attributes
-    ----------
-    suite : str
-        Name of a folder under ``worlds/pddl/suites``.
-    """
-
-    small_space: ClassVar[Mapping[str, Any]] = {}
-
-    suite: str = "small"
-
-    def paths(self) -> list[Path]:
-        """Return the problems of the suite."""
-        return [path for path in suite_paths(SUITES, self.suite, "*/*.pddl") if not is_domain_name(path)]
+@source(
+    "pddl/static", suite=(SUITES, "small"), name_of_file=task_name, check=check_installed,
+    paths=lambda parameters: [
+        path for path in suite_paths(SUITES, parameters.suite, "*/*.pddl") if not is_domain_name(path)
+    ],
+    samples=_first_without_mistake, small_space={},
+)  # fmt: skip
+def tasks_of_suite(file: Path, unreadable: Unreadable, costs: OperatorCosts) -> tuple[str, PlanningWorld]:
+    """A suite of planning tasks that comes with the package."""
+    return task_name(file), _world(find_domain(file), file, unreadable, costs)
 
 
-@WORLDS.register("pddl/sas")
-@dataclass(frozen=True)
-class SasFiles(UserFiles[PlanningInstance], TaskSource):
+def _world(domain: Path, problem: Path, unreadable: Unreadable, costs: OperatorCosts) -> PlanningWorld:
+    """Read one problem and its domain. It is translated when it is searched."""
+    definition = PddlDefinition((domain, problem), (_read(domain), _read(problem)))
+    if unreadable != "row":  # else the search reads it: collections have files of many megabytes
+        definition.read()
+    return PlanningWorld(definition, costs.cost)
+
+
+@source("pddl/sas", files=".sas", content="SAS+ tasks", name_of_file=task_name)
+def loaded_sas_tasks(file: Path, costs: OperatorCosts) -> tuple[str, PlanningWorld]:
     """Tasks that Fast Downward's translator has written, as SAS+ files of version 3."""
-
-    extensions = (".sas",)
-    content = "SAS+ tasks"
-
-    def load(self, path: Path) -> Iterator[PlanningInstance]:
-        """Read the task of one file."""
-        text = read_text(path, formats.MAX_BYTES)
-        yield self._instance(path, SasDefinition(text, formats.parse(path, text)))
+    text = read_text(file, formats.MAX_BYTES)
+    return task_name(file), PlanningWorld(SasDefinition(text, formats.parse(file, text)), costs.cost)
 
 
 def _read(path: Path) -> str:

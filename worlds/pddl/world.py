@@ -18,9 +18,9 @@ from worlds.pddl.conditions import atom_name, facts_text
 from worlds.pddl.definition import Definition
 from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.packing import Packing, PlanningState
-from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
+from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.task import CostMode, Operator, Task, Values
-from worlds.world import Frame, OutOfTime, Replay, Step, Unsolvable, Words, World
+from worlds.world import Frame, Kernels, Looks, OutOfTime, Replay, Step, Unsolvable, Words
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:
@@ -41,7 +41,7 @@ def last_outcome(definition: Definition, costs: CostMode, seconds: float | None)
 
 
 @dataclass(frozen=True)
-class PlanningWorld(World):
+class PlanningWorld(Kernels, Looks):
     """A planning task. A state is a `PlanningState`.
 
     Attributes
@@ -105,7 +105,7 @@ class PlanningWorld(World):
     def identity(self) -> dict[str, Any]:
         return {**self.definition.key(), "cost": self.costs}
 
-    def variant_of_search(self) -> dict[str, Any]:
+    def variant(self) -> dict[str, Any]:
         return {} if self.costs == "normal" else {"cost": self.costs}
 
     @property
@@ -131,7 +131,7 @@ class PlanningWorld(World):
         return PlanningState(found, found.pack(values))
 
     def constants(self) -> NDArray[np.int64]:
-        return world_of(self._packed)
+        return constants_of(self._packed)
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:
@@ -141,10 +141,13 @@ class PlanningWorld(World):
     def pack(self, state: PlanningState) -> Words:
         return np.array(state.words, np.uint64)
 
-    def unpacked(self, state: Words) -> PlanningState:
+    def unpack(self, words: Sequence[int]) -> PlanningState:
+        return self.describe(np.array(words, np.uint64))
+
+    def describe(self, state: Words) -> PlanningState:
         return PlanningState(self._packed, state)
 
-    def state_of(self, description: Mapping[str, str] | Iterable[str]) -> Words:
+    def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
         """Pack a state: a mapping from each variable to its value, or the facts that hold.
 
         Raises
@@ -171,8 +174,8 @@ class PlanningWorld(World):
     def _operator(self, values: Values, code: int) -> Operator:
         """Return the operator of a code: among the applicable ones, by number."""
         found = self._packed
-        numbers = np.empty(max(1, int(world_of(found)[MAX_APPLICABLE])), np.int32)
-        n = applicable.compiled(world_of(found), found.pack(values), 0, numbers, 0)
+        numbers = np.empty(max(1, int(constants_of(found)[MAX_APPLICABLE])), np.int32)
+        n = applicable.compiled(constants_of(found), found.pack(values), 0, numbers, 0)
         raise_on_error(n)
         number: int = np.sort(numbers[:n])[code]
         return found.task.operators[number]

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from runner.base.files import checked_id, file_error, named_lines
-from worlds.interface import Instance
+from runner.base.files import file_error, named_lines
 from worlds.rubik.notation import state_of
-from worlds.rubik.rules import SOLVED, TURNS, State, inverse, redundant_pairs, turned
+from worlds.rubik.rules import SOLVED, TURNS, inverse, redundant_pairs, turned
 from worlds.rubik.world import Cube
-from worlds.sources import WORLDS, Count, Seed, SeededSource, Source, UserFiles, generator_of
+from worlds.sources import generator_of, source
 
 
 @dataclass(frozen=True)
-class CubeSource(Source):
-    """Base of all sources of cubes.
+class Turns:
+    """Parameters of all sources.
 
     Attributes
     ----------
@@ -29,9 +28,7 @@ class CubeSource(Source):
         its inverse must be allowed.
     """
 
-    domain: ClassVar[str] = Cube.domain
-
-    turns: list[str] | None = None
+    turns: list[str] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         given = self.turns or []
@@ -47,68 +44,45 @@ class CubeSource(Source):
             raise UserError("world.turns: expected at least one turn, and each once")
 
     @property
-    def _allowed(self) -> tuple[str, ...]:
+    def allowed(self) -> tuple[str, ...]:
+        """The turns that are allowed."""
         return TURNS if self.turns is None else tuple(self.turns)
 
-    def _instance(self, state: State, name: str, seed: int | None = None) -> Instance:
-        return Instance(Cube(state, self._allowed), name, seed, self.registered_name)
 
-
-@WORLDS.register("rubik/random")
-@dataclass(frozen=True)
-class RandomCubes(CubeSource, SeededSource):
+@source("rubik/random", id="{depth}-{seed}", small_space={"turns": ["U2", "F2", "R2"], "count": 1})
+def random_cubes(seed: int, turns: Turns, depth: Annotated[int, Meta(ge=0, le=100_000)] = 10) -> Cube:
     """Seeded scrambles: random turns of the solved cube, without pairs of turns that one turn can replace.
 
-    Attributes
+    Parameters
     ----------
-    count : int
-        Number of cubes.
     depth : int
         Number of turns.
-    seed : int
-        Cube number i has seed `seed` + i, so ``seed=17 count=1`` makes the cube of that seed again.
     """
-
-    small_space: ClassVar[Mapping[str, Any]] = {"turns": ["U2", "F2", "R2"], "count": 1}
-
-    count: Count = 100
-    depth: Annotated[int, Meta(ge=0, le=100_000)] = 10
-    seed: Seed = 0
-
-    def seeded(self, seed: int) -> Instance:
-        """Make the cube of a seed."""
-        turns, state, last = self._allowed, SOLVED, -1
-        redundant = redundant_pairs(turns)
-        for draw in generator_of(seed).random(self.depth).tolist():
-            choices = [number for number in range(len(turns)) if (last, number) not in redundant]
-            if not choices:
-                break
-            last = choices[int(draw * len(choices))]
-            state = turned(state, turns[last])
-        return self._instance(state, f"{self.depth}-{seed}", seed)
+    allowed, state, last = turns.allowed, SOLVED, -1
+    redundant = redundant_pairs(allowed)
+    for draw in generator_of(seed).random(depth).tolist():
+        choices = [number for number in range(len(allowed)) if (last, number) not in redundant]
+        if not choices:
+            break
+        last = choices[int(draw * len(choices))]
+        state = turned(state, allowed[last])
+    return Cube(state, allowed)
 
 
-@WORLDS.register("rubik/file")
-@dataclass(frozen=True)
-class CubeFiles(UserFiles[Instance], CubeSource):
+@source("rubik/file", files=".txt", content="Rubik's cubes")
+def loaded_cubes(file: Path, turns: Turns) -> Iterator[tuple[str | None, Cube]]:
     """Cubes of your own: one per line, as turns of the solved cube such as ``L2 B D-``, optionally after `id:`.
 
     A face is turned clockwise (U, or U1), counterclockwise (U-, U' or U3) or by half (U2). Instead of turns, a line may
     give the 54 facelets in the order URFDLB (the faces row by row, as in Kociemba's programs), or the places of the 20
     cubies. Empty lines and lines that begin with # are skipped.
     """
-
-    extensions = (".txt",)
-    content = "Rubik's cubes"
-
-    def load(self, path: Path) -> Iterator[Instance]:
-        """Read the cubes of one file."""
-        found = 0
-        for found, (name, text, fail) in enumerate(named_lines(path), 1):
-            try:
-                state = state_of(text.split())
-            except UserError as error:
-                raise fail(str(error)) from None
-            yield self._instance(state, checked_id(name or f"{path.stem}_{found}", fail))
-        if not found:
-            raise file_error(path, "holds no cubes; expected one per line, such as L2 B D-")
+    lines = list(named_lines(file))
+    for name, text, fail in lines:
+        try:
+            state = state_of(text.split())
+        except UserError as error:
+            raise fail(str(error)) from None
+        yield name, Cube(state, turns.allowed)
+    if not lines:
+        raise file_error(file, "holds no cubes; expected one per line, such as L2 B D-")

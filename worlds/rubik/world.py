@@ -13,7 +13,7 @@ from worlds.rubik import search
 from worlds.rubik.in_place import in_place, sequences
 from worlds.rubik.notation import state_of
 from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, stickers, turned
-from worlds.world import Document, Step, World
+from worlds.world import Document, Family, Kernels, Looks, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ COLOURS = {"U": "white", "D": "gold", "F": "limegreen", "B": "royalblue", "L": "
 
 
 @dataclass(frozen=True)
-class Cube(World):
+class Cube(Kernels, Looks, Family):
     """The 3x3x3 cube. A turn of a face by 90 or 180 degrees costs 1: the half-turn metric.
 
     Source: R. Korf, "Finding optimal solutions to Rubik's cube using pattern databases", AAAI 1997.
@@ -96,7 +96,7 @@ class Cube(World):
 
     # Audits and files.
 
-    def state_of(self, value: Sequence[int] | str) -> State:
+    def state(self, value: Sequence[int] | str) -> State:
         """Return a state, given as its slots, as turns of the solved cube, or as in a file.
 
         Raises

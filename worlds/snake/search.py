@@ -157,7 +157,7 @@ def body_codes(board: Board) -> list[list[int]]:
     return [[codes[code], codes[code ^ 1]] for code in range(len(MOVES))]
 
 
-def world_of(board: Board) -> NDArray[np.int64]:
+def constants_of(board: Board) -> NDArray[np.int64]:
     """Return everything that does not change during a search, in the layout above."""
     column_bits, head_bits = bits_of_cell(board)
     cells = np.arange(board.rows)[:, np.newaxis] << column_bits | np.arange(board.columns)

@@ -14,12 +14,12 @@ from runner.base.errors import UserError
 from worlds.interface import Instance
 from worlds.snake import formats, render, rules, shrink
 from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake
-from worlds.snake.search import expand, is_goal, pack, unpack, world_of
-from worlds.world import Document, Words, World
+from worlds.snake.search import constants_of, expand, is_goal, pack, unpack
+from worlds.world import Document, Family, Kernels, Looks, Words
 
 
 @dataclass(frozen=True)
-class SnakeWorld(World):
+class SnakeWorld(Kernels, Looks, Family):
     """A board with candies and a snake. A state is a `Snake`.
 
     Attributes
@@ -62,12 +62,12 @@ class SnakeWorld(World):
         return unpack(self.board, words)
 
     def constants(self) -> NDArray[np.int64]:
-        return world_of(self.board)
+        return constants_of(self.board)
 
     def action_names(self) -> tuple[str, ...]:
         return MOVES
 
-    def state_of(self, head: GridCell, body: Sequence[GridCell] = (), left: Sequence[int] | None = None) -> Words:
+    def state(self, head: GridCell, body: Sequence[GridCell] = (), left: Sequence[int] | None = None) -> Words:
         """Pack a state.
 
         Parameters

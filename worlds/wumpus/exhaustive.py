@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.sources import WORLDS, sizes_up_to
+from worlds.interface import Instance
+from worlds.source_parameters import sizes_up_to
+from worlds.sources import source
 from worlds.wumpus.rules import Cave, Square
-from worlds.wumpus.sources import CaveSource, sides
-from worlds.wumpus.world import CaveInstance
+from worlds.wumpus.sources import Search, one_per_kind, sides
+from worlds.wumpus.world import CaveInstance, CaveWorld
 
 MAX_SIDE = 6
 HOME: Square = (0, 0)
 
 
-@WORLDS.register("wumpus/all")
 @dataclass(frozen=True)
-class AllCaves(CaveSource):
-    """Every cave up to a size: gold anywhere, at most one wumpus, and any set of pits.
-
-    Hunter and exit are at (0, 0); the hunter faces north. No wumpus and no pit is there. Smaller caves come first, and
-    of one size those with fewer pits.
+class Family:
+    """Set of caves.
 
     Attributes
     ----------
@@ -39,8 +37,6 @@ class AllCaves(CaveSource):
         east, so a heuristic that treats directions differently may have different values in the two.
     """
 
-    small_space: ClassVar[Mapping[str, Any]] = {}
-
     size: int | str | list[int] = 3
     pits: Annotated[int, Meta(ge=0)] | None = None
     mirrored: Literal["once", "all"] = "once"
@@ -51,29 +47,17 @@ class AllCaves(CaveSource):
                 f"world.size: expected sides up to {MAX_SIDE} (there are too many larger caves), got {self.size!r}"
             )
 
-    @property
-    def exhaustive(self) -> str:
-        """Description of the caves that the source yields completely."""
+    def described(self) -> str:
+        """Return a description of the set."""
         width, height = self._largest()
         pits = "" if self.pits is None else f" with at most {self.pits} pits"
         once = ", mirror images once" if self.mirrored == "once" else ""
         return f"caves of up to {width}x{height} squares{pits}, hunter and exit in the corner{once}"
 
-    def instances(self) -> Iterator[CaveInstance]:
-        """Yield the caves ordered by size, number of pits, gold, wumpus and pits."""
-        for size in self._sizes():
-            for cave in self._caves(*size):
-                yield self._instance(cave, _name(cave))
-
-    def _shapes(self) -> Iterator[CaveInstance]:
-        for size in self._sizes():
-            cave = next(self._caves(*size))
-            yield self._instance(cave, _name(cave))
-
-    def __len__(self) -> int:
+    def number(self) -> int:
         """Count the caves. Without mirror images, a square has (all + symmetric) / 2 of them, by Burnside's lemma."""
         total = 0
-        for width, height in self._sizes():
+        for width, height in self.sizes():
             squares = width * height
             count = squares * squares * sum(comb(squares - 1, pits) for pits in range(self._max_pits(squares) + 1))
             if width == height and self.mirrored == "once":
@@ -103,7 +87,7 @@ class AllCaves(CaveSource):
             return sides(f"{self.size[0]}x{self.size[1]}")
         return sides(self.size)
 
-    def _sizes(self) -> list[tuple[int, int]]:
+    def sizes(self) -> list[tuple[int, int]]:
         """Return all sizes by number of squares. With `mirrored="once"`, 3x2 stands for 2x3 too, if both fit."""
         width, height = self._largest()
         found = sizes_up_to(width, height)
@@ -111,7 +95,8 @@ class AllCaves(CaveSource):
             found = [(w, h) for w, h in found if w >= h or (h, w) not in found]
         return found
 
-    def _caves(self, width: int, height: int) -> Iterator[Cave]:
+    def caves(self, width: int, height: int) -> Iterator[Cave]:
+        """Yield the caves of a size, ordered by number of pits, gold, wumpus and pits."""
         squares = [(x, y) for y in range(height) for x in range(width)]
         others = [square for square in squares if square != HOME]
         once = self.mirrored == "once" and width == height
@@ -121,6 +106,27 @@ class AllCaves(CaveSource):
                     for pits in combinations(others, count):
                         if not once or _is_first(gold, wumpus, pits):
                             yield Cave((width, height), HOME, "N", gold, HOME, wumpus, frozenset(pits))
+
+
+def _of_each_size(parameters: Any, _: Iterator[CaveInstance]) -> list[CaveInstance]:
+    """Return a cave of every kind, of the first caves of all sizes."""
+    firsts = (next(parameters.caves(*size)) for size in parameters.sizes())
+    return one_per_kind(parameters, (Instance(parameters.world(cave), _name(cave)) for cave in firsts))
+
+
+@source(
+    "wumpus/all", count=lambda family: family.number(), exhaustive=lambda family: family.described(),
+    samples=_of_each_size, small_space={},
+)  # fmt: skip
+def all_caves(search: Search, family: Family) -> Iterator[tuple[str, CaveWorld]]:
+    """Every cave up to a size: gold anywhere, at most one wumpus, and any set of pits.
+
+    Hunter and exit are at (0, 0); the hunter faces north. No wumpus and no pit is there. Smaller caves come first, and
+    of one size those with fewer pits.
+    """
+    for size in family.sizes():
+        for cave in family.caves(*size):
+            yield _name(cave), search.world(cave)
 
 
 def _is_first(gold: Square, wumpus: Square | None, pits: tuple[Square, ...]) -> bool:

@@ -288,7 +288,7 @@ def unpack(words: Sequence[int] | Words) -> Play:
     )
 
 
-def world_of(cave: Cave, pruning: str) -> NDArray[np.int64]:
+def constants_of(cave: Cave, pruning: str) -> NDArray[np.int64]:
     """Return everything that does not change during a search, in the layout above."""
     width, height = cave.size
     wumpus = -1 if cave.wumpus is None else pack_square(cave.wumpus)

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import random
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.interface import Instance
-from worlds.sources import (
-    WORLDS,
-    Count,
-    FileSource,
-    IndependentSource,
-    Seed,
-    Source,
-    UserFiles,
-    generator_of,
-    sides_of,
-    suite_paths,
-)
+from worlds.source_parameters import sides_of
+from worlds.sources import generator_of, source
 from worlds.wumpus import formats, online
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.world import CaveInstance, CaveWorld, Formulation, Pruning
@@ -34,8 +21,8 @@ SUITES = Path(__file__).parent / "suites"
 
 
 @dataclass(frozen=True)
-class CaveSource(Source):
-    """Base of all sources of caves, with their common parameters.
+class Search:
+    """Parameters of all sources.
 
     Attributes
     ----------
@@ -46,124 +33,73 @@ class CaveSource(Source):
         For `primitive`: omit useless actions (`best`), only actions without effect (`effective`), or none.
     """
 
-    domain: ClassVar[str] = CaveWorld.domain
-
     formulation: Formulation = "cardinal"
     pruning: Pruning = "best"
 
-    def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> CaveInstance:
-        rules = CaveWorld(cave, self.formulation, self.pruning)
-        return Instance(rules, identifier, seed, self.registered_name)
-
-    def samples(self) -> Iterator[CaveInstance]:
-        """Yield a cave that agents can play, if there is one, and a cave for every reason why they cannot."""
-        kinds: dict[str | None, CaveInstance] = {}
-        for instance in self._shapes():
-            kinds.setdefault(online.unplayable_reason(instance.world.cave), instance)
-        yield from kinds.values()
-
-    @abstractmethod
-    def _shapes(self) -> Iterator[CaveInstance]:
-        """Return caves of all shapes that the source has."""
+    def world(self, cave: Cave) -> CaveWorld:
+        """Return a cave with this formulation."""
+        return CaveWorld(cave, self.formulation, self.pruning)
 
 
-@dataclass(frozen=True)
-class _Files(FileSource[CaveInstance], CaveSource):
-    def load(self, path: Path) -> Iterator[CaveInstance]:
-        identifier, cave = formats.load(path)
-        yield self._instance(cave, identifier)
-
-    def _shapes(self) -> Iterator[CaveInstance]:
-        return iter(self.loaded)
+def one_per_kind(_: Any, caves: Iterator[CaveInstance]) -> list[CaveInstance]:
+    """Return a cave that agents can play, if there is one, and a cave for every reason why they cannot."""
+    kinds: dict[str | None, CaveInstance] = {}
+    for instance in caves:
+        kinds.setdefault(online.unplayable_reason(instance.world.cave), instance)
+    return list(kinds.values())
 
 
-@WORLDS.register("wumpus/static")
-@dataclass(frozen=True)
-class StaticCaves(_Files):
-    """Suite of caves that comes with the package.
-
-    Attributes
-    ----------
-    suite : str
-        Name of a folder under ``worlds/wumpus/suites``.
-    """
-
-    suite: str = "unibz"
-
-    def paths(self) -> list[Path]:
-        """Return the files of the suite."""
-        return suite_paths(SUITES, self.suite, "*.json")
+@source("wumpus/static", files=".json", suite=(SUITES, "unibz"), samples=one_per_kind)
+def caves_of_suite(file: Path, search: Search) -> tuple[str, CaveWorld]:
+    """Suite of caves that comes with the package."""
+    name, cave = formats.load(file)
+    return name, search.world(cave)
 
 
-@WORLDS.register("wumpus/file")
-@dataclass(frozen=True)
-class CaveFiles(UserFiles[CaveInstance], _Files):
+@source("wumpus/file", files=(".json", ".yaml", ".yml", ".txt"), content="caves", samples=one_per_kind)
+def loaded_caves(file: Path, search: Search) -> tuple[str, CaveWorld]:
     """Caves of your own in JSON, YAML or text files. The content tells the format."""
-
-    extensions = (".json", ".yaml", ".yml", ".txt")
-    content = "caves"
+    return caves_of_suite(file, search)
 
 
-@WORLDS.register("wumpus/random")
-@dataclass(frozen=True)
-class RandomCaves(CaveSource, IndependentSource):
+def _check_sizes(parameters: Any) -> None:
+    sizes = parameters.size if isinstance(parameters.size, list) else [parameters.size]
+    if not sizes:
+        raise UserError("world.size: the list is empty; give sides such as 10, or 8x5, or a list of these")
+    if len({sides(size) for size in sizes}) < len(sizes):
+        raise UserError(f"world.size: a size is listed twice: {sizes} (sides of squares; a rectangle is 8x5)")
+
+
+@source("wumpus/random", each="size", validate=_check_sizes, samples=one_per_kind)
+def random_caves(
+    seed: int,
+    search: Search,
+    size: int | str | list[int | str] = 10,
+    pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2,
+    generator: Literal["classic", "unibz"] = "classic",
+    facing: Literal["N", "E", "S", "W"] = "N",
+) -> tuple[str, CaveWorld]:
     """Random caves from seeds; hunter and exit at (0, 0).
 
-    Attributes
+    Parameters
     ----------
-    count : int
-        Number of caves of each size.
     size : int, "WxH", or a list of these
-        Side of the caves in squares, or width and height such as 8x5, or a list of these.
+        Side of the caves in squares, or width and height such as 8x5, or a list of these: `count` caves of each.
     pit_probability : float
         Probability of a pit on each square but the hunter's; the squares of wumpus and gold may have one too.
-    seed : int
-        Seed of the first cave. Cave number i has seed `seed` + i, so ``seed=17 count=1`` makes the cave of seed 17.
     generator : {"classic", "unibz"}
         `classic`: wumpus and gold are uniformly distributed over the squares but the hunter's. `unibz`: the caves that
         ``WumpusWorld.classic(size, seed, pitProb)`` of the `wumpus` library makes from the same seed.
     facing : {"N", "E", "S", "W"}
         Facing of the hunter at the start. Agents always start facing east.
     """
-
-    count: Count = 100
-    size: int | str | list[int | str] = 10
-    pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2
-    seed: Seed = 0
-    generator: Literal["classic", "unibz"] = "classic"
-    facing: Literal["N", "E", "S", "W"] = "N"
-
-    def __post_init__(self) -> None:
-        _ = self._sizes  # raises UserError for a wrong size
-
-    def instance(self, number: int) -> CaveInstance:
-        """Return cave `number`, counting by size, then by seed."""
-        size, seed = divmod(number, self.count)
-        return self._cave(self._sizes[size], self.seed + seed)
-
-    def _shapes(self) -> Iterator[CaveInstance]:
-        return (self._cave(size, self.seed) for size in self._sizes)
-
-    def _cave(self, size: tuple[int, int], seed: int) -> CaveInstance:
-        generate = classic if self.generator == "classic" else unibz
-        cave = generate(*size, self.pit_probability, seed)
-        if cave.facing != self.facing:
-            cave = replace(cave, facing=self.facing)
-        turned = "" if self.facing == "N" else f"-{self.facing}"
-        return self._instance(cave, f"{self.generator}-{size[0]}x{size[1]}-{seed}{turned}", seed)
-
-    def __len__(self) -> int:
-        return self.count * len(self._sizes)
-
-    @cached_property
-    def _sizes(self) -> list[tuple[int, int]]:
-        sizes = self.size if isinstance(self.size, list) else [self.size]
-        if not sizes:
-            raise UserError("world.size: the list is empty; give sides such as 10, or 8x5, or a list of these")
-        found = [sides(size) for size in sizes]
-        if len(set(found)) < len(found):
-            raise UserError(f"world.size: a size is listed twice: {sizes} (sides of squares; a rectangle is 8x5)")
-        return found
+    assert not isinstance(size, list)  # `each` gives one of the list
+    width, height = sides(size)
+    cave = (classic if generator == "classic" else unibz)(width, height, pit_probability, seed)
+    if cave.facing != facing:
+        cave = replace(cave, facing=facing)
+    turned = "" if facing == "N" else f"-{facing}"
+    return f"{generator}-{width}x{height}-{seed}{turned}", search.world(cave)
 
 
 def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:

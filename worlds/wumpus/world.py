@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from runner.base.errors import Incompatible, UserError
 from worlds.compile.kernel import Kernel
 from worlds.interface import Instance
-from worlds.world import ActionName, Document, Frame, Replay, Step, Words, World
+from worlds.world import ActionName, Document, Family, Frame, Kernels, Looks, Playable, Replay, Step, Words
 from worlds.wumpus import formats, render, rules, shrink
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave, Play
 from worlds.wumpus.search import (
     ACTIONS,
     LENGTHS,
+    constants_of,
     expand_cardinal,
     expand_primitive,
     is_goal,
     pack,
     unpack,
-    world_of,
 )
 
 Formulation = Literal["cardinal", "primitive"]
@@ -33,7 +33,7 @@ Pruning = Literal["none", "effective", "best"]
 
 
 @dataclass(frozen=True)
-class CaveWorld(World):
+class CaveWorld(Kernels, Looks, Family, Playable):
     """Cave and its formulation as a search problem. A state is a `Play` at cost 0.
 
     Attributes
@@ -70,7 +70,7 @@ class CaveWorld(World):
             key["pruning"] = self.pruning
         return key
 
-    def variant_of_search(self) -> dict[str, Any]:
+    def variant(self) -> dict[str, Any]:
         if self.formulation == "cardinal":
             return {}
         return {"formulation": self.formulation, **({"pruning": self.pruning} if self.pruning != "best" else {})}
@@ -118,9 +118,9 @@ class CaveWorld(World):
         return unpack(words)
 
     def constants(self) -> NDArray[np.int64]:
-        return world_of(self.cave, self.pruning)
+        return constants_of(self.cave, self.pruning)
 
-    def state_of(
+    def state(
         self,
         location: tuple[int, int],
         facing: str = "N",
@@ -184,7 +184,7 @@ class CaveWorld(World):
         return replace(self, cave=replace(self.cave, hunter=state.square, facing=state.facing))
 
     def document(self, name: str) -> Document:
-        return Document("wumpus/file", ".json", formats.dump(name, self.cave), self.variant_of_search())
+        return Document("wumpus/file", ".json", formats.dump(name, self.cave), self.variant())
 
     def as_played(self, name: str) -> CaveWorld:
         """Return the cave as agents play it. It must be square, without blocks, start and exit in the corner (0, 0)."""

@@ -19,6 +19,7 @@ from heuristics.stack import BoundStack, Stack
 from runner.base.errors import UserError
 from runner.features.audits.finding import Statistic
 from worlds.interface import Instance, Problem, Unsolvable
+from worlds.world import State, World
 
 Integers = NDArray[np.int64]
 
@@ -90,11 +91,13 @@ class Analysis:
     def optimum(self) -> int | None:
         """Cost of an optimal plan in the engine's units; None if there is no plan."""
         cost = int(self.h_star[self.start])
-        return None if cost == INFINITY or not self.instance.world.accepts_cost(cost) else cost
+        game = self.instance.world.game
+        is_rejected = game is not None and not game.accepts_cost(cost)
+        return None if cost == INFINITY or is_rejected else cost
 
     def user_cost(self, cost: int | np.signedinteger[Any]) -> float:
         """Return a cost of the engine in the user's units; ``math.inf`` for `INFINITY`."""
-        return math.inf if cost == INFINITY else float(self.instance.user_cost(int(cost)))
+        return math.inf if cost == INFINITY else float(self.instance.world.user_cost(int(cost)))
 
     def sources(self, steps: Integers | int) -> Integers:
         """Return the states from which steps lead."""
@@ -160,7 +163,7 @@ class Analyser:
         try:
             bound = self._stack.prepare(problem)
         except Unsolvable:
-            space = self._explore(problem)
+            space = self._explore(problem, instance.id)
             return Analysis(instance, self._stack, space, space, None, np.array([INFINITY]), space.distance[:1])
         last = self._last if share else None
         start = -1 if last is None else _place_in(last, problem, bound)
@@ -169,12 +172,12 @@ class Analyser:
                 return replace(last, instance=instance, start=start, is_shared=True)
             self._repeats(last, f"the values of {self._stack} may depend on the start")
         elif last is not None and problem.calls_python and _contains_start(last.space.problem, problem):
-            self._repeats(last, f"{instance.domain} does not tell that only the start differs (starting_at)")
-        space = self._explore(problem)
+            self._repeats(last, f"{instance.world.domain} does not tell that only the start differs (starting_at)")
+        space = self._explore(problem, instance.id)
         if bound.problem is problem:
             searched, h_star = space, space.distance
         else:
-            searched = self._explore(bound.problem)
+            searched = self._explore(bound.problem, instance.id)
             numbers = space.find(searched.all_states())
             h_star = np.where(numbers < 0, searched.distance, space.distance[numbers])
         h = values(bound, searched.all_states(), lambda: self._watch(searched.count))
@@ -193,11 +196,11 @@ class Analyser:
         except Unsolvable:
             return False
 
-    def _explore(self, problem: Problem) -> StateSpace:
+    def _explore(self, problem: Problem, name: str) -> StateSpace:
         try:
             return StateSpace(problem, self._limits, self._watch)
         except TooLarge as error:
-            raise InstanceTooLarge(problem.instance.id, error) from None
+            raise InstanceTooLarge(name, error) from None
 
 
 def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:
@@ -215,7 +218,7 @@ def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:
     state = problem.initial
     if problem.calls_python or bound.calls_python:
         unpacked = problem.unpack(state)
-        if problem.instance.world != last.instance.world.starting_at(unpacked):
+        if problem.world != starting_at(last.instance.world, unpacked):
             return -1
         state = before.pack(unpacked)
     return int(last.space.find(state)[0])
@@ -262,7 +265,7 @@ class Accuracy:
         h, h_star = h[is_finite], h_star[is_finite]
         if not len(h):
             return
-        difference, scale = h_star - h, analysis.instance.cost_scale
+        difference, scale = h_star - h, analysis.instance.world.engine_scale
         self._states += len(h)
         self._exact += int((difference == 0).sum())
         self._sum += int(difference.sum()) / scale
@@ -286,3 +289,13 @@ class Accuracy:
             Statistic("share of dead ends recognised", self._recognised / dead_ends, self._dead_ends, self.instances),
         )
         return [each for each in found if each.states]
+
+
+def starting_at(world: World, state: State) -> World | None:
+    """Return the world that starts in a state; None if there is no such world."""
+    return None if world.family is None else world.family.starting_at(state)
+
+
+def dimensions_of(world: World) -> tuple[int, ...]:
+    """Return the size for which a heuristic may have been made: `Family.dimensions`."""
+    return () if world.family is None else world.family.dimensions

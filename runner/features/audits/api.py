@@ -81,8 +81,8 @@ def audit(
     names = [dominates] if isinstance(dominates, str) else dominates
     request = make(
         source,
-        SearchParts.of(sample.domain, algorithm, heuristic, weighting, combine, needs_algorithm=False),
-        others=[stack_of_entries(sample.domain, name) for name in names],
+        SearchParts.of(sample.world.domain, algorithm, heuristic, weighting, combine, needs_algorithm=False),
+        others=[stack_of_entries(sample.world.domain, name) for name in names],
         limits=Limits.of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
         vertex_cover=vertex_cover,

@@ -9,7 +9,7 @@ from datetime import timedelta
 from algorithms.engine.search import INTERRUPTED
 from runner.base.messages import plural
 from runner.core import Improvement, Solver, Stopped
-from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
+from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
 from runner.features.audits.checks.algorithm import Subject, Trial
 from runner.features.audits.checks.door import checks_of
 from runner.features.audits.checks.heuristic import dominates
@@ -113,7 +113,7 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
                 trial = search(analysis)
                 accuracy.add(analysis)
                 if not analysis.is_shared:
-                    sizes.add(instance.world.dimensions)
+                    sizes.add(dimensions_of(instance.world))
                 for tally in properties:
                     tally.add(analysis)
                 for tally in promises:
@@ -127,7 +127,7 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
         """Return whether the stack is made for an instance, which may have another size than those of the audit."""
         for heuristic in request.stack.heuristics:
             heuristic.check(instance)
-        return request.shrink == ANY_SIZE or instance.world.dimensions in sizes
+        return request.shrink == ANY_SIZE or dimensions_of(instance.world) in sizes
 
     def analyse_and_search(instance: Instance) -> Subject | None:
         analysis = analyser.analyse(instance)

@@ -16,12 +16,12 @@ from algorithms.engine.state_space import StateSpace
 from heuristics.stack import BoundStack
 from runner.base.drawing import aside, line_through, with_legend
 from runner.base.parameters import assignments, changed_parameters
-from runner.features.audits.analysis import Analysis
+from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
 from runner.features.audits.shrink import Witness
-from worlds.interface import Instance
+from worlds.interface import Instance, looks_of
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"
@@ -50,16 +50,17 @@ def describe(found: Witness, first: Witness) -> Counterexample:
         lines.append(f"simplified from {origin.id}: audit.shrink=false keeps the instances")
         before = _lines(first)[0]
         real = [f"in {origin.id}: {', '.join(before)}"] if before != violation else []
-        has_other_size = origin.world.dimensions != instance.world.dimensions
+        has_other_size = dimensions_of(origin.world) != dimensions_of(instance.world)
         lines[1:1] = real if has_other_size else []
         lines += [] if has_other_size else real
-    frame = next(islice(instance.frames(plan), moment, None))
+    looks = looks_of(instance.world)
+    frame = next(islice(looks.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,
         instance=instance,
         origin=origin.id,
         picture=frame.text,
-        draw=frame.draw and partial(_draw, frame.draw, _points(analysis, state), instance.world.torus_size),
+        draw=frame.draw and partial(_draw, frame.draw, _points(analysis, state), looks.torus_size),
         lines=lines,
         h=analysis.user_cost(analysis.h[state]),
         h_star=analysis.user_cost(analysis.h_star[state]),
@@ -84,11 +85,14 @@ def _draw(frame: Callable[[Any], None], points: Sequence[Point], torus: Point | 
 
 def _points(analysis: Analysis, state: int) -> list[Point]:
     """Return the positions of the states on an optimal path from a state to a goal; empty unless all have one."""
+    locate = looks_of(analysis.instance.world).locate
+    if locate is None:
+        return []
     space = analysis.space
     number = int(space.find(analysis.searched.state(state))[0])
     points = []
     while number >= 0:
-        position = analysis.instance.locate(space.problem.unpack(space.state(number)))
+        position = locate(space.problem.unpack(space.state(number)))
         if position is None:
             return []
         points.append(position)
@@ -160,7 +164,7 @@ def _lines_of_search(trial: Trial) -> list[str]:
         lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
     if analysis.optimum is None:
         return [*lines, "there is no solution"]
-    cost = analysis.instance.user_cost(analysis.optimum)
+    cost = analysis.instance.world.user_cost(analysis.optimum)
     return [*lines, f"optimal plan, cost {cost}: {_listed(_optimal_path(analysis, analysis.start))}"]
 
 
@@ -170,8 +174,8 @@ def _listed(actions: Sequence[str]) -> str:
 
 def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
     """Return a plan that leads to a state and on to a goal if one can be reached, and its length up to the state."""
-    searched, instance = analysis.searched, analysis.instance
-    prefix = instance.plan(searched.path(state), searched.problem)
+    searched = analysis.searched
+    prefix = searched.problem.plan(searched.path(state))
     return (*prefix, *_optimal_path(analysis, state)), len(prefix)
 
 
@@ -179,20 +183,20 @@ def _optimal_path(analysis: Analysis, state: int) -> tuple[str, ...]:
     """Return the actions of an optimal path from a state to a goal by the rules; empty if there is none."""
     space = analysis.space
     number = int(space.find(analysis.searched.state(state))[0])
-    return _actions(analysis.instance, space, number, space.path_to_goal(number))
+    return _actions(space, number, space.path_to_goal(number))
 
 
 def _action(analysis: Analysis, before: int, step: int) -> str:
     """Return the actions of a step from a state. One step may stand for several primitive actions."""
     searched = analysis.searched
     code = searched.problem.successors(searched.state(before))[step - int(searched.first[before])][2]
-    return " ".join(_actions(analysis.instance, searched, before, [code]))
+    return " ".join(_actions(searched, before, [code]))
 
 
-def _actions(instance: Instance, space: StateSpace, state: int, codes: Sequence[int]) -> tuple[str, ...]:
+def _actions(space: StateSpace, state: int, codes: Sequence[int]) -> tuple[str, ...]:
     """Return the actions of a path from a state. Their names may depend on the path to the state."""
     prefix = space.path(state)
-    return instance.plan([*prefix, *codes], space.problem)[len(instance.plan(prefix, space.problem)) :]
+    return space.problem.plan([*prefix, *codes])[len(space.problem.plan(prefix)) :]
 
 
 def _terms(analysis: Analysis, state: int) -> list[str]:
@@ -218,4 +222,4 @@ def _text_of_state(analysis: Analysis, state: int) -> str:
 
 def _text(analysis: Analysis, cost: np.signedinteger[Any]) -> str:
     """Return a cost of the engine, or `INFINITY`, as text in the user's units."""
-    return "infinite" if cost == INFINITY else f"{analysis.instance.user_cost(int(cost)):,}"
+    return "infinite" if cost == INFINITY else f"{analysis.instance.world.user_cost(int(cost)):,}"

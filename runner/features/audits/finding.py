@@ -53,7 +53,8 @@ class Counterexample:
     @property
     def document(self) -> Document | None:
         """File from which the instance can be loaded; None for worlds without files."""
-        return self.instance.document()
+        family = self.instance.world.family
+        return None if family is None else family.document(self.instance.id)
 
     @property
     def text(self) -> str:

@@ -129,7 +129,7 @@ def make(
     else:
         instances, count, samples = iter(world), len(world), list(world[:1])
         label, exhaustive = f"{len(world)} instances", None
-        if len({instance.domain for instance in world}) > 1:
+        if len({instance.world.domain for instance in world}) > 1:
             raise UserError("audit: the instances are of several domains; audit each domain separately")
     if not samples:
         raise UserError("world: there are no instances")

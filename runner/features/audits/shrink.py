@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner.core import Stopped
-from runner.features.audits.analysis import Analysis
+from runner.features.audits.analysis import Analysis, starting_at
 from runner.features.audits.checks.algorithm import Subject, analysis_of
 from runner.features.audits.checks.door import Check, Found
 from worlds.interface import Instance
@@ -81,11 +81,12 @@ def _simpler(found: Witness, analyse: Analyse) -> Iterator[Witness]:
     instance = found.analysis.instance
     if not found.is_at_start:
         searched = found.analysis.searched
-        beginning = instance.starting_at(searched.problem.unpack(searched.state(found.state)))
+        beginning = starting_at(instance.world, searched.problem.unpack(searched.state(found.state)))
         if beginning is not None:
-            yield from _violating(beginning, found, analyse, at_start=True)
-    for candidate in instance.smaller():
-        yield from _violating(candidate, found, analyse, found.is_at_start)
+            yield from _violating(instance.of(beginning), found, analyse, at_start=True)
+    family = instance.world.family
+    for smaller in () if family is None else family.smaller():
+        yield from _violating(instance.of(smaller), found, analyse, found.is_at_start)
 
 
 def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: bool) -> Iterator[Witness]:

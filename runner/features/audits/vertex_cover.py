@@ -37,7 +37,9 @@ def vertex_covers(request: AuditRequest, watcher: Watcher) -> Audit[Counterexamp
             else:
                 result = None if solver is None else solver.attempt(instance).result()
                 expanded = result.expanded if result is not None and result.status == SOLVED else None
-                found.append(RecordedCover(instance.id, float(instance.user_cost(cover.cost)), cover.size, expanded))
+                found.append(
+                    RecordedCover(instance.id, float(instance.world.user_cost(cover.cost)), cover.size, expanded)
+                )
             watcher.finish()
     sizes, both = [each.vertex_cover for each in found], [each for each in found if each.expanded is not None]
     statistics = [Statistic("mean vertex cover", sum(sizes) / max(1, len(sizes)), sum(sizes), len(sizes))]

@@ -14,7 +14,7 @@ from runner.core import SearchParts, Stop, Stopped, load_plugins
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.recorder import Recording, record_search
-from worlds.interface import Instance, checked_instance
+from worlds.interface import Instance, checked_instance, looks_of
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
 """The same limits as in conf/explore.yaml."""
@@ -90,7 +90,7 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     """
     checked_instance(instance)
     try:
-        return Animation(list(instance.frames(plan)), delay)
+        return Animation(list(looks_of(instance.world).frames(plan)), delay)
     except (TypeError, ValueError) as error:
         raise UserError(
             f"plan: expected names of actions of {instance.id}, got {reprlib.repr(plan)}: {error}"
@@ -106,7 +106,7 @@ def _recorded(
     combine: str,
     limits: Mapping[str, Any] | None,
 ) -> Recording:
-    chosen = SearchParts.of(checked_instance(instance).domain, algorithm, heuristic, weighting, combine)
+    chosen = SearchParts.of(checked_instance(instance).world.domain, algorithm, heuristic, weighting, combine)
     search = chosen.fitted([instance])
     assert search.algorithm is not None
     bounds = Limits.of({**DEFAULT_LIMITS, **(limits or {})})

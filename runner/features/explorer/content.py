@@ -83,7 +83,7 @@ def _encoded(instance: Instance, searches: Sequence[_Search]) -> str:
     content = {
         "world": instance.source,
         "instance": instance.id,
-        "scale": instance.cost_scale,
+        "scale": instance.world.engine_scale,
         "scene": None if scene is None else vars(scene),
         "ramp": RAMP,
         "texts": texts.list,
@@ -201,7 +201,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "learnedH": arrays.add(_coded(learned.h[:changes])),
         "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[nodes])),
         "flags": arrays.add(_flags(record, values)[nodes]),
-        "text": arrays.add([texts.number(recording.instance.show(state)) for state in search.states()]),
+        "text": arrays.add([texts.number(recording.instance.world.show(state)) for state in search.states()]),
     }
 
 

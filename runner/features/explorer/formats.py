@@ -33,7 +33,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
     record, instance, found = recording.recorder, recording.instance, recording.found
     values, history = values_of(recording, max_states, watch), history_of(recording)
     order = recording.order
-    cost = instance.user_cost
+    cost = instance.world.user_cost
 
     def h_of(table: Any, node: int) -> float | str | None:
         value = int(table[node])
@@ -48,9 +48,15 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         weighting=None if recording.weighting is None else str(recording.weighting),
         priority=str(order),
     )
+    locate = None if instance.world.looks is None else instance.world.looks.locate
     for node, state in enumerate(record.unpacked(range(len(record.states)))):
-        position = instance.locate(state)
-        line: dict[str, Any] = {"type": "node", "node": node, "state": instance.show(state), "h": h_of(values.h, node)}
+        position = None if locate is None else locate(state)
+        line: dict[str, Any] = {
+            "type": "node",
+            "node": node,
+            "state": instance.world.show(state),
+            "h": h_of(values.h, node),
+        }
         if values.h_star is not None:
             line["h_star"] = h_of(values.h_star, node)
         if position is not None:
@@ -115,7 +121,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
         if positions is not None and is_map:
             event.update(x=float(positions[node, 0]) - 0.5, y=float(positions[node, 1]) - 0.5)
         if kind in ("source", "generating"):
-            event["state"] = instance.show(states[node])
+            event["state"] = instance.world.show(states[node])
         yield f"  - {json.dumps(event)}"
         if kind == "closing":
             values.learned.update(h, step)
@@ -124,7 +130,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
 
 def _costs(recording: Recording, values: Integers, order: ExpansionOrder, node: int, g: int) -> dict[str, float]:
     """Return g, h and f of a node; no h and f at a dead end, and no f without a formula or if the weight changes."""
-    cost, h = recording.instance.user_cost, int(values[node])
+    cost, h = recording.instance.world.user_cost, int(values[node])
     if h >= INFINITY:
         return {"g": cost(g)}
     f = None if order.formula is None else order.formula.f(cost(g), cost(h))

@@ -60,7 +60,7 @@ def animation_of(
     if positions is not None and is_map:
         drawing = _Map(recording, moments, on_plan, positions)
     else:
-        texts = [recording.instance.show(state) for state in record.unpacked(range(len(shown.first_parent)))]
+        texts = [recording.instance.world.show(state) for state in record.unpacked(range(len(shown.first_parent)))]
         drawing = _Tree(moments, on_plan, tree_of(shown.first_parent), texts)
 
     def draw(frame: int, step: int, axes: Any) -> None:
@@ -159,8 +159,9 @@ class _Map:
         self._moments, self._plan, self._positions = moments, plan, positions
         self._places, place = np.unique(positions, axis=0, return_inverse=True)
         self._place = place.reshape(-1)
-        self._picture = recording.instance.picture(()) or self._empty
-        self._torus = recording.instance.world.torus_size
+        looks = recording.instance.world.looks
+        self._picture = (None if looks is None else looks.picture(())) or self._empty
+        self._torus = None if looks is None else looks.torus_size
 
     def draw(self, step: int, axes: Any) -> None:
         """Draw the moment after some expansions."""

@@ -24,7 +24,7 @@ from runner.core import (
     load_plugins,
 )
 from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
-from worlds.interface import Frame, Instance
+from worlds.interface import Frame, Instance, looks_of
 
 _MAX_DELAY = 60
 _MAX_LISTED = 8
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
     actions, instance = plan.actions(), plan.recorded_instance(options.plugins)
     _check(instance, plan, actions)
     try:
-        frames = instance.frames(actions)
+        frames = looks_of(instance.world).frames(actions)
         is_still = options.out is not None and Path(options.out).suffix.lower() in STILL
         if is_still or options.step is not None:
             frames = iter([_moment(list(frames), options.step)])
@@ -118,7 +118,7 @@ def _list(plans: Sequence[RecordedPlan]) -> None:
 def _check(instance: Instance, plan: RecordedPlan, actions: Sequence[str]) -> None:
     """Check the plan by the rules."""
     try:
-        reaches_goal = instance.replay(actions).reaches_goal
+        reaches_goal = instance.world.replay(actions).reaches_goal
     except ValueError as error:
         raise UserError(f"{plan.job / RecordFile.PLANS}: the plan of {plan.instance}: {error}") from None
     if not reaches_goal:

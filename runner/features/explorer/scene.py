@@ -58,9 +58,12 @@ def positions_of(instance: Instance, states: Iterable[Any]) -> NDArray[np.float6
     ValueError
         If a position is no pair of numbers.
     """
+    locate = None if instance.world.looks is None else instance.world.looks.locate
+    if locate is None:
+        return None
     found = []
     for state in states:
-        position = instance.locate(state)
+        position = locate(state)
         if position is None:
             return None
         try:
@@ -73,7 +76,8 @@ def positions_of(instance: Instance, states: Iterable[Any]) -> NDArray[np.float6
 
 def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     """Return the picture of an instance; without one, a rectangle around the positions, whose y points up."""
-    draw = instance.picture(())
+    looks = instance.world.looks
+    draw = None if looks is None else looks.picture(())
     if draw is None:
         low, high = positions.min(axis=0) - _MARGIN, positions.max(axis=0) + _MARGIN
         shape = _shape(*(high - low).tolist())
@@ -89,7 +93,7 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     axes, shape = captured[1], height / _INCHES
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
-    torus = instance.world.torus_size
+    torus = None if looks is None else looks.torus_size
     joined = None if torus is None else (abs(right - left) * torus[0], abs(bottom - top) * torus[1])
     return Scene(svg, shape, (right - left, bottom - top), (left, 1 - bottom), joined)
 

@@ -22,6 +22,7 @@ from runner.features.grading.criterion import Criterion, Outcome, Points, Refere
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
+from worlds.interface import looks_of
 
 _CHECKS = {check.name: check for check in checks_of("heuristic")}
 
@@ -196,7 +197,7 @@ class _OfSearches(Criterion):
             if optimum is not None and (text := fault(result, optimum)) is not None
         ]
         found.sort(key=lambda each: each[0])
-        draw = next((instance.picture(result.plan or ()) for _, instance, result, _ in found), None)
+        draw = next((looks_of(instance.world).picture(result.plan or ()) for _, instance, result, _ in found), None)
         return replace(self.all_or_nothing([text for *_, text in found], right), draw=draw)
 
 

@@ -92,7 +92,7 @@ class Exam:
 
     def check_reference(self, section: Mapping[str, Any] | None, reference: Entries | None) -> None:
         """Raise `UserError` if a heuristic of ours, by default the reference of the exercise, does not exist."""
-        domain = self.instances(section)[0].domain
+        domain = self.instances(section)[0].world.domain
         stack_of_entries(domain, self._reference if reference is None else reference)
 
     def entries(self, reference: Entries | None) -> str:
@@ -105,11 +105,11 @@ class Exam:
         if world not in self._analyses:
             stack = Stack((submitted_heuristic(self.submission),))
             found = []
-            for space in self.material.spaces(world):
+            for instance, space in zip(self.instances(section), self.material.spaces(world), strict=True):
                 h = self.submission.values_in(space)
                 self._note(section, h.tolist())
                 bound = BoundStack(stack, space.problem, ())
-                found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
+                found.append(Analysis(instance, stack, space, space, bound, h, space.distance))
             self._analyses[world] = found
         return self._analyses[world]
 
@@ -120,7 +120,7 @@ class Exam:
             problem = instance.problem()
             value = self.submission.values(problem, problem.initial)
             self._note(section, value.tolist())
-            found.append(math.inf if value[0] == INFINITY else float(instance.user_cost(int(value[0]))))
+            found.append(math.inf if value[0] == INFINITY else float(instance.world.user_cost(int(value[0]))))
         return found
 
     def search(

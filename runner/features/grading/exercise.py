@@ -146,7 +146,7 @@ class Exercise:
     @property
     def domain(self) -> str:
         """Domain of the world."""
-        return exam_of(self, None, "").instances(None)[0].domain
+        return exam_of(self, None, "").instances(None)[0].world.domain
 
 
 def read(file: Path) -> Exercise:

@@ -54,7 +54,7 @@ class Material:
     def stack(self, world: str, entries: str) -> Stack:
         """Return the stack that the JSON of its entries describes, with its tables."""
         sample = self.instances(world)[0]
-        stack = stack_of_entries(sample.domain, json.loads(entries))
+        stack = stack_of_entries(sample.world.domain, json.loads(entries))
         for heuristic in stack.heuristics:
             heuristic.check(sample)
         stack.build(sample)

@@ -52,7 +52,8 @@ class NumberedWorld:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self._rules, self._instance = instance.world, instance
+        self._rules, self._id = instance.world, instance.id
+        self._kernels = instance.world.kernels
         self._problem: Problem | None = None
         self._cost = step_costs(instance.world.cost_scale, instance.world.engine_scale)
         self._numbers = StateNumbers()
@@ -61,15 +62,17 @@ class NumberedWorld:
     def start(self) -> Start:
         """Return the start and the goals."""
         rules = self._rules
-        if rules.expand_kernel is not None:
+        if self._kernels is not None:
             try:
-                self._problem = self._instance.problem()
+                self._problem = Problem.of(rules)
             except Unsolvable:
-                return Start(self._instance.id)
+                return Start(self._id)
         problem = self._problem
-        goals = list(rules.goals()) if rules.is_invertible and (problem is None or problem.predecessors) else None
+        goals = None
+        if rules.is_invertible and rules.goals is not None and (problem is None or problem.predecessors):
+            goals = list(rules.goals())
         return Start(
-            self._instance.id,
+            self._id,
             rules.max_successors if problem is None else problem.max_successors,
             rules.unit_costs,
             self._number(rules.initial()),
@@ -89,16 +92,16 @@ class NumberedWorld:
             If the state has changed.
         """
         rules, problem, state = self._rules, self._problem, self._numbers.states[number]
-        if problem is None:
-            steps = rules.predecessors(state) if backward else rules.successors(state)
+        if problem is None or self._kernels is None:
+            steps = (rules.predecessors if backward and rules.predecessors is not None else rules.successors)(state)
             found = [(str(name), self._number(after), self._cost(name, cost)) for name, after, cost in steps]
             if self._numbers.of.get(state) != number:
                 raise ValueError(f"expanding changed {state!r}")
             return found
         words, found = self._words(number), []
-        value = rules.unpacked(words)
+        value = problem.unpack(words)
         for after, cost, code in problem.successors(words, backward=backward):
-            name = rules.name_of(rules.unpacked(after) if backward else value, code)
+            name = self._kernels.name_of(problem.unpack(after) if backward else value, code)
             text = " ".join(name) if isinstance(name, tuple) else name
             self._parts[text] = name
             found.append((text, self._numbers.number(after.tobytes()), cost))
@@ -106,7 +109,7 @@ class NumberedWorld:
 
     def play(self, number: int, action: str) -> tuple[int, int] | None:
         """Return the state after an action by the rules, and its cost; None if it is not possible."""
-        state = self._numbers.states[number] if self._problem is None else self._rules.unpacked(self._words(number))
+        state = self._numbers.states[number] if self._problem is None else self._problem.unpack(self._words(number))
         parts, total = self._parts.get(action, action), 0
         for part in (parts,) if isinstance(parts, str) else parts:
             step = self._rules.step_of(state, part)
@@ -123,7 +126,9 @@ class NumberedWorld:
 
     def _number(self, state: Any) -> int:
         """Return the number of a state of the rules."""
-        return self._numbers.number(state if self._problem is None else self._rules.packed(state).tobytes())
+        if self._kernels is None or self._problem is None:
+            return self._numbers.number(state)
+        return self._numbers.number(self._kernels.packed(state).tobytes())
 
     def _words(self, number: int) -> Any:
         return np.frombuffer(self._numbers.states[number], np.uint64).copy()

@@ -213,7 +213,7 @@ class Submission:
         """Prepare the submission, a heuristic, for a problem."""
         if self._bound is not problem:
             self._bound = None
-            self.ask("bind", problem.instance)
+            self.ask("bind", problem.world)
             self._bound = problem
 
     def values_in(self, space: StateSpace) -> NDArray[np.int64]:
@@ -373,7 +373,7 @@ def is_same_world(one: Problem, other: Problem) -> bool:
     """Return whether two problems differ in their starts only; in plain Python, if they have the same parameters."""
     if one.callbacks is None or other.callbacks is None:
         return one.expand is other.expand and one.constants.tobytes() == other.constants.tobytes()
-    rules, others = one.instance.world, other.instance.world
+    rules, others = one.world, other.world
     return rules is others or (type(rules) is type(others) and rules.identity() == others.identity())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -54,20 +53,11 @@ class SubmittedWorld(World):
         """Upper bound of the number of successors and of predecessors of a state."""
         return self._start.max_successors
 
-    @property
-    def is_invertible(self) -> bool:
-        """Whether the submission gives predecessors and goals."""
-        return self._start.goals is not None
-
     def initial(self) -> int:
         """Return the start state."""
         if self._start.initial is None:
             raise Unsolvable("the submission says so")
         return self._start.initial
-
-    def goals(self) -> Iterator[int]:
-        """Yield all goals."""
-        yield from self._start.goals or ()
 
     def is_goal(self, state: int) -> bool:
         """Return whether a state is a goal. Looks at states that were found before, too."""
@@ -93,10 +83,6 @@ class SubmittedWorld(World):
         self._ahead.extend(new)
         return found
 
-    def predecessors(self, state: int) -> list[Step]:
-        """Return the steps to a state."""
-        return self._same(self._ask(list[NumberedStep], "steps", state, True), state, "before")
-
     def step_of(self, state: int, action: str) -> tuple[int, float] | None:
         """Return the successor and the cost of an action."""
         step: tuple[int, int] | None = self._ask(tuple[int, int] | None, "play", state, action)
@@ -113,6 +99,18 @@ class SubmittedWorld(World):
         return answer
 
 
+class InvertibleSubmittedWorld(SubmittedWorld):
+    """World of a submission that also gives predecessors and goals."""
+
+    def goals(self) -> list[int]:
+        """Return all goals."""
+        return self._start.goals or []
+
+    def predecessors(self, state: int) -> list[Step]:
+        """Return the steps to a state."""
+        return self._same(self._ask(list[NumberedStep], "steps", state, True), state, "before")
+
+
 def submitted_instance(submission: Submission, place: int) -> Instance | None:
     """Return an instance of a submission; None if it has no more.
 
@@ -122,7 +120,10 @@ def submitted_instance(submission: Submission, place: int) -> Instance | None:
         If it does not answer.
     """
     start: Start | None = checked(submission.ask("instance", place), Start | None)
-    return None if start is None else Instance(SubmittedWorld(submission, place, start), one_line(start.id)[:MAX_ID])
+    if start is None:
+        return None
+    kind = SubmittedWorld if start.goals is None else InvertibleSubmittedWorld
+    return Instance(kind(submission, place, start), one_line(start.id)[:MAX_ID])
 
 
 def checked(answer: Any, kind: Any) -> Any:

@@ -20,7 +20,7 @@ from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.core import RecordedPlan, RecordFile, RunFolder, source_of
 from runner.features.reports.runs import Runs
-from worlds.interface import Instance
+from worlds.interface import Instance, looks_of
 from worlds.sources import Source
 
 MAX_PICTURES = 20
@@ -100,7 +100,8 @@ def _picture(plan: RecordedPlan, configuration: dict[str, Any], notes: list[str]
     if instance is None:
         return None
     try:
-        return drawn(instance.picture(actions) or partial(draw_text, instance.render()), (3.2, 3.2))
+        looks = looks_of(instance.world)
+        return drawn(looks.picture(actions) or partial(draw_text, looks.render()), (3.2, 3.2))
     except NotImplementedError:
         return None
     except Exception as error:  # the code of users may raise anything

@@ -17,6 +17,7 @@ from algorithms.interface import ALGORITHMS
 from runner.config import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
+from worlds import interface
 from worlds.game import Game
 from worlds.interface import Instance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
@@ -188,6 +189,8 @@ class Acting(Player):
     ],
 )
 def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
-    game = runner.load("wumpus/random", size=4, count=1)[0].online().world.new_game()
+    world = interface.as_played(runner.load("wumpus/random", size=4, count=1)[0]).world.game
+    assert world is not None
+    game = world.new_game()
     with pytest.raises((TypeError, ValueError), match=message):
         play(game, player, Limits())

@@ -55,7 +55,7 @@ def found_by(search: ResumableSearch, problem: Problem, status: str) -> dict[str
     found = {name: value for name, value in asdict(search.counts).items() if name != "memory_bytes"}
     solution = None
     if status == "solved":
-        solution = search.cost, problem.instance.plan(search.path(), problem), search.bound
+        solution = search.cost, problem.plan(search.path()), search.bound
     return {**found, "status": status, "solution": solution, "before": search.expanded_before_last_layer}
 
 

@@ -43,7 +43,7 @@ def outcome(search: ResumableSearch, stack: BoundStack) -> dict[str, Any]:
     """Return the status, the counts and the plan of a search."""
     status = run(search, Limits(nodes=5_000))
     found = {name: value for name, value in asdict(search.counts).items() if name != "memory_bytes"}
-    plan = stack.problem.instance.plan(search.path(), stack.problem) if status == "solved" else None
+    plan = stack.problem.plan(search.path()) if status == "solved" else None
     return {**found, "status": status, "plan": plan, "before": search.expanded_before_last_layer}
 
 

@@ -59,12 +59,12 @@ def test_exact_distances_of_random_graphs(largest: int) -> None:
             expected = [] if space.is_goal[number] else [(v, c) for u, v, c in graph.edges if u == node]
             assert found == expected
             codes = [*space.path(number), *space.path_to_goal(number)]
-            replay = graph.instance().replay(graph.instance().plan(codes, problem))
+            replay = graph.instance().world.replay(problem.plan(codes))
             assert replay.reaches_goal == (node in truth)
             far += node not in truth
             solvable += node in truth
-        way = graph.instance().plan(space.path_to_goal(0), problem)
-        assert graph.instance().replay(way).cost == truth.get(0, 0)
+        way = problem.plan(space.path_to_goal(0))
+        assert graph.instance().world.replay(way).cost == truth.get(0, 0)
         assert list(space.find(space.all_states())) == list(range(space.count))
     assert min(far, solvable) > 100
 
@@ -96,8 +96,8 @@ def test_the_8_puzzle_has_the_published_size_and_largest_distance() -> None:
 def test_find_returns_minus_1_for_an_unreachable_state() -> None:
     board = runner.load("npuzzle/random", size=3, count=1)[0]
     space = StateSpace(board.problem())
-    odd = board.state((0, 2, 1, 3, 4, 5, 6, 7, 8))
-    even = board.state((0, 1, 2, 3, 4, 5, 6, 7, 8))  # only one of the two is reachable, because of its parity
+    odd = board.world.state((0, 2, 1, 3, 4, 5, 6, 7, 8))
+    even = board.world.state((0, 1, 2, 3, 4, 5, 6, 7, 8))  # only one of the two is reachable, because of its parity
     assert sorted(np.sign(space.find(np.concatenate([odd, even])))) == [-1, 1]
 
 

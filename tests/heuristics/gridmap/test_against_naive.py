@@ -77,8 +77,8 @@ def test_every_heuristic_is_compared() -> None:
 
 def value(where: GridInstance, entry: str | Mapping[str, Any], cell: GridCell) -> float:
     """Return a value in the units of the engine."""
-    h = runner.heuristic(where, [entry])(where.state(*cell))
-    return h if h == math.inf else round(h * where.cost_scale)
+    h = runner.heuristic(where, [entry])(where.world.state(*cell))
+    return h if h == math.inf else round(h * where.world.engine_scale)
 
 
 @pytest.mark.parametrize("name", NAIVE)
@@ -91,7 +91,7 @@ def test_values_are_equal_in_all_cells(name: str) -> None:
         where = instance(grid, goal, goal)
         h = runner.heuristic(where, [name])
         for cell in cells_of(grid):
-            assert round(h(where.state(*cell)) * where.cost_scale) == NAIVE[name](grid, cell, goal)
+            assert round(h(where.world.state(*cell)) * where.world.engine_scale) == NAIVE[name](grid, cell, goal)
             compared += 1
     assert compared > 150
 
@@ -107,7 +107,7 @@ def test_values_from_the_start_are_those_of_the_reversed_problem(name: str) -> N
         stack = sections.stack_of("gridmap", {"stack": [name]})
         backward, forward = stack.prepare_backward(there.problem()), stack.prepare(back.problem())
         for cell in cells_of(grid):
-            assert backward.evaluate(there.state(*cell)) == forward.evaluate(back.state(*cell))
+            assert backward.evaluate(there.world.state(*cell)) == forward.evaluate(back.world.state(*cell))
             compared += 1
     assert compared > 150
 
@@ -129,7 +129,7 @@ def test_differential_values_are_equal_in_all_cells(given: bool) -> None:
         for cell in cells:
             expected = difference(distances, cell, goal)
             dead_ends += expected == math.inf
-            assert h(where.state(*cell)) * where.cost_scale == pytest.approx(expected, abs=0.01)
+            assert h(where.world.state(*cell)) * where.world.engine_scale == pytest.approx(expected, abs=0.01)
     assert dead_ends > 20
 
 

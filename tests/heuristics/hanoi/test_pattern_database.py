@@ -13,7 +13,7 @@ import runner
 from runner.base.errors import ROOT, UserError
 from runner.config import sections
 from tests.naive.frontier import levels
-from worlds.hanoi.world import Hanoi
+from worlds.hanoi import Hanoi
 from worlds.interface import Instance
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"

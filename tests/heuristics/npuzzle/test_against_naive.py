@@ -30,8 +30,8 @@ def test_values_equal_those_of_the_naive_implementation(name: str, size: tuple[i
         where = instance(puzzle)
         h, parts = runner.heuristic(where, [name]), getattr(naive, name)
         for board in (puzzle.board, puzzle.goal, *(any_board(source, len(puzzle.board)) for _ in range(3))):
-            assert h(where.state(board)) == parts(puzzle, board), (puzzle, board)
-            positive += h(where.state(board)) > 0
+            assert h(where.world.state(board)) == parts(puzzle, board), (puzzle, board)
+            positive += h(where.world.state(board)) > 0
     assert positive > 0
 
 
@@ -119,8 +119,8 @@ def test_pattern_databases_hold_exact_distances(
                 sum(table[tuple(board.index(tile) for tile in group), blank] for group, table in groups)
                 for groups in tables
             ]
-            assert alone(where.state(board)) == expected[0], (goal, board)
-            assert reflected(where.state(board)) == max(expected), (goal, board)
+            assert alone(where.world.state(board)) == expected[0], (goal, board)
+            assert reflected(where.world.state(board)) == max(expected), (goal, board)
             board = source.choice(neighbours(puzzle, board))
 
 
@@ -137,10 +137,10 @@ def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
     h, source, drops = runner.heuristic(where, [chosen]), random.Random(1), set()
     board = puzzle.goal
     for _ in range(3000):
-        value = h(where.state(board))
+        value = h(where.world.state(board))
         assert value == sum(found[tuple(board.index(tile) for tile in group)] for group, found in least.items()), board
         board = source.choice(neighbours(puzzle, board))
-        drops.add(abs(value - h(where.state(board))))
+        drops.add(abs(value - h(where.world.state(board))))
     assert max(drops) > 1
     assert (stack(chosen).admissible, stack(chosen).consistent) == (True, False)
 

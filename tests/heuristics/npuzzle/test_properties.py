@@ -71,7 +71,7 @@ def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algori
     """`python -m benchmarks.npuzzle --only eight` checks all boards."""
     entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):
-        board = WHERE.describe(space().state(number))
+        board = WHERE.world.describe(space().state(number))
         where = Instance(PuzzleWorld(Puzzle(3, 3, board, GOAL)), f"board {number}")
         result = runner.solve(where, algorithm, entries, combine=chosen.combine)
         assert (result.cost, result.bound, result.valid) == (space().distance[number], 1.0, True)
@@ -79,4 +79,4 @@ def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algori
 
 def test_a_database_of_all_tiles_detects_boards_of_odd_parity() -> None:
     h = runner.heuristic(WHERE, [{"name": "pattern_database", "partition": "8"}])
-    assert h(WHERE.state((0, 2, 1, 3, 4, 5, 6, 7, 8))) == math.inf
+    assert h(WHERE.world.state((0, 2, 1, 3, 4, 5, 6, 7, 8))) == math.inf

@@ -53,7 +53,7 @@ def compare(board: Board, entry: Entry, expected: Naive, states: Iterable[NaiveS
     h = runner.heuristic(where, [entry])
     for state in states:
         snake = from_naive(board, state)
-        assert h(where.state(snake.head, snake.body, snake.left)) == expected(board, state), (board, snake)
+        assert h(where.world.state(snake.head, snake.body, snake.left)) == expected(board, state), (board, snake)
 
 
 def test_an_unknown_metric_is_refused() -> None:

@@ -41,7 +41,7 @@ def spaces() -> list[tuple[Board, dict[NaiveState, list[NaiveState]], dict[Naive
     for board in boards:
         where, edges = instance(board), naive.space(board)
         snakes = (from_naive(board, state) for state in edges)
-        words = np.concatenate([where.state(snake.head, snake.body, snake.left) for snake in snakes])
+        words = np.concatenate([where.world.state(snake.head, snake.body, snake.left) for snake in snakes])
         found.append((board, edges, naive.exact(edges), words))
     return found
 
@@ -81,10 +81,10 @@ def test_each_heuristic_dominates_the_one_before() -> None:
 def test_the_plane_metric_is_inadmissible() -> None:
     """It ignores paths across the border of the board."""
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1), Candy((0, 2), 1))))
-    assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 3
+    assert runner.heuristic(where, [PLANE])(where.world.state((0, 0))) == 3
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1),)))
-    assert runner.heuristic(where, ["nearest"])(where.state((0, 0))) == 1
-    assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 5
+    assert runner.heuristic(where, ["nearest"])(where.world.state((0, 0))) == 1
+    assert runner.heuristic(where, [PLANE])(where.world.state((0, 0))) == 5
     board = runner.load("snake/static")[4]
     assert runner.solve(board, "astar", ["nearest"]).cost == 9
     misled = runner.solve(board, "astar", [PLANE])

@@ -41,7 +41,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
                 continue
             facing, gold = source.choice(FACINGS), source.random() < 0.5
             wumpus = cave.wumpus is not None and source.random() < 0.5
-            state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus)
+            state = where.world.state(location=square, facing=facing, gold=gold, wumpus=wumpus)
             expected = naive_value(cave, square, facing, gold, wumpus)
             assert bound.evaluate(state) == expected, (cave, square, facing, gold, wumpus)
             checked += 1

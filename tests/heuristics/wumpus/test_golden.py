@@ -57,7 +57,7 @@ def test_values_equal_the_published_ones(name: str) -> None:
                 except Unsolvable:
                     bounds[world] = None
             bound = bounds[world]
-            state = where.state(
+            state = where.world.state(
                 location=(int(row["x"]), int(row["y"])),
                 facing=row["orientation"],
                 gold=row["taken_gold"] == "1",

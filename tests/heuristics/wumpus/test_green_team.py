@@ -57,7 +57,7 @@ def test_values_equal_the_published_ones(name: str, formulation: str) -> None:
     for row in table("green_team_heuristics.csv"):
         if row["world_id"] not in where:
             continue
-        state = where[row["world_id"]].state(
+        state = where[row["world_id"]].world.state(
             location=(int(row["x"]), int(row["y"])),
             facing=row["orientation"],
             gold=row["gold_locations"] == "[]",
@@ -118,7 +118,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
             facing, gold = source.choice(FACINGS), source.random() < 0.5
             wumpus = cave.wumpus not in (None, square) and source.random() < 0.5
             arrow = not wumpus or source.random() < 0.7
-            state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus, arrow=arrow)
+            state = where.world.state(location=square, facing=facing, gold=gold, wumpus=wumpus, arrow=arrow)
             more = {"arrow": arrow} if name == "relaxed_shot" else {}
             expected = naive_value(cave, square, facing, gold, wumpus, **more)
             assert h(state) == expected, (cave, square, facing, gold, wumpus)
@@ -136,7 +136,7 @@ def test_smart_manhattan_recognises_a_staircase_as_a_path(side: int) -> None:
     where = instance(cave, "primitive")
     for variant, turns in (("document", 3), ("corrected", 4)):
         h = runner.heuristic(where, [{"name": "smart_manhattan", **VARIANTS[variant]}])
-        assert h(where.state(start, "S", gold=True)) == 1 + 2 * (side - 1) + turns
+        assert h(where.world.state(start, "S", gold=True)) == 1 + 2 * (side - 1) + turns
 
 
 def test_relaxed_shot_avoids_the_wumpus_without_an_arrow() -> None:
@@ -144,9 +144,9 @@ def test_relaxed_shot_avoids_the_wumpus_without_an_arrow() -> None:
     cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0), (1, 0))
     h = runner.heuristic(instance(cave), ["relaxed_shot"])
     where = instance(cave, "primitive", "none")
-    assert h(where.state((0, 0), "E")) == 10 + h(where.state((0, 0), "E", wumpus=False)) == 18
-    assert h(where.state((0, 0), "E", arrow=False)) == float("inf")
-    assert runner.heuristic(where, ["relaxed"])(where.state((0, 0), "E", arrow=False)) == 8
+    assert h(where.world.state((0, 0), "E")) == 10 + h(where.world.state((0, 0), "E", wumpus=False)) == 18
+    assert h(where.world.state((0, 0), "E", arrow=False)) == float("inf")
+    assert runner.heuristic(where, ["relaxed"])(where.world.state((0, 0), "E", arrow=False)) == 8
 
 
 def test_as_published_and_corrected_exclude_each_other() -> None:
@@ -189,7 +189,7 @@ def value_and_cost(cave: Cave, square: Square, facing: str, entry: Entry) -> tup
     """Return the value of a heuristic and the cost of an optimal plan."""
     at = Cave(cave.size, square, facing, cave.gold, cave.exit, cave.wumpus, cave.pits, cave.blocks)
     where = instance(at, "primitive")
-    return runner.heuristic(where, [entry])(where.state(square, facing)), runner.solve(where, "ucs").cost
+    return runner.heuristic(where, [entry])(where.world.state(square, facing)), runner.solve(where, "ucs").cost
 
 
 @pytest.mark.parametrize("as_published", [False, True])
@@ -212,4 +212,4 @@ def test_best_neighbour_as_published_is_not_consistent_without_free_neighbours()
     where = instance(cave, "primitive")
     for as_published, drop in ((True, 2), (False, 1)):
         h = runner.heuristic(where, [{"name": "best_neighbour", "as_published": as_published}])
-        assert h(where.state((0, 0))) - h(where.state((0, 0), gold=True)) == drop
+        assert h(where.world.state((0, 0))) - h(where.world.state((0, 0), gold=True)) == drop

@@ -57,16 +57,16 @@ def test_declared_properties_hold(stack: Stack, formulation: str) -> None:
             assert space.distance[0] == INFINITY
             continue
         too_large, drops = violations(bound, space)
-        assert too_large == 0 or not stack.admissible, space.problem.instance
-        assert drops == 0 or not stack.consistent, space.problem.instance
+        assert too_large == 0 or not stack.admissible, space.problem.world
+        assert drops == 0 or not stack.consistent, space.problem.world
     assert sum(len(space.target) for space in spaces(formulation)) > 1000
 
 
 def test_dead_ends_are_infinite_and_goals_are_zero() -> None:
     where = instance(published_kind(random.Random(1), 4))
     bound = by_hand(["manhattan", "pivots"]).prepare(where.problem())
-    assert bound.evaluate(where.state(location=(0, 0), gold=True, climbed_out=True)) == 0
-    assert bound.evaluate(where.state(location=(0, 0), gold=False, climbed_out=True)) == math.inf
+    assert bound.evaluate(where.world.state(location=(0, 0), gold=True, climbed_out=True)) == 0
+    assert bound.evaluate(where.world.state(location=(0, 0), gold=False, climbed_out=True)) == math.inf
 
 
 def test_heuristics_published_as_admissible_overestimate() -> None:

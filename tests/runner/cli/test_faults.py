@@ -142,7 +142,7 @@ def test_an_error_in_one_instance_is_a_row_and_the_run_ends_with_1(tmp_path: Pat
 
 def test_a_source_that_fails_keeps_its_rows_and_the_other_cells(tmp_path: Path) -> None:
     install(tmp_path, "crashing")
-    done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world.name=crashing,wumpus/static")
+    done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world=crashing,wumpus/static")
     assert done.returncode == 1
     assert "boom" in done.stderr
     assert len(rows(tmp_path / "out" / "results.csv")) == 2 + 7

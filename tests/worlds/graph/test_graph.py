@@ -11,7 +11,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from worlds.graph.world import Arc, Graph
+from worlds.graph import Arc, Graph
 from worlds.interface import Instance
 
 
@@ -49,7 +49,7 @@ def test_kernels_and_the_table_are_those_of_the_rules_and_files_keep_graphs(tmp_
             assert problem.recognises(packed) == (node in graph.goal_nodes)
             h = runner.heuristic(instance, ["table"])(node)
             assert h * scale == (h if h == math.inf else math.floor(dict(graph.h)[node] * scale))
-        document = instance.document()
+        document = instance.world.document(instance.id)
         assert document is not None
         assert read(tmp_path, document.text) == graph
 
@@ -96,6 +96,7 @@ def test_astar_expands_exponentially_many_nodes_of_martellis_graphs(n: int) -> N
     assert runner.solve(graph, "ucs").expanded == n
     (undirected,) = runner.load("graph/martelli", n=n, directed=False)
     assert runner.solve(undirected, "astar", ["table"]).expanded == 2 ** (n - 1)
+    assert undirected.world.predecessors is not None
     assert len({*undirected.world.predecessors(str(n))}) == n - 1
     audit = runner.audit([graph], ["table"], workers=0)
     found = {each.check: each.violations for each in audit.findings}

@@ -74,24 +74,24 @@ def test_optimal_costs_are_those_of_the_rules(algorithm: str) -> None:
             assert (result.status, result.cost) == ("unsolvable", None)
         else:
             assert (result.status, result.valid) == ("solved", True)
-            assert result.cost == where.user_cost(optimum)
+            assert result.cost == where.world.user_cost(optimum)
     assert statuses == {"solved", "unsolvable"}
 
 
 def test_a_wrong_plan_is_explained() -> None:
     where = instance(["..", "@."], (0, 0), (1, 1))
-    assert where.replay(("E", "S")).reaches_goal
-    assert not where.replay(("E",)).reaches_goal
-    failure = where.replay(("E", "S", "W")).failure
+    assert where.world.replay(("E", "S")).reaches_goal
+    assert not where.world.replay(("E",)).reaches_goal
+    failure = where.world.replay(("E", "S", "W")).failure
     assert failure == "action 3, W: in the state (1, 1) the rules allow only N"
 
 
 def test_states_are_passable_cells() -> None:
     where = instance(["..", "@."], (0, 0), (1, 1))
-    assert where.describe(where.state(1, 0)) == (1, 0)
+    assert where.world.describe(where.world.state(1, 0)) == (1, 0)
     for cell in ((0, 1), (2, 0), (-1, 0)):
         with pytest.raises(UserError, match="is not a passable cell of test"):
-            where.state(*cell)
+            where.world.state(*cell)
 
 
 def test_all_problems_on_a_map_share_the_packed_map() -> None:
@@ -102,6 +102,6 @@ def test_all_problems_on_a_map_share_the_packed_map() -> None:
 def test_four_directions_have_unit_costs_unless_there_are_weights() -> None:
     for weights, units in ((None, True), ({"S": 2}, False)):
         where = runner.load("gridmap/static", directions=4, weights=weights)[0]
-        assert (where.problem().unit_costs, where.cost_scale == 1) == (units, units)
-    assert not runner.load("gridmap/static")[0].problem().unit_costs
+        assert (where.world.unit_costs, where.world.engine_scale == 1) == (units, units)
+    assert not runner.load("gridmap/static")[0].world.unit_costs
     assert GridMap("test", (".",), diagonal=None).has_unit_costs

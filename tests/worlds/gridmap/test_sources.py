@@ -80,7 +80,7 @@ def test_maps_are_found_beside_the_scenario_or_in_a_folder(tmp_path: Path) -> No
         load("scenario", path=str(scenarios))
     source = sections.source_of({"name": "gridmap/scenario", "path": str(scenarios), "maps": str(maps)})
     assert [each.id for each in source.samples()] == ["arena#1", "den312d#1"]
-    assert [each.id for each in source.part(range(159, 161))] == ["arena#160", "den312d#1"]
+    assert [each.id for each in source.series.part(range(159, 161))] == ["arena#160", "den312d#1"]
 
 
 def test_a_scenario_reads_no_map_outside_of_the_folder(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_random_problems_depend_only_on_their_own_seed(kind: str) -> None:
     (again,) = load("random", count=1, seed=7, **parameters)
     assert again.key() == problems[3].key()
     source = sections.source_of({"name": "gridmap/random", "count": 9, "seed": 4, **parameters})
-    assert [each.key() for each in source.part(range(4, 9))] == [each.key() for each in problems[4:]]
+    assert [each.key() for each in source.series.part(range(4, 9))] == [each.key() for each in problems[4:]]
 
 
 def test_kinds_of_random_maps() -> None:

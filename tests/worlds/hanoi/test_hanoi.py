@@ -9,7 +9,9 @@ import pytest
 
 import runner
 from runner.base.errors import ROOT, UserError
-from worlds.hanoi.world import Hanoi
+from tests.loaded import kernels_of
+from worlds.hanoi import Hanoi
+from worlds.interface import looks_of
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"
 
@@ -18,8 +20,9 @@ INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.
 def test_packed_moves_are_those_of_the_rules(disks: int, pegs: int) -> None:
     source = random.Random(disks)
     problem = runner.load("hanoi/random", disks=disks, pegs=pegs, count=1)[0].problem()
-    world = problem.instance.world
-    names = [str(name) for name in world.action_names()]
+    world = problem.world
+    assert world.predecessors is not None
+    names = [str(name) for name in kernels_of(world).action_names()]
     for _ in range(20):
         state = tuple(source.randrange(pegs) for _ in range(disks))
         packed = problem.pack(state)
@@ -45,7 +48,7 @@ def test_files_have_the_disks_on_each_peg(tmp_path: Path) -> None:
     assert isinstance(world, Hanoi)
     assert (first.id, world.start, world.pegs) == ("0", (0, 2, 2, 0, 3, 3, 1, 2, 3, 1, 1, 3), 4)
     assert world.goal == (3,) * 12
-    assert first.render() == "(0) 4 1 (1) 11 10 7 (2) 8 3 2 (3) 12 9 6 5"
+    assert looks_of(world).render() == "(0) 4 1 (1) 11 10 7 (2) 8 3 2 (3) 12 9 6 5"
     file = tmp_path / "some.txt"
     file.write_text("# two disks\n(0) 2 1 (1) (2)\n", encoding="utf-8")
     (found,) = runner.load("hanoi/file", path=str(file), goal=[1, 2])

@@ -90,23 +90,23 @@ def test_a_board_of_odd_parity_is_unsolvable_without_a_search() -> None:
     assert (result.status, result.reason, result.expanded, result.plan) == ("unsolvable", "odd parity", 0, None)
     with pytest.raises(Unsolvable, match="odd parity"):
         where.problem()
-    assert runner.heuristic(where, ["manhattan"])(where.state(where.world.puzzle.board)) == float("inf")
+    assert runner.heuristic(where, ["manhattan"])(where.world.state(where.world.puzzle.board)) == float("inf")
 
 
 def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:
     where = goal_instance(any_puzzle(random.Random(1), 3, 3))
     board = (3, 1, 2, 0, 4, 5, 6, 7, 8)
-    assert where.describe(where.state(board)) == board
-    assert where.state(board).dtype == np.uint64
+    assert where.world.describe(where.world.state(board)) == board
+    assert where.world.state(board).dtype == np.uint64
     array: Any = np.array(board)
-    assert (where.state(array) == where.state(board)).all()
+    assert (where.world.state(array) == where.world.state(board)).all()
     with pytest.raises(UserError, match="not a permutation of 0 to 8"):
-        where.state((1, 1, 2, 0, 4, 5, 6, 7, 8))
+        where.world.state((1, 1, 2, 0, 4, 5, 6, 7, 8))
 
 
 def test_plans_that_break_the_rules_are_not_valid() -> None:
     where = instance(Puzzle(2, 2, (0, 1, 3, 2), blank_last(4)))
-    assert where.replay(["R", "D"]).reaches_goal
-    assert not where.replay(["R"]).reaches_goal
-    assert not where.replay(["U", "R", "D"]).reaches_goal
-    assert not where.replay(["R", "D", "D"]).reaches_goal
+    assert where.world.replay(["R", "D"]).reaches_goal
+    assert not where.world.replay(["R"]).reaches_goal
+    assert not where.world.replay(["U", "R", "D"]).reaches_goal
+    assert not where.world.replay(["R", "D", "D"]).reaches_goal

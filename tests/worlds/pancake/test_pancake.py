@@ -11,7 +11,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from worlds.pancake.world import Costs, Pancakes
+from worlds.pancake import Costs, Pancakes
 
 WORDS = {2: 1, 3: 1, 9: 1, 16: 1, 17: 2, 20: 2, 21: 3, 30: 3, 31: 4, 40: 4}
 
@@ -88,6 +88,6 @@ def test_mistakes_in_files_are_named(tmp_path: Path, text: str, message: str) ->
 
 def test_a_state_must_be_a_permutation() -> None:
     (found,) = runner.load("pancake/random", size=4, count=1)
-    assert found.state([3, 2, 1, 0]) == (3, 2, 1, 0)
+    assert found.world.state([3, 2, 1, 0]) == (3, 2, 1, 0)
     with pytest.raises(UserError, match="state: expected each of 0 to 3 once"):
-        found.state([1, 2, 3, 4])
+        found.world.state([1, 2, 3, 4])

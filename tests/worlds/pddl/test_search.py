@@ -66,13 +66,13 @@ def test_states_can_be_given_as_facts() -> None:
     task = any_task(source, 5)
     where = instance(task)
     for values in reachable(task, 10):
-        state = where.describe(Packing(task).pack(values))
-        assert where.describe(where.state(state)) == state
-        assert where.describe(where.state(state.facts)) == state
+        state = where.world.describe(Packing(task).pack(values))
+        assert where.world.describe(where.world.state(state)) == state
+        assert where.world.describe(where.world.state(state.facts)) == state
         assert dict(state) == {f"var{n}": f"is({n}, {value})" for n, value in enumerate(values)}
     for facts, message in [({"is(9, 9)"}, "must hold|no variable has"), ({"var0": "is(7, 7)"}, "var0 has the values")]:
         with pytest.raises(runner.UserError, match=message):
-            where.state(facts)
+            where.world.state(facts)
 
 
 @pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
@@ -86,7 +86,7 @@ def test_names_of_facts_are_those_of_the_values(variables: int, values: int) -> 
         task = replace(task, facts=named)
         where, packing = instance(task), Packing(task)
         for state in reachable(task, 30):
-            described = where.describe(packing.pack(state))
+            described = where.world.describe(packing.pack(state))
             assert described.facts == task.true_facts(state)
             assert dict(described) == {name: task.facts[n][state[n]] for n, name in enumerate(task.names)}
             if all(task.atoms[variable][value] for variable, value in task.goal):

@@ -19,7 +19,7 @@ from tests import runner_cli
 from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
-from worlds.interface import Instance, Unsolvable
+from worlds.interface import Instance, Unsolvable, looks_of
 from worlds.pddl import translator
 from worlds.pddl.sources import find_domain
 from worlds.pddl.world import PlanningWorld, last_outcome
@@ -396,17 +396,17 @@ def test_plans_are_replayed_and_mistakes_explained() -> None:
     (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
     result = runner.solve(instance, "astar", ["hmax"])
     assert result.plan is not None
-    assert instance.replay(result.plan).reaches_goal
-    broken = instance.replay(("walk kitchen hall", "take red kitchen left"))
+    assert instance.world.replay(result.plan).reaches_goal
+    broken = instance.world.replay(("walk kitchen hall", "take red kitchen left"))
     assert broken.failure == "action 2, take red kitchen left: the precondition (robot-in kitchen) does not hold"
-    frames = list(instance.frames(result.plan))
+    frames = list(looks_of(instance.world).frames(result.plan))
     assert len(frames) == 6
     assert "(ball-in red hall)\n" in frames[-1].text
     (dinner,) = runner.load("pddl/file", path=str(SMALL / "kitchen" / "dinner.pddl"))
-    assert "\ngoal: (not (hot small)) holds, (cooked tea), (cooked soup)" in dinner.render()
+    assert "\ngoal: (not (hot small)) holds, (cooked tea), (cooked soup)" in looks_of(dinner.world).render()
     (packed_only,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
-    assert packed_only.replay(result.plan).reaches_goal
-    failure = packed_only.replay(("take red hall left",)).failure
+    assert packed_only.world.replay(result.plan).reaches_goal
+    failure = packed_only.world.replay(("take red hall left",)).failure
     assert failure is not None
     assert "the rules allow only" in failure
 

@@ -10,6 +10,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
+from tests.loaded import family_of
 from tests.naive import rubik as naive
 from worlds.interface import Instance
 from worlds.rubik.notation import state_of, turn_of
@@ -190,7 +191,7 @@ def test_files_have_turns_or_places(tmp_path: Path) -> None:
     (superflip,) = runner.load("rubik/file", path=str(file))
     flipped = [slot if number < len(CORNERS) else slot + 1 for number, slot in enumerate(SOLVED)]
     assert (superflip.id, superflip.world.initial()) == ("superflip", tuple(flipped))
-    document = superflip.document()
+    document = family_of(superflip.world).document(superflip.id)
     assert document is not None
     file.write_text(document.text, encoding="utf-8")
     (again,) = runner.load(document.source, path=str(file), **document.parameters)

@@ -29,18 +29,18 @@ def lines_of(axes: Axes) -> list[LineCollection]:
 
 
 def test_the_text_shows_the_board() -> None:
-    assert instance(BOARD).render().splitlines()[:3] == [" @  .  .  1", " .  .  .  .", " .  .  . 12"]
+    assert instance(BOARD).world.render().splitlines()[:3] == [" @  .  .  1", " .  .  .  .", " .  .  . 12"]
 
 
 def test_the_text_of_a_plan_shows_its_moves_and_the_last_state() -> None:
     board = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 2)))
-    text = instance(board).render(("L", "U", "R"))
+    text = instance(board).world.render(("L", "U", "R"))
     assert "plan (3 moves): L U R" in text
     assert text.splitlines()[-3:] == [". . . ^", ". . . .", "@ . . >"]
 
 
 def test_captions_of_frames_describe_moves_and_units() -> None:
-    frames = list(instance(BOARD).frames(("L", "U", "L")))
+    frames = list(instance(BOARD).world.frames(("L", "U", "L")))
     assert [frame.caption for frame in frames] == [
         "start",
         "1/3: left, eats (units left: 12)",
@@ -55,7 +55,7 @@ def test_pictures_show_head_candies_units_and_body(size: tuple[int, int]) -> Non
     """The head and each candy that is left are discs, the units are texts, and each cell of the body is a line."""
     board = Board(*size, (0, 0), (Candy((0, 1), 1), Candy((0, 2), 1)))
     grid_lines = sum(size) - 2
-    for eaten, frame in enumerate(instance(board).frames("RR")):
+    for eaten, frame in enumerate(instance(board).world.frames("RR")):
         axes = drawn(frame)
         discs = [patch for patch in axes.patches if isinstance(patch, Circle)]
         assert discs[-1].center == (eaten + 0.5, 0.5)
@@ -66,7 +66,7 @@ def test_pictures_show_head_candies_units_and_body(size: tuple[int, int]) -> Non
 
 def test_a_body_across_the_border_is_drawn_at_both_edges() -> None:
     board = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 12)))
-    *_, last = instance(board).frames("LU")
+    *_, last = instance(board).world.frames("LU")
     _, body = lines_of(drawn(last))
     assert [[tuple(point) for point in segment] for segment in body.get_segments()] == [
         [(3.5, 0.5), (3.5, 0)],
@@ -78,4 +78,4 @@ def test_a_body_across_the_border_is_drawn_at_both_edges() -> None:
 
 def test_on_a_side_of_two_cells_the_text_shows_the_body_inside_the_board() -> None:
     board = Board(2, 2, (0, 1), (Candy((0, 0), 1), Candy((1, 0), 1)))
-    assert [frame.text for frame in instance(board).frames(("L", "U"))][1:] == ["@ <\n1 .", "v <\n@ ."]
+    assert [frame.text for frame in instance(board).world.frames(("L", "U"))][1:] == ["@ <\n1 .", "v <\n@ ."]

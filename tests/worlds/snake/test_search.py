@@ -183,11 +183,11 @@ def test_a_board_without_candies_is_solved_by_an_empty_plan() -> None:
 def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:
     where = instance(Board(3, 4, (0, 0), (Candy((0, 1), 2), Candy((2, 2), 1))))
     snake = Snake((0, 2), ((0, 1), (0, 0)), (0, 1))
-    assert where.describe(where.state(snake.head, snake.body, snake.left)) == snake
-    assert (where.state((0, 0)) == where.problem().initial).all()
-    assert where.state((0, 0)).dtype == np.uint64
+    assert where.world.describe(where.world.state(snake.head, snake.body, snake.left)) == snake
+    assert (where.world.state((0, 0)) == where.problem().initial).all()
+    assert where.world.state((0, 0)).dtype == np.uint64
     array: Any = np.array([0, 0])
-    assert (where.state(array) == where.state((0, 0))).all()
+    assert (where.world.state(array) == where.world.state((0, 0))).all()
     wrong: dict[Any, str] = {
         ((0, 4),): r"\(0, 4\) is not a cell",
         ((0, "a"),): "is not a cell",
@@ -203,16 +203,16 @@ def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:
     }
     for arguments, message in wrong.items():
         with pytest.raises(UserError, match=message):
-            where.state(*arguments)
+            where.world.state(*arguments)
 
 
 def test_plans_that_break_the_rules_are_not_valid() -> None:
     where = instance(Board(1, 5, (0, 0), (Candy((0, 1), 1), Candy((0, 3), 1))))
-    assert where.replay("RRR").reaches_goal
-    assert where.replay("LLLRR").cost == 3  # a snake of two cells cannot turn around
-    assert not where.replay("RL").reaches_goal
-    assert not where.replay("RRRU").reaches_goal
-    assert where.replay("").cost == 0
+    assert where.world.replay("RRR").reaches_goal
+    assert where.world.replay("LLLRR").cost == 3  # a snake of two cells cannot turn around
+    assert not where.world.replay("RL").reaches_goal
+    assert not where.world.replay("RRRU").reaches_goal
+    assert where.world.replay("").cost == 0
 
 
 def test_merging_bodies_with_the_same_cells_loses_the_optimal_plan() -> None:

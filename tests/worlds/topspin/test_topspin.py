@@ -12,7 +12,7 @@ import runner
 from runner.base.errors import UserError
 from worlds.interface import Instance
 from worlds.permutations import are_even
-from worlds.topspin.world import TopSpin
+from worlds.topspin import TopSpin
 
 
 def test_a_turn_reverses_the_tokens_from_its_place_on_round_the_ring() -> None:

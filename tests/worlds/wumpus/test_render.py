@@ -14,12 +14,12 @@ CAVE = Cave((3, 2), (0, 0), "N", (2, 1), (0, 0), (2, 0), frozenset({(1, 1)}), fr
 
 
 def test_the_text_shows_the_cave() -> None:
-    assert instance(CAVE).render().splitlines()[:3] == ["1  .  P  G", "0 ^E  .  W", "   0  1  2"]
+    assert instance(CAVE).world.render().splitlines()[:3] == ["1  .  P  G", "0 ^E  .  W", "   0  1  2"]
 
 
 def test_the_text_shows_a_plan_as_two_paths() -> None:
     where = instance(CAVE)
-    text = where.render(runner.solve(where, "ucs").plan)
+    text = where.world.render(runner.solve(where, "ucs").plan)
     assert "plan (14 actions, cost 23): RIGHT MOVE SHOOT MOVE" in text
     there, back = text.split("to the gold:\n")[1].split("\nand back:\n")
     assert there.splitlines() == ["1  .  P  G", "0 →E *→ ↑W", "   0  1  2"]
@@ -28,7 +28,7 @@ def test_the_text_shows_a_plan_as_two_paths() -> None:
 
 def test_the_fallback_plan_has_no_path() -> None:
     where = instance(Cave((2, 1), (0, 0), "N", (1, 0), (0, 0), None, frozenset({(1, 0)})))
-    assert "plan (1 actions, cost 1): CLIMB" in where.render(("CLIMB",))
+    assert "plan (1 actions, cost 1): CLIMB" in where.world.render(("CLIMB",))
 
 
 def test_a_picture_shows_the_path() -> None:
@@ -44,7 +44,7 @@ def test_a_picture_shows_the_path() -> None:
 
 def test_the_path_so_far_ends_at_the_hunter() -> None:
     cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0))
-    *_, last = instance(cave).frames(("MOVE", "MOVE", "GRAB", "RIGHT", "RIGHT", "MOVE"))
+    *_, last = instance(cave).world.frames(("MOVE", "MOVE", "GRAB", "RIGHT", "RIGHT", "MOVE"))
     axes = Figure().add_subplot()
     assert last.draw is not None
     last.draw(axes)

@@ -20,7 +20,7 @@ from worlds.wumpus.search import CARDINAL_ACTIONS, SQUARE_SHIFT, pack_square
 
 
 def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
-    return replace(instance(cave).describe(word(state)), cost=cost)
+    return replace(instance(cave).world.describe(word(state)), cost=cost)
 
 
 def after(cave: Cave, play: Play, *actions: str) -> Play:
@@ -124,18 +124,18 @@ def test_a_plan_that_costs_more_than_the_gold_is_no_solution() -> None:
 
 def test_packed_states_are_described_again_and_invalid_ones_refused() -> None:
     where = instance(Cave((4, 4), (0, 0), "N", (3, 3), (0, 0), (2, 2)))
-    state = int(where.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
+    state = int(where.world.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
     assert unpack(where.world.cave, state) == Play((2, 3), "W", True, False, False)
-    assert where.state(location=(0, 0), facing="N") == where.problem().initial
+    assert where.world.state(location=(0, 0), facing="N") == where.problem().initial
     wrong: list[Any] = [(4, 0), (1.5, 0)]
     for location in wrong:
         with pytest.raises(UserError, match="location"):
-            where.state(location=location)
+            where.world.state(location=location)
     with pytest.raises(UserError, match="facing"):
-        where.state(location=(0, 0), facing="X")
+        where.world.state(location=(0, 0), facing="X")
 
 
 def test_a_cave_of_a_million_squares_can_be_packed() -> None:
     where = instance(Cave((1000, 1000), (0, 0), "N", (999, 999), (0, 0)))
-    assert int(where.state(location=(999, 999))[0]) >> SQUARE_SHIFT == pack_square((999, 999))
+    assert int(where.world.state(location=(999, 999))[0]) >> SQUARE_SHIFT == pack_square((999, 999))
     assert where.problem().initial.dtype == np.uint64

@@ -55,7 +55,7 @@ class Trial:
         if admissible and (consistent or getattr(self.algorithm, "reopen", True)):
             known.append(self.result.bound)
         if not self.improvements:
-            unit_costs = analysis.space.problem.unit_costs
+            unit_costs = analysis.space.problem.world.unit_costs
             known.append(
                 self.algorithm.promised_bound(
                     self.weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
@@ -76,7 +76,7 @@ class Trial:
     def cost(self) -> int | None:
         """Cost of the plan in the engine's units, in which costs are exact."""
         cost = self.result.cost
-        return None if cost is None else round(cost * self.analysis.instance.cost_scale)
+        return None if cost is None else round(cost * self.analysis.instance.world.engine_scale)
 
     @property
     def is_cut_off(self) -> bool:

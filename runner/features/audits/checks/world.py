@@ -20,7 +20,7 @@ from runner.features.audits.checks.door import Check, NotApplicable, Violation, 
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.validation import plan_violation
-from worlds.world import World
+from worlds.world import Kernels
 
 PACKING = "packing and expanding"
 """Name of the first check of an instance."""
@@ -71,7 +71,7 @@ class Sample:
 
     def cost(self, cost: int) -> float:
         """Return a cost of the engine in the units of the user."""
-        return self.instance.user_cost(cost)
+        return self.instance.world.user_cost(cost)
 
     def show(self, state: Words) -> str:
         """Return a state as text for a message."""
@@ -120,26 +120,27 @@ def states_are_stable(sample: Sample) -> None:
 @check("world", "packing_is_inverse")
 def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
-    instance, problem = _compiled(sample), sample.problem
-    rules, states = instance.world, _states(sample, instance)
+    kernels, problem = _kernels(sample), sample.problem
+    states = _states(sample, kernels)
     for value, state in states:
-        packed = rules.packed(value)
+        packed = kernels.packed(value)
         if len(packed) != len(state):
             raise Violation(f"pack gives {len(packed)} words for {value!r}, but {len(state)} for the start")
         if packed.tolist() != state.tolist():
             raise Violation(f"the kernels write {_words(state)}, but pack gives {_words(packed)} for {value!r}")
-        for _, successor, _ in rules.successors(value):
-            if problem.unpack(rules.packed(successor)) != successor:
-                raise Violation(f"unpack(pack(state)) is {problem.unpack(rules.packed(successor))!r} for {successor!r}")
+        for _, successor, _ in kernels.successors(value):
+            unpacked = problem.unpack(kernels.packed(successor))
+            if unpacked != successor:
+                raise Violation(f"unpack(pack(state)) is {unpacked!r} for {successor!r}")
     return plural(len(states), "state")
 
 
 @check("world", "kernels_follow_the_rules")
 def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
-    instance, problem = _compiled(sample), sample.problem
-    rules, states = instance.world, _states(sample, instance)
-    compares_backward = problem.predecessors is not None and rules.is_invertible
+    rules, problem = _kernels(sample), sample.problem
+    states = _states(sample, rules)
+    predecessors = rules.predecessors if problem.predecessors is not None and rules.is_invertible else None
     for value, state in states:
         if problem.recognises(state) != bool(rules.is_goal(value)):
             raise Violation(f"goal_kernel is {problem.recognises(state)} for {value!r}, but is_goal is not")
@@ -147,29 +148,29 @@ def kernels_follow_the_rules(sample: Sample) -> str:
             _compare(sample, value, "expand_kernel", problem.successors(state), rules.successors(value))
         else:
             _play(sample, value, problem.successors(state))
-        if compares_backward:
+        if predecessors is not None:
             steps = problem.successors(state, backward=True)
-            _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
+            _compare(sample, value, "predecessors_kernel", steps, predecessors(value))
     return plural(len(states), "state")
 
 
-def _compiled(sample: Sample) -> Instance:
-    if sample.problem.calls_python:
+def _kernels(sample: Sample) -> Kernels:
+    kernels = sample.instance.world.kernels
+    if kernels is None:
         raise NotApplicable("is for worlds with kernels beside rules in plain Python")
-    return sample.instance
+    return kernels
 
 
-def _states(sample: Sample, instance: Instance) -> list[tuple[Any, Words]]:
+def _states(sample: Sample, rules: Kernels) -> list[tuple[Any, Words]]:
     """Return states of the sample and of random walks by the rules, from the start and the goals, with their words.
 
     The walks lead to states that kernels which are wrong never reach.
     """
-    rules = instance.world
     problem = sample.problem
     source = random.Random(0)
     found = [(problem.unpack(state), state) for state in sample.states]
     starts = [rules.initial()]
-    if rules.is_invertible:
+    if rules.is_invertible and rules.goals is not None:
         starts += islice(rules.goals(), _RULE_WALKS)
     for start in starts:
         for _ in range(_RULE_WALKS):
@@ -188,10 +189,10 @@ def _compare(
     sample: Sample, value: Any, kernel: str, packed: Sequence[tuple[Words, int, int]], steps: Iterable[tuple[Any, ...]]
 ) -> None:
     """Check that a kernel gives the same steps as the method of the rules."""
-    instance, problem = _compiled(sample), sample.problem
+    rules, problem = _kernels(sample), sample.problem
     method = "successors" if kernel == "expand_kernel" else "predecessors"
-    found = [(instance.world.name_of(value, code), problem.unpack(state), cost) for state, cost, code in packed]
-    engine_cost = step_costs(instance.world.cost_scale, instance.cost_scale)
+    found = [(rules.name_of(value, code), problem.unpack(state), cost) for state, cost, code in packed]
+    engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
     expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
     for number, (first, second) in enumerate(zip_longest(found, expected)):
         if first != second:
@@ -200,7 +201,7 @@ def _compare(
 
 def _play(sample: Sample, start: Any, packed: Sequence[tuple[Words, int, int]]) -> None:
     """Check that the rules play each action of a kernel, which may be a macro-action, with the same result."""
-    rules: World = sample.instance.world
+    rules = _kernels(sample)
     engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
     for after, cost, code in packed:
         name = rules.name_of(start, code)
@@ -245,8 +246,8 @@ def costs_are_valid(sample: Sample) -> None:
     """Check that costs are not negative, and 1 if `unit_costs` is declared, and that every action code has a length."""
     for state in sample.states:
         for _, cost, action in sample.problem.successors(state):
-            if cost < 0 or (sample.problem.unit_costs and cost != 1):
-                expected = "1" if sample.problem.unit_costs else "at least 0"
+            if cost < 0 or (sample.problem.world.unit_costs and cost != 1):
+                expected = "1" if sample.problem.world.unit_costs else "at least 0"
                 raise Violation(f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}")
             if not 0 <= action < sample.problem.action_lengths.size:
                 allowed = f"0 to {sample.problem.action_lengths.size - 1}"
@@ -266,10 +267,10 @@ def action_names_are_unique(sample: Sample) -> None:
 
 def _names(sample: Sample, state: Words) -> list[str]:
     """Return the names of the actions of a state. An action code may stand for several names."""
-    rules, value = sample.instance.world, sample.problem.unpack(state)
-    if sample.problem.calls_python:
-        return [str(step[0]) for step in rules.successors(value)]
-    names = [rules.name_of(value, code) for _, _, code in sample.problem.successors(state)]
+    world, value = sample.instance.world, sample.problem.unpack(state)
+    if world.kernels is None:
+        return [str(step[0]) for step in world.successors(value)]
+    names = [world.kernels.name_of(value, code) for _, _, code in sample.problem.successors(state)]
     return [" ".join(name) if isinstance(name, tuple) else name for name in names]
 
 
@@ -300,8 +301,8 @@ def plans_replay(sample: Sample) -> str:
         within = f"no goal within {sample.expansions:,} expansions"
         raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
     codes = search.path()
-    plan = sample.instance.plan(codes, sample.problem)
-    failure = plan_violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
+    plan = sample.problem.plan(codes)
+    failure = plan_violation(sample.instance, sample.problem, codes, search.cost, sample.instance.world.replay(plan))
     if failure is not None:
         raise Violation(f"the plan {' '.join(plan)} is not valid: {failure}")
     return "a plan of uniform-cost search"
@@ -327,6 +328,7 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
 def _check_names(sample: Sample, state: Words) -> None:
     """Check that each predecessor has the name of the action that leads forward."""
     rules, value = sample.instance.world, sample.problem.unpack(state)
+    assert rules.predecessors is not None
     for name, predecessor, cost in rules.predecessors(value):
         if (name, value, cost) not in list(rules.successors(predecessor)):
             raise Violation(f"no action {name!r} leads from {predecessor!r} to {value!r}, but predecessors returns it")
@@ -345,8 +347,8 @@ def random_walks_replay(sample: Sample) -> str:
             state, step_cost, code = source.choice(steps)
             codes.append(code)
             cost += step_cost
-        plan = instance.plan(codes, problem)
-        failure = plan_violation(instance, problem, codes, cost, instance.replay(plan), needs_goal=False)
+        plan = problem.plan(codes)
+        failure = plan_violation(instance, problem, codes, cost, instance.world.replay(plan), needs_goal=False)
         if failure is not None:
             raise Violation(f"the walk {' '.join(plan)} is not valid: {failure}")
     return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"

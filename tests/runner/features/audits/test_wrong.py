@@ -25,6 +25,7 @@ from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample, Finding
 from runner.features.audits.request import AuditRequest, Shrink
 from tests.caves import any_cave, instance
+from tests.loaded import family_of
 from tests.runner.features.audits import wrong
 from tests.stacks import documented
 from worlds.interface import Instance, Problem, Unsolvable
@@ -133,7 +134,7 @@ def test_a_counterexample_keeps_a_size_for_which_the_heuristic_was_made(
 ) -> None:
     boards = list(runner.load("npuzzle/random", size="2x3", count=2))
     found = audited(wrong.KnowsOneSize(), boards, shrink).counterexamples[0]
-    assert (found.instance.world.dimensions, found.h, found.h_star) == (size, h, h_star)
+    assert (family_of(found.instance.world).dimensions, found.h, found.h_star) == (size, h, h_star)
 
 
 def test_a_counterexample_is_an_instance_that_the_heuristic_accepts() -> None:
@@ -179,7 +180,7 @@ class GivesUp(UniformCost):
     registered_name = "gives_up"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        problem = replace(stack.problem, initial=stack.problem.instance.state(location=(0, 0), climbed_out=True))
+        problem = replace(stack.problem, initial=stack.problem.world.state(location=(0, 0), climbed_out=True))
         return super().start(BoundStack(stack.stack, problem, stack.bound_terms), weighting)
 
 

@@ -16,6 +16,6 @@ def recorded(
 ) -> Recording:
     """Record a search of an instance by the named algorithm and heuristics."""
     algorithm = sections.algorithm_of({"name": name, **parameters})
-    stack, _ = schema.used_stack(algorithm, sections.stack_of_entries(instance.domain, list(heuristics)))
+    stack, _ = schema.used_stack(algorithm, sections.stack_of_entries(instance.world.domain, list(heuristics)))
     algorithm, weighting = schema.fit(algorithm, stack, None, instance)
     return record_search(instance, algorithm, stack, weighting, Limits(nodes=nodes))

@@ -218,7 +218,7 @@ def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
     seen, log = opened(exploration, tmp_path, point)
     assert seen["atEnd"][0] == "200 of 200"
     assert ("iteration" in seen["atEnd"][1]) == (algorithm == "idastar")
-    start = puzzle.show(puzzle.describe(puzzle.problem().initial)).split("\n")
+    start = puzzle.world.show(puzzle.world.initial()).split("\n")
     assert start[0] in seen["tooltip"]
     assert seen["box"] is None
     assert "CONSOLE" not in log, log
@@ -276,7 +276,9 @@ def test_learned_values_are_shown_beside_h(tmp_path: Path) -> None:
     assert "iteration 22" in seen["atEnd"][1]
     assert seen["facts"][0].startswith("f = g + h, with the learned h. 0 states where h overestimates")
     values = values_of(exploration.recordings[0], 1_000)
-    h, learned = (world.user_cost(int(each)) for each in (values.h[0], values.learned.h[values.learned.node == 0][-1]))
+    h, learned = (
+        world.world.user_cost(int(each)) for each in (values.h[0], values.learned.h[values.learned.node == 0][-1])
+    )
     assert h < learned
     columns = r"state\s+g\s+h\s+learned h\s+h\*\s+f\s+expanded"
     assert re.search(rf"{columns}.*\s{h:.4g}\s+{learned:.4g}\s", seen["tooltip"], re.DOTALL), seen["tooltip"]

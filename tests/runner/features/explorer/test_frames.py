@@ -79,7 +79,7 @@ def test_states_of_a_small_tree_are_legible(tmp_path: Path) -> None:
     assert result.expanded is not None
     assert text.count('class="frame"') == result.expanded + 1
     assert f"astar with manhattan: {result.expanded} expanded, solved, cost {result.cost}" in text
-    assert PUZZLE.show(PUZZLE.describe(PUZZLE.problem().initial)).split("\n")[0] in text
+    assert PUZZLE.world.show(PUZZLE.world.initial()).split("\n")[0] in text
 
 
 def test_a_long_search_has_few_frames_and_an_empty_one_has_one(tmp_path: Path) -> None:

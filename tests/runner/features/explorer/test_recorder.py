@@ -83,7 +83,7 @@ def test_the_jumps_to_the_goal_are_the_plan() -> None:
         )
         plan = recording.plan_nodes()
         node, path = plan[-1], [plan[-1]]
-        assert world.user_cost(int(g[node])) == recording.found["cost"]
+        assert world.world.user_cost(int(g[node])) == recording.found["cost"]
         while (before := int(parent[node])) >= 0:
             (x, y), (to_x, to_y) = position[before], position[node]
             assert 0 in (x - to_x, y - to_y) or abs(x - to_x) == abs(y - to_y)

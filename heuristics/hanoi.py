@@ -17,9 +17,9 @@ from heuristics.table_store import Report
 from runner.base.errors import UserError
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import byte_at
-from worlds.hanoi.search import index_of, peg_of
-from worlds.hanoi.world import Hanoi, Pegs
+from worlds.hanoi import Hanoi, Pegs, index_of, peg_of
 from worlds.interface import Instance, Problem
+from worlds.world import World
 
 MAX_ENTRIES = 1 << 28
 """Largest number of entries of a table."""
@@ -47,22 +47,22 @@ class HanoiPatternDatabase(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` for a partition that does not fit the tower."""
-        self._groups(_world(instance))
+        self._groups(_world(instance.world))
 
     def build(self, instance: Instance, report: Report) -> None:
         """Compute the tables of the goal."""
-        world = _world(instance)
+        world = _world(instance.world)
         for group in self._groups(world):
             _table(world.pegs, tuple(world.goal[disk] for disk in group))
 
     def term(self, problem: Problem) -> Term:
         """Bind to the goal."""
-        world = _world(problem.instance)
+        world = _world(problem.world)
         return self._bound(world, world.goal)
 
     def backward_term(self, problem: Problem) -> Term:
         """Bind to the start."""
-        world = _world(problem.instance)
+        world = _world(problem.world)
         return self._bound(world, world.start)
 
     def _bound(self, world: Hanoi, target: Pegs) -> Term:
@@ -100,9 +100,9 @@ class HanoiPatternDatabase(Heuristic):
         return groups
 
 
-def _world(instance: Instance) -> Hanoi:
-    assert isinstance(instance.world, Hanoi)
-    return instance.world
+def _world(world: World) -> Hanoi:
+    assert isinstance(world, Hanoi)
+    return world
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ import numpy as np
 
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
-from worlds.graph.search import H
+from worlds.graph import H
 
 
 @compiled_heuristic("table", domain="graph")

@@ -11,7 +11,7 @@ from msgspec import Meta
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Problem
-from worlds.pancake.world import Pancakes, Stack
+from worlds.pancake import Pancakes, Stack
 from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 
@@ -53,8 +53,8 @@ class Gap(Heuristic):
     def _bound(self, problem: Problem, target: Stack) -> Term:
         left_out = range(self.k) if self.definition == "holte" else target[: self.k]
         gaps = _gaps(target, set(left_out), plate_counts=self.definition == "siag")
-        assert isinstance(problem.instance.world, Pancakes)
-        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.instance.world.costs]
+        assert isinstance(problem.world, Pancakes)
+        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.world.costs]
         return Term(_KERNELS[layout_of(len(target))], np.array([len(target), weight, *gaps], np.int64))
 
 

@@ -1,3 +1,0 @@
-"""Heuristics for explicit graphs."""
-
-from heuristics.graph import table as table

@@ -1,3 +1,0 @@
-"""Heuristics for the pancake problem."""
-
-from heuristics.pancake import gap as gap
