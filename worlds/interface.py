@@ -22,7 +22,8 @@ from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
-from worlds.world import Document, Frame, Kernels, Looks, OutOfTime, Replay, State, Unsolvable, Words, World
+from worlds.replay import Replay
+from worlds.world import Document, Frame, Kernels, Looks, OutOfTime, State, Unsolvable, Words, World
 
 __all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words"]
 

@@ -34,7 +34,7 @@ from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
 from worlds.perfect_index import PerfectIndex
 from worlds.real_costs import CostScale, automatic_scale, step_costs, user_cost
-from worlds.refusal import impossible
+from worlds.replay import Replay, impossible
 
 Words = NDArray[np.uint64]
 State = Any
@@ -54,34 +54,11 @@ _WORD = np.dtype(np.uint64)
 
 
 class Unsolvable(Exception):
-    """Proof, found while an instance is prepared for a search, that it has no solution."""
+    """Proof, found while a world is prepared for a search, that it has no solution."""
 
 
 class OutOfTime(Exception):
-    """The time for packing an instance is over (`World.limited`). The message says what was still being done."""
-
-
-@dataclass(frozen=True)
-class Replay:
-    """Result of playing a plan by the rules, independently of the search.
-
-    Attributes
-    ----------
-    reaches_goal : bool
-        Whether every action was possible and the last one reached the goal.
-    cost : int
-        Sum of the costs of the actions, in the integers of the engine.
-    reward : int or None
-        Score of the play; None in domains without a score.
-    failure : str or None
-        Description of the first action that was not possible, or that ended the play without the goal: its number, its
-        name, the state before it, and what the rules say. None if there is none.
-    """
-
-    reaches_goal: bool
-    cost: int
-    reward: int | None = None
-    failure: str | None = None
+    """The time for packing a world is over (`Kernels.limited`). The message says what was still being done."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +143,8 @@ class World(ABC):
 
     def step_of(self, state: State, action: str) -> tuple[State, float] | None:
         """Return the successor and the cost of an action; None if it is not possible. Default: by `successors`."""
-        found = (step for step in self.successors(state) if str(step[0]) == action)
-        return next(((after, cost) for _, after, cost in found), None)
+        steps = ((after, cost) for name, after, cost in self.successors(state) if str(name) == action)
+        return next(steps, None)
 
     @property
     def is_invertible(self) -> bool:
@@ -223,10 +200,12 @@ class World(ABC):
 
     def played(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """Return the states of a plan, up to the first impossible action, and their cost in the engine's units."""
-        state, total = self.initial(), 0
-        states, step_of, engine_cost = [state], self.step_of, step_costs(self.cost_scale, self.engine_scale)
+        engine_cost = step_costs(self.cost_scale, self.engine_scale)
+        state = self.initial()
+        states = [state]
+        total = 0
         for action in plan:
-            step = step_of(state, action)
+            step = self.step_of(state, action)
             if step is None:
                 break
             state, cost = step
@@ -290,14 +269,16 @@ class World(ABC):
 
     def _costs_near_start(self) -> Iterator[float]:
         """Yield the costs of the steps from the first states in breadth-first order."""
-        found, waiting = {start := self.initial()}, deque([start])
+        start = self.initial()
+        reached = {start}
+        waiting = deque([start])
         for _ in range(_STATES_FOR_SCALE):
             if not waiting:
                 return
             for _, state, cost in self.successors(waiting.popleft()):
                 yield cost
-                if state not in found:
-                    found.add(state)
+                if state not in reached:
+                    reached.add(state)
                     waiting.append(state)
 
 
@@ -408,11 +389,11 @@ class Kernels(World):
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the primitive actions that the codes of a path from the start stand for."""
         names = {code: self.name_of(None, code) for code in set(codes)}
-        found: list[str] = []
+        primitive: list[str] = []
         for code in codes:
             name = names[code]
-            found += name if isinstance(name, tuple) else (name,)
-        return tuple(found)
+            primitive += name if isinstance(name, tuple) else (name,)
+        return tuple(primitive)
 
     # What makes some searches faster.
 
@@ -503,7 +484,8 @@ class Looks(World):
             caption = "start"
             if number:
                 caption = f"{number}/{len(plan)}: {self.caption(plan[number - 1], states[number - 1], state)}"
-            yield Frame(caption, self.show(state), self.drawing_of(states[: number + 1]))
+            path = [state] if self.draw_path is None else states[: number + 1]
+            yield Frame(caption, self.show(state), self.drawing_of(path))
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the world and a plan on empty axes of matplotlib. Default: only the start."""

@@ -20,7 +20,7 @@ from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.reader import Domain, Problem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate
-from worlds.refusal import impossible
+from worlds.replay import impossible
 
 
 class Definition(ABC):

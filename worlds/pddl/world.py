@@ -20,7 +20,8 @@ from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.task import CostMode, Operator, Task, Values
-from worlds.world import Frame, Kernels, Looks, OutOfTime, Replay, Step, Unsolvable, Words
+from worlds.replay import Replay
+from worlds.world import Frame, Kernels, Looks, OutOfTime, Step, Unsolvable, Words
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:

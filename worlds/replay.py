@@ -1,12 +1,36 @@
-"""Messages about actions that the rules refuse."""
+"""Result of playing a plan by the rules, and the message about an action that they refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 
 _MAX_ALLOWED = 20
 """Maximum number of allowed actions that a message lists."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Result of playing a plan by the rules, independently of the search.
+
+    Attributes
+    ----------
+    reaches_goal : bool
+        Whether every action was possible and the last one reached the goal.
+    cost : int
+        Sum of the costs of the actions, in the integers of the engine.
+    reward : int or None
+        Score of the play; None in domains without a score.
+    failure : str or None
+        Description of the first action that was not possible, or that ended the play without the goal: its number, its
+        name, the state before it, and what the rules say. None if there is none.
+    """
+
+    reaches_goal: bool
+    cost: int
+    reward: int | None = None
+    failure: str | None = None
 
 
 def impossible(number: int, action: str, state: str, allowed: Iterable[str]) -> str:
