@@ -55,7 +55,7 @@ class PythonWorld(PythonSource):
 
     def identity(self) -> dict[str, Any]:
         """Return the parameters, without the path of files that have been read and without a sample."""
-        left_out = ("path", *self.of_sample) if self.loads_files else ()
+        left_out = () if self.load is None else ("path", *self.of_sample)
         return {name: value for name, value in super().identity().items() if name not in left_out}
 
 
