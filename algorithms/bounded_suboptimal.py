@@ -45,7 +45,7 @@ from heuristics.stack import MAX_TERMS, BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.errors import UserError
 from worlds.compile.kernel import helper
-from worlds.interface import Instance, Problem
+from worlds.interface import Instance
 from worlds.world import World
 
 
@@ -127,7 +127,7 @@ class NearestFirst(BoundedSuboptimal):
         problem, kernels = stack.problem, stack.problem.world.kernels
         with_unit_costs = None if kernels is None else kernels.with_unit_costs()
         if with_unit_costs is not None and with_unit_costs is not problem.world:
-            problem = replace(Problem.of(with_unit_costs), call_seconds=problem.call_seconds)
+            problem = replace(problem.instance.of(with_unit_costs).problem(), call_seconds=problem.call_seconds)
         elif self.distance is None:
             return None
         if self.distance is not None:

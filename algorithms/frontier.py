@@ -29,7 +29,7 @@ from worlds.compile.kernel import ADDRESS, helper, kernel
 from worlds.compile.operations import call, trailing_zeros
 from worlds.interface import Instance, Problem
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
-from worlds.world import State, World
+from worlds.world import State
 
 # Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
 EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)
@@ -80,7 +80,7 @@ class Frontier(SearchAlgorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse worlds without numbers of states, and spaces that are too large."""
-        _maker(instance.world, f"{instance.id} ({instance.world.domain})")
+        _maker(instance)
         super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
@@ -155,11 +155,13 @@ class Store:
         return StoredTable(file, {"format": FORMAT, "space": self._key, "depth": depth}, size)
 
 
-def _maker(world: World, name: str) -> Callable[[], PerfectIndex]:
-    make = None if world.kernels is None else world.kernels.perfect_index
+def _maker(instance: Instance) -> Callable[[], PerfectIndex]:
+    kernels = instance.world.kernels
+    make = None if kernels is None else kernels.perfect_index
     if make is None:
         raise Incompatible(
-            f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {name} does not"
+            f"algorithm: frontier needs a world that numbers all its states, at most {MAX_STATES:,}; {instance.id} "
+            f"({instance.world.domain}) does not"
         )
     return make
 
@@ -185,7 +187,7 @@ class FrontierSearch(ResumableSearch):
     first_budget = 1_000_000
 
     def __init__(self, problem: Problem, depth: int | None = None, *, saves: bool = False) -> None:
-        self._depth, self._problem, self._index = depth, problem, _maker(problem.world, problem.world.domain)()
+        self._depth, self._problem, self._index = depth, problem, _maker(problem.instance)()
         index = self._index
         self._words = -(-index.size // 32)
         self._table = np.zeros(index.blocks * self._words, np.uint64)

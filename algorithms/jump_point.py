@@ -124,7 +124,7 @@ class JumpPointSearch(BestFirstSearch):
         problem = stack.problem
         assert isinstance(problem.world, GridWorld)
         jumps = Problem(
-            world=problem.world,
+            instance=problem.instance,
             constants=jump_point_map(problem.world.shared, preprocess),
             initial=problem.initial,
             max_successors=problem.max_successors,

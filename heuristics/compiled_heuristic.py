@@ -191,9 +191,9 @@ class _Estimate:
         self.parameters(heuristic)
         if self.takes_word or instance.world.kernels is None:
             with suppress(Unsolvable):  # the search will report it
-                self.words(instance.problem(), instance.id)
+                self.words(instance.problem())
 
-    def words(self, problem: Problem, name: str) -> int:
+    def words(self, problem: Problem) -> int:
         """Return the number of words of a state.
 
         Raises
@@ -211,7 +211,7 @@ class _Estimate:
             one_word, any_words = self.forms.values()
             raise Incompatible(
                 f"heuristic: {self.name} takes {one_word}, for states of one word, and a state of "
-                f"{name} takes {words}; write {any_words}"
+                f"{problem.instance.id} takes {words}; write {any_words}"
             )
         return words
 
@@ -235,7 +235,7 @@ class _Estimate:
     def kernel(self, problem: Problem) -> Kernel:
         """Return the kernel for the states of a problem."""
         kinds = tuple(map(_type_of, self.signature.hints.values()))
-        words, has_start = self.words(problem, problem.world.domain), self.forms is BACKWARD_FORMS
+        words, has_start = self.words(problem), self.forms is BACKWARD_FORMS
         return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from heuristics.declared import Declared, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
 from heuristics.world_reads import parts_read
+from runner.base.errors import PACKAGES
 from runner.base.function_entry import Signature, check_name, merged, signature_of
 from runner.base.metric import Metric
 from runner.base.signals import limited
@@ -60,7 +61,7 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        world = problem.world
+        world = _world_of(problem)
         prepares = type(self).prepare is not Heuristic.prepare  # it may keep more of the world
         parts = None if prepares else partial(parts_read, self.value, world)
         return _bind(self.registered_name, self.value, (world,), problem, world_parts=parts)
@@ -69,7 +70,7 @@ class PythonHeuristic(Heuristic):
         """Bind `backward_value` if the subclass defines it."""
         if not self.has_backward:
             return None
-        return _bind(self.registered_name, self.backward_value, (problem.world,), problem)
+        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
 
 
 def python_heuristic(
@@ -123,7 +124,7 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            world = problem.world
+            world = _world_of(problem)
             others = (world, values[problem])[: signature.required - 1]
             parts: WorldParts | None = None  # of a function that sets metrics
             if signature.required == 1:
@@ -156,7 +157,7 @@ def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signatur
         return _value_of_one(signature.bound(backward, self), state, (world,)[: signature.required - 1], batch)
 
     def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
-        others = (problem.world,)[: signature.required - 1]
+        others = (_world_of(problem),)[: signature.required - 1]
         return _bind(name, signature.bound(backward, self), others, problem, batch=batch)
 
     return signature, {"backward_value": backward_value, "backward_term": backward_term}
@@ -175,6 +176,12 @@ def _value_of_one(function: Value, state: Any, others: tuple[Any, ...], batch: b
 ADDRESS, WORDS, STATES = range(3)
 MAX_STATES = 4096
 """Most states in one call, or all successors of a state if there are more."""
+
+
+def _world_of(problem: Problem) -> Any:
+    """Return the world of a user itself; for built-in worlds the instance, which has their attributes and a name."""
+    is_own = type(problem.world).__module__.partition(".")[0] in PACKAGES
+    return problem.instance if is_own else problem.world
 
 
 def _bind(

@@ -1,6 +1,6 @@
-"""Instances, and problems: what sources yield, and what the engine sees of it.
+"""Instances, which sources yield, and problems, which the engine sees.
 
-An instance is a world with a name. `Problem.of` packs its world into words and constants for the engine.
+An instance is a world with a name. `Problem.of` packs the world into words and constants.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ else:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A world packed for the engine.
+    """An instance packed for the engine.
 
     Attributes
     ----------
-    world : World
-        World that was packed.
+    instance : Instance
+        Instance whose world was packed.
     constants : ndarray of int64
         Everything that does not change during the search. Each domain has its own layout.
     initial : ndarray of uint64, shape (words,)
@@ -73,7 +73,7 @@ class Problem:
         Limit of the processor time of each call of a heuristic in plain Python.
     """
 
-    world: World
+    instance: Instance
     constants: NDArray[np.int64]
     initial: Words
     max_successors: int
@@ -89,8 +89,8 @@ class Problem:
     call_seconds: float | None = None
 
     @classmethod
-    def of(cls, world: World) -> Problem:
-        """Pack a world for the engine.
+    def of(cls, instance: Instance) -> Problem:
+        """Pack the world of an instance for the engine.
 
         Raises
         ------
@@ -101,11 +101,12 @@ class Problem:
         ValueError
             If a state cannot be packed, or a declaration of the world is wrong.
         """
-        kernels = world.kernels
-        return cls._calling(world) if kernels is None else cls._compiled(world, kernels)
+        kernels = instance.world.kernels
+        return cls._calling(instance) if kernels is None else cls._compiled(instance, kernels)
 
     @classmethod
-    def _compiled(cls, world: World, kernels: Kernels) -> Problem:
+    def _compiled(cls, instance: Instance, kernels: Kernels) -> Problem:
+        world = instance.world
         reason = kernels.proof_of_unsolvability()
         if reason is not None:
             raise Unsolvable(reason)
@@ -114,7 +115,7 @@ class Problem:
             goals = np.concatenate([kernels.packed(goal) for goal in world.goals()])
         lengths = kernels.action_lengths
         return cls(
-            world=world,
+            instance=instance,
             constants=np.asarray(kernels.constants(), np.int64),
             initial=kernels.packed(world.initial()),
             max_successors=world.max_successors or lengths.size,
@@ -129,11 +130,12 @@ class Problem:
         )
 
     @classmethod
-    def _calling(cls, world: World) -> Problem:
+    def _calling(cls, instance: Instance) -> Problem:
         """Return the problem whose kernels call the rules."""
+        world = instance.world
         callbacks = Callbacks.of(world)
         return cls(
-            world=world,
+            instance=instance,
             constants=callbacks.constants,
             initial=callbacks.initial,
             max_successors=world.max_successors,
@@ -144,6 +146,11 @@ class Problem:
             goals=callbacks.goals,
             callbacks=callbacks,
         )
+
+    @property
+    def world(self) -> World:
+        """The world of the instance."""
+        return self.instance.world
 
     @property
     def calls_python(self) -> bool:
@@ -282,7 +289,7 @@ class Instance(Generic[AnyWorld]):
 
     def problem(self) -> Problem:
         """Pack the world for the engine: `Problem.of`."""
-        return Problem.of(self.world)
+        return Problem.of(self)
 
     def key(self) -> dict[str, Any]:
         """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""

@@ -124,7 +124,7 @@ class NumberedSeries(Series):
 
     def candidates(self) -> Iterator[Instance]:
         """Yield one instance of each kind."""
-        return map(self._make, self._kinds)
+        return (self._make(number) for number in self._kinds if number < self._count)
 
 
 class LazySeries(Series):

@@ -62,7 +62,7 @@ class FloodFill(Heuristic):
 
     def term(self, problem: Problem) -> Term | None:
         """Bind the cost of the shot. None if it is avoidable, or counted by `manhattan` already."""
-        constants = Problem.of(problem.world).constants if self.as_published else problem.constants
+        constants = problem.instance.problem().constants if self.as_published else problem.constants
         targets = (constants[GOLD], constants[EXIT])
         if constants[WUMPUS] == constants[GOLD] or can_reach(
             constants, start_square(problem), targets, through_wumpus=False

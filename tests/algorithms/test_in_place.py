@@ -173,11 +173,11 @@ def test_an_order_of_operators_has_the_names_of_actions_first() -> None:
     assert first.expanded_before_last_layer == other.expanded_before_last_layer
     orders = [IterativeDeepeningAStar(operator_order="random", seed=seed).ranks(bound.problem) for seed in range(9)]
     assert len({*orders}) > 4
-    algorithm.check(Instance(bound.problem.world, "korf"))
+    algorithm.check(bound.problem.instance)
     twice = IterativeDeepeningAStar("parent", operator_order=["R", "U", "R"])
     assert twice.effective(None)[0] == algorithm.effective(None)[0]
     with pytest.raises(UserError, match=r"'l' is no action; did you mean 'L'\?"):
-        IterativeDeepeningAStar(operator_order=["l"]).check(Instance(bound.problem.world, "korf"))
+        IterativeDeepeningAStar(operator_order=["l"]).check(bound.problem.instance)
     with pytest.raises(UserError, match="are not known before the search; expected random"):
         IterativeDeepeningAStar(operator_order=["flip 2"]).check(next(iter(Pancake().instances())))
 

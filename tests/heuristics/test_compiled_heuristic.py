@@ -140,7 +140,7 @@ def test_without_parameters_the_world_is_not_copied() -> None:
 
 def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
     def table_of(problem: Problem, kind: Literal["squares", "numbers"] = "squares", count: int = 3) -> Any:
-        assert problem.world is CAVE.world
+        assert problem.instance is CAVE
         return np.arange(count) ** (2 if kind == "squares" else 1)
 
     @compiled_heuristic("tabulated", domain="wumpus", tables=table_of)

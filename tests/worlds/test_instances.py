@@ -14,7 +14,7 @@ from examples.pancake import Pancake
 from runner.config import sections
 from tests.domains import DOMAINS, too_few
 from tests.loaded import family_of
-from worlds.interface import Instance, Problem, Unsolvable, looks_of
+from worlds.interface import Instance, Unsolvable, looks_of
 
 RANDOM = {name: domain.any_instance for name, domain in DOMAINS.items() if domain.any_instance}
 
@@ -76,7 +76,7 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
             if other is None:
                 continue
             begun += 1
-            there = StateSpace(Problem.of(other))
+            there = StateSpace(instance.of(other).problem())
             assert (there.problem.initial == space.state(number)).all()
             assert there.distance[0] == space.distance[number]
             assert (space.find(there.all_states()) >= 0).all()

@@ -163,7 +163,7 @@ class Analyser:
         try:
             bound = self._stack.prepare(problem)
         except Unsolvable:
-            space = self._explore(problem, instance.id)
+            space = self._explore(problem)
             return Analysis(instance, self._stack, space, space, None, np.array([INFINITY]), space.distance[:1])
         last = self._last if share else None
         start = -1 if last is None else _place_in(last, problem, bound)
@@ -173,11 +173,11 @@ class Analyser:
             self._repeats(last, f"the values of {self._stack} may depend on the start")
         elif last is not None and problem.calls_python and _contains_start(last.space.problem, problem):
             self._repeats(last, f"{instance.world.domain} does not tell that only the start differs (starting_at)")
-        space = self._explore(problem, instance.id)
+        space = self._explore(problem)
         if bound.problem is problem:
             searched, h_star = space, space.distance
         else:
-            searched = self._explore(bound.problem, instance.id)
+            searched = self._explore(bound.problem)
             numbers = space.find(searched.all_states())
             h_star = np.where(numbers < 0, searched.distance, space.distance[numbers])
         h = values(bound, searched.all_states(), lambda: self._watch(searched.count))
@@ -196,11 +196,11 @@ class Analyser:
         except Unsolvable:
             return False
 
-    def _explore(self, problem: Problem, name: str) -> StateSpace:
+    def _explore(self, problem: Problem) -> StateSpace:
         try:
             return StateSpace(problem, self._limits, self._watch)
         except TooLarge as error:
-            raise InstanceTooLarge(name, error) from None
+            raise InstanceTooLarge(problem.instance.id, error) from None
 
 
 def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:

@@ -105,11 +105,11 @@ class Exam:
         if world not in self._analyses:
             stack = Stack((submitted_heuristic(self.submission),))
             found = []
-            for instance, space in zip(self.instances(section), self.material.spaces(world), strict=True):
+            for space in self.material.spaces(world):
                 h = self.submission.values_in(space)
                 self._note(section, h.tolist())
                 bound = BoundStack(stack, space.problem, ())
-                found.append(Analysis(instance, stack, space, space, bound, h, space.distance))
+                found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
             self._analyses[world] = found
         return self._analyses[world]
 

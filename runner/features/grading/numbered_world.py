@@ -52,7 +52,7 @@ class NumberedWorld:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self._rules, self._id = instance.world, instance.id
+        self._rules, self._instance = instance.world, instance
         self._kernels = instance.world.kernels
         self._problem: Problem | None = None
         self._cost = step_costs(instance.world.cost_scale, instance.world.engine_scale)
@@ -64,15 +64,15 @@ class NumberedWorld:
         rules = self._rules
         if self._kernels is not None:
             try:
-                self._problem = Problem.of(rules)
+                self._problem = Problem.of(self._instance)
             except Unsolvable:
-                return Start(self._id)
+                return Start(self._instance.id)
         problem = self._problem
         goals = None
         if rules.is_invertible and rules.goals is not None and (problem is None or problem.predecessors):
             goals = list(rules.goals())
         return Start(
-            self._id,
+            self._instance.id,
             rules.max_successors if problem is None else problem.max_successors,
             rules.unit_costs,
             self._number(rules.initial()),

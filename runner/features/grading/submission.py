@@ -213,7 +213,7 @@ class Submission:
         """Prepare the submission, a heuristic, for a problem."""
         if self._bound is not problem:
             self._bound = None
-            self.ask("bind", problem.world)
+            self.ask("bind", problem.instance)
             self._bound = problem
 
     def values_in(self, space: StateSpace) -> NDArray[np.int64]:

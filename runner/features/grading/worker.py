@@ -43,7 +43,6 @@ from runner.features.grading.explain import explained, found_entry, printing_lin
 from runner.features.grading.numbered_world import NumberedWorld
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
-from worlds.world import World
 
 MODULE = "submission"
 OUTPUT, EXCESS = "output.txt", "excess.txt"
@@ -245,9 +244,8 @@ class _Examinee:
         self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
         return DATA, {"name": self._name}
 
-    def bind(self, world: World) -> tuple[bytes, Any]:
-        """Prepare the heuristic for a world."""
-        instance = Instance(world, world.domain)
+    def bind(self, instance: Instance) -> tuple[bytes, Any]:
+        """Prepare the heuristic for an instance."""
         stack = stack_of_entries(self._domain, self._name)
         for heuristic in stack.heuristics:
             heuristic.check(instance)
