@@ -205,13 +205,13 @@ def source(
         signature, groups = _signature(name, function)
         arguments = tuple(inspect.signature(function).parameters)
         special = [key for key in SPECIAL if key in arguments and key not in signature.defaults]
-        bases = [*reversed(groups.values())]  # fields of the last base come first
+        bases = [*reversed(groups.values())]  # the parameters of the last base come first
         if special[:1] == ["seed"]:
-            bases.append(Seeded)
+            bases.insert(0, Seeded)
         elif special[:1] == ["file"]:
-            bases.append(UserFiles if suite is None else Suite)
+            bases.insert(0, UserFiles if suite is None else Suite)
         elif sampled:
-            bases.append(Sampled)
+            bases.insert(0, Sampled)
         if suite is not None:
             signature = Signature(0, {"suite": str, **signature.hints}, {"suite": suite[1], **signature.defaults})
         register_function(
