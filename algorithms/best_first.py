@@ -19,14 +19,28 @@ from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers
 from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.numbered import NumberedNodes, numbered_step
-from algorithms.engine.open_list import DEAD_END, NOTHING, PENDING, WEIGHT_H, WEIGHTED, OpenList, pop, push
+from algorithms.engine.open_list import (
+    DEAD_END,
+    FUNCTION,
+    INVALID,
+    NOTHING,
+    PENDING,
+    WEIGHT_H,
+    WEIGHTED,
+    OpenList,
+    pop,
+    push,
+    with_function,
+)
 from algorithms.engine.search import Search, Status, status_of
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.inconsistent import Inconsistency, corrected
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
+from heuristics.priority import PriorityFunction
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 from runner.base.errors import Incompatible
+from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Instance
 from worlds.source_parameters import Seed
@@ -111,7 +125,8 @@ class AStar(BestFirst):
     Complete. Optimal if the heuristic is admissible, and either `reopen` is on or the heuristic is consistent. A
     weighting makes it weighted A*; a schedule makes it A* with changing weights. A solution then costs at most the
     largest weight used times the optimal cost, because the open list always holds a node of an optimal path with its
-    optimal g, at no more than that weight. (With a changing weight this needs `reopen`.)
+    optimal g, at no more than that weight. (With a changing weight this needs `reopen`.) A priority, such as `xdp`,
+    replaces g + w * h; its bound is the one that it declares.
 
     Attributes
     ----------
@@ -137,10 +152,9 @@ class AStar(BestFirst):
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
     ) -> float | None:
-        """Return the weight, at least 1. The bound of a schedule is known only after the search."""
-        if not admissible or not (self.reopen or consistent) or not isinstance(weighting, Constant | None):
-            return None
-        return 1.0 if weighting is None else max(1.0, weighting.weight)
+        """Return the bound of the weighting. That of a schedule is known only after the search."""
+        used = CONSTANT_ONE if weighting is None else weighting
+        return used.promised_bound if admissible and (self.reopen or (consistent and used.without_reopening)) else None
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
@@ -159,7 +173,9 @@ class AStar(BestFirst):
         return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
-        """Return f = g + w * h."""
+        """Return f = g + w * h, or the f of a priority."""
+        if isinstance(weighting, PriorityFunction):
+            return ExpansionOrder(f"the smallest {weighting} of g and h first", "newest", None)
         return ExpansionOrder(_ORDER_BY_RULE[self.inconsistency], formula=Formula.of(weighting))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
@@ -236,13 +252,15 @@ class BestFirstSearch(StoredSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         self._priority = priority
+        self._function = priority.weighting.bind() if isinstance(priority.weighting, PriorityFunction) else None
         is_numbered = self._can_be_numbered(stack)
         self._kernel = self._numbered_kernel(stack) if is_numbered else self._stored_kernel
-        super().__init__(stack, self._kernel)
+        super().__init__(stack, *([] if self._function is None else [self._function.kernel]), self._kernel)
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)
-        self._weights = np.array([priority.weight_g, weight, *priority.weighting.by_depth], np.float64)
+        weights = np.array([priority.weight_g, weight, *priority.weighting.by_depth], np.float64)
+        self._weights = weights if self._function is None else with_function(weights, self._function)
         self._weight = self._max_weight = weight + priority.weighting.by_depth[0]
         lower_bound = self._root_h if stack.stack.admissible else 0
         is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
@@ -251,7 +269,7 @@ class BestFirstSearch(StoredSearch):
         control[c.REOPEN], control[c.RANDOM] = priority.reopen, priority.seed
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[c.PRUNE_BY_F] = stack.stack.admissible is True
-        control[c.PRIORITY] = WEIGHTED
+        control[c.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
         if is_numbered:
             self._prepare_numbered()
         else:
@@ -277,6 +295,7 @@ class BestFirstSearch(StoredSearch):
         weighting = self._priority.weighting
         return (
             stack.problem.numbering is not None
+            and self._function is None
             and stack.problem.world.engine_scale != 1
             and len(stack.bound_terms) <= 1
             and not stack.calls_python
@@ -300,11 +319,6 @@ class BestFirstSearch(StoredSearch):
         out, *_, out_h, _, _ = self._buffers
         out[:words], out_h[0] = problem.initial, self._root_h
         self._functions = ()
-
-    @property
-    def _is_constant(self) -> bool:
-        """Whether all nodes have the same weight."""
-        return isinstance(self._priority.weighting, Constant)
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions. The weight changes exactly at the expansions that the schedule names."""
@@ -331,6 +345,8 @@ class BestFirstSearch(StoredSearch):
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
             self._buffers, self._control, budget,
         )  # fmt: skip
+        if self._function is not None and self._control[c.PRIORITY] == INVALID:
+            raise_on_error(self._function.error)
         return status_of(code)
 
     def _change_weight(self, weight: float) -> None:
@@ -348,15 +364,20 @@ class BestFirstSearch(StoredSearch):
 
     @property
     def bound(self) -> float | None:
-        """Proven bound: the largest weight that was used, at least 1; None without a proof.
+        """Proven bound: the largest weight that was used, at least 1, or that of a priority; None without a proof.
 
-        Without reopening, the bound needs a consistent heuristic and the same weight for all nodes. Then a node is
-        expanded with a g of at most w times its distance from the start (Likhachev, Gordon and Thrun 2003).
+        Without reopening, the bound needs a consistent heuristic, and a weighting for which it holds: with the same
+        weight for all nodes, a node is expanded with a g of at most w times its distance from the start (Likhachev,
+        Gordon and Thrun 2003).
         """
-        stack, weight = self._stack.stack, self._max_weight
-        is_exact = self._priority.reopen or weight == 0 or (stack.consistent and self._is_constant)
+        stack = self._stack.stack
+        weighting = self._priority.weighting
+        weight = self._max_weight
+        is_exact = self._priority.reopen or weight == 0 or (stack.consistent and weighting.without_reopening)
         if not stack.admissible or not is_exact or (weight > 0 and self._priority.weight_g == 0):
             return None
+        if self._function is not None:
+            return weighting.promised_bound
         return max(1.0, weight / (self._priority.weight_g or 1.0))
 
 

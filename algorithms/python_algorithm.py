@@ -11,8 +11,7 @@ from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.base.errors import UserError, suggest
-from runner.base.function_entry import Signature, check_name, register_function, signature_of
+from runner.base.function_entry import Signature, bound_of, check_bound, check_name, register_function, signature_of
 from runner.base.metric import Metric
 from worlds.interface import Instance
 
@@ -74,10 +73,8 @@ def python_algorithm(
         def promised_bound(self: SearchAlgorithm, weighting: Weighting | None, **properties: bool) -> float | None:
             if bound is None:
                 return SearchAlgorithm.promised_bound(self, weighting, **properties)
-            value = getattr(self, bound) if isinstance(bound, str) else bound
-            if not isinstance(value, int | float) or not 1 <= value < math.inf:
-                raise UserError(f"algorithm.{bound}: {name} needs a number of at least 1, got {value!r}")
-            return float(value) if properties["admissible"] else None
+            factor = bound_of(self, bound, f"algorithm.{bound}: {name}")
+            return factor if properties["admissible"] else None
 
         def check_instance(self: SearchAlgorithm, instance: Instance) -> None:
             SearchAlgorithm.check(self, instance)
@@ -114,14 +111,7 @@ def python_algorithm(
 def _check_bound(name: str, optimal: Optimal, bound: float | str | None, signature: Signature) -> None:
     if (bound is not None) != (optimal == "bounded"):
         raise TypeError(f"algorithm '{name}': optimal=\"bounded\" and bound=... are declared together")
-    if isinstance(bound, str) and bound not in signature.defaults:
-        raise TypeError(
-            f"algorithm '{name}': bound='{bound}' is no parameter of the function{suggest(bound, signature.defaults)}"
-        )
-    if isinstance(bound, int | float) and not 1 <= bound < math.inf:
-        raise TypeError(
-            f"algorithm '{name}': bound is a number of at least 1 or the name of a parameter, not {bound!r}"
-        )
+    check_bound(f"algorithm '{name}'", bound, signature.defaults)
 
 
 class PythonSearch(Search):

@@ -12,7 +12,7 @@ or states share work: a frozen dataclass with a batch kernel, registered by ``@H
 Its `build` prepares, before the measured time, what all instances share. Heuristics for IDA* on one board give the
 change of their value by a move (`worlds.in_place`), and a line in ``tests/algorithms/test_in_place.py``.
 
-To add a weighting, register a dataclass with `changes` (`weighting`).
+To add a weighting, register a dataclass with `changes` (`weighting`), or a function f(g, h, w) (`priority`).
 """
 
 from heuristics import graph as graph
@@ -22,6 +22,7 @@ from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl
 from heuristics import permutation_patterns as permutation_patterns
+from heuristics import priority as priority
 from heuristics import rubik as rubik
 from heuristics import snake as snake
 from heuristics import wumpus as wumpus

@@ -26,9 +26,12 @@ class Weighting(ABC):
     ----------
     reorder_open : bool
         Reorder the whole open list whenever the weight changes. Nodes whose priorities become equal keep their order.
+    without_reopening : bool
+        Whether `promised_bound` also holds if closed nodes are not reopened, under a consistent heuristic.
     """
 
     registered_name: ClassVar[str]
+    without_reopening: ClassVar[bool] = False
     reorder_open: bool = False
 
     def __str__(self) -> str:
@@ -38,6 +41,11 @@ class Weighting(ABC):
     @abstractmethod
     def changes(self) -> Iterator[tuple[int, float]]:
         """Yield pairs (number of expansions, weight from then on) in rising order. The first is for 0 expansions."""
+
+    @property
+    def promised_bound(self) -> float | None:
+        """Factor within which plans are optimal under an admissible heuristic; None if it is not known beforehand."""
+        return None
 
     @property
     def by_depth(self) -> tuple[float, int]:
@@ -59,10 +67,17 @@ class Constant(Weighting):
         Weight w: 1 is A*, 0 uniform-cost search.
     """
 
+    without_reopening = True
+
     weight: Weight = 1.5
 
     def __str__(self) -> str:
         return f"constant({self.weight:g})"
+
+    @property
+    def promised_bound(self) -> float:
+        """Return the weight, at least 1."""
+        return max(1.0, self.weight)
 
     def changes(self) -> Iterator[tuple[int, float]]:
         """Yield the only weight."""

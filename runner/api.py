@@ -13,6 +13,7 @@ from algorithms.interface import declaring
 from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
+from heuristics.priority import check_priority, priority
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
 from runner.base.errors import UserError, error_text
@@ -51,6 +52,7 @@ __all__ = [
     "PythonWorld",
     "Result",
     "World",
+    "check_priority",
     "compiled_heuristic",
     "file_error",
     "helper",
@@ -58,6 +60,7 @@ __all__ = [
     "kernel",
     "levels",
     "load",
+    "priority",
     "python_algorithm",
     "python_heuristic",
     "read",
@@ -133,7 +136,7 @@ def solve(
     search = SearchParts.of(domain, algorithm, heuristic, weighting, combine).fitted([instance])
     assert search.algorithm is not None
     bounds = limits if isinstance(limits, Limits) else Limits.of(limits or {})
-    code = code_of((instance, search.algorithm, *search.stack.heuristics))
+    code = code_of((instance, search.algorithm, *search.stack.heuristics, search.weighting))
     solver = Solver(search.algorithm, search.stack, search.weighting, bounds, search.declared, code)
     search.stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)

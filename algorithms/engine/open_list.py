@@ -33,13 +33,15 @@ from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
+from heuristics.priority import PRIORITY, BoundPriority
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of, float_of, is_before, select
+from worlds.compile.operations import bits_of, call, float_of, is_before, select
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
-WEIGHTED, MEETING, POTENTIAL = 0, 1, 2
+WEIGHTED, MEETING, POTENTIAL, FUNCTION, INVALID = range(5)
+"""Values of ``control[PRIORITY]``, which tell what f is. INVALID: a function has had no valid value."""
 LOW_H, HIGH_H, FIFO, LIFO, RANDOM, LOW_DIFFERENCE = range(6)
 TIES = {
     "low_h": LOW_H,
@@ -49,7 +51,8 @@ TIES = {
     "random": RANDOM,
     "low_difference": LOW_DIFFERENCE,
 }
-WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
+WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON, ADDRESS_OF_F, CALLBACK = range(6)
+"""Indices of the weights of a priority. The last two exist only for FUNCTION; they are the bits of integers."""
 
 QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
 """Numba type of `OpenList.arrays`: ends of the buckets, their hash table, entries of the heap, weights of the priority.
@@ -163,10 +166,29 @@ def priority(control, weights, fields, record):
     if control[c.PRIORITY] == POTENTIAL:
         incumbent_cost = control[c.INCUMBENT_COST]
         return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
+    if control[c.PRIORITY] == FUNCTION:
+        return function_priority(control, weights, g, h)
     weight = weights[WEIGHT_H]
     if weights[WEIGHT_DEPTH] != 0.0:
         weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])
     return weights[WEIGHT_G] * g + weight * h
+
+
+@helper
+def function_priority(control, weights, g, h):
+    """Return the value of a function. If it is negative or not finite, note that, and return 0."""
+    address = np.int64(bits_of(weights[ADDRESS_OF_F]))
+    f = call(PRIORITY, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
+    if 0.0 <= f < np.inf:
+        return f + 0.0  # the bits of -0.0 are negative
+    control[c.PRIORITY] = INVALID
+    return 0.0
+
+
+def with_function(weights: np.ndarray, function: BoundPriority) -> np.ndarray:
+    """Return the weights of a priority with those of a function."""
+    numbers = np.array([function.kernel.address(PRIORITY), id(function.callback)], np.int64)
+    return np.concatenate([weights, numbers.view(np.float64)])
 
 
 @helper
@@ -314,6 +336,15 @@ def pop_entry(control, fields, width, entries, is_open, closed):
 def is_full(control, entries):
     """Tell whether the heap has no room for another entry."""
     return control[c.IS_ROOT_VACANT] == 0 and control[c.HEAP_SIZE] * PARTS >= entries.size
+
+
+@helper
+def has_room(control, queue, count):
+    """Tell whether this many nodes can be pushed before the arrays are full."""
+    ends, _, entries, _ = queue
+    if ends.size == 0:
+        return (control[c.HEAP_SIZE] + count) * PARTS <= entries.size
+    return 2 * (control[c.BUCKETS] + count) <= ends.size
 
 
 @helper

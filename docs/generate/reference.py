@@ -36,7 +36,8 @@ _INTRODUCTIONS = {
     "[Algorithms](../algorithms.md) compares them, and [agents](../agents.md) the agents.",
     "heuristics": "`heuristic=NAME` chooses the documented stack: the heuristics that NAME builds on, and NAME. "
     "`heuristic.stack=[NAME,...]` makes another one. Properties hold for the documented stack.",
-    "weightings": "Choose a schedule of weights of h by `weighting=NAME`; [algorithms](../algorithms.md) has more.",
+    "weightings": "Choose a schedule of weights of h, or a priority f(g, h, w), by `weighting=NAME`; "
+    "[algorithms](../algorithms.md#weightings) has more.",
     "experiments": "Run an experiment by `python -m runner +experiment=NAME`, or with `-m` if it is a sweep. Further "
     "words change it.",
     "plugin": "What plug-ins and our own features import from `runner.plugin`, each with a file that uses it. `runner` "
@@ -96,6 +97,8 @@ def _properties(kind: str, entry: Any) -> Iterator[tuple[str, str]]:
         if hasattr(entry, "optimal"):
             yield "complete", _declared(entry, "complete", _YES)
             yield "optimal", _declared(entry, "optimal", _OPTIMAL)
+    if kind == "weighting":
+        yield "its bound holds without reopening, under a consistent heuristic", _YES[entry.without_reopening]
     metrics = getattr(entry, "metrics", ())
     if isinstance(metrics, tuple) and metrics:
         yield "metrics", ", ".join(f"`{metric.name}`" for metric in metrics)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
+from runner.base.errors import UserError, suggest
 from runner.base.registry import PartRegistry
 
 
@@ -88,6 +90,28 @@ def signature_of(
         {parameter.name: hints.get(parameter.name, Any) for parameter in options},
         {parameter.name: parameter.default for parameter in options},
     )
+
+
+def check_bound(owner: str, bound: float | str | None, defaults: Mapping[str, Any]) -> None:
+    """Raise `TypeError` unless a declared bound is a number of at least 1, the name of a parameter, or None."""
+    if isinstance(bound, str) and bound not in defaults:
+        raise TypeError(f"{owner}: bound='{bound}' is no parameter of the function{suggest(bound, defaults)}")
+    if isinstance(bound, int | float) and not 1 <= bound < math.inf:
+        raise TypeError(f"{owner}: bound is a number of at least 1 or the name of a parameter, not {bound!r}")
+
+
+def bound_of(entry: object, bound: float | str, where: str) -> float:
+    """Return the bound of an entry, which is declared as a number or as the name of a parameter.
+
+    Raises
+    ------
+    UserError
+        If it is no number of at least 1.
+    """
+    value = getattr(entry, bound) if isinstance(bound, str) else bound
+    if not isinstance(value, int | float) or not 1 <= value < math.inf:
+        raise UserError(f"{where} needs a number of at least 1, got {value!r}")
+    return float(value)
 
 
 def register_function(

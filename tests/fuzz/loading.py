@@ -50,7 +50,7 @@ def warm_kernels() -> None:
                 _warm(source, algorithm, "none")
             for heuristic in heuristics:
                 _warm(source, "astar", heuristic)
-    for weighting in ("dynamic", "geometric", "linear"):
+    for weighting in ("dynamic", "geometric", "linear", "xdp", "xup"):
         _warm(worlds["wumpus"][0], "astar", "pivots", weighting)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
 from tests.naive.random_numbers import SplitMix64
@@ -25,6 +25,7 @@ def best_first(
     incumbent_cost: float = math.inf,
     incumbent_on_f: bool = False,
     seed: int = 0,
+    priority: Callable[[float, float], float] | None = None,
 ) -> Outcome:
     """Return status, cost and counts of a search in the order of f = weight_g * g + w * h.
 
@@ -40,6 +41,8 @@ def best_first(
         Nodes whose g (with `incumbent_on_f`, g + h) is at least this cost are not put into the open list.
     seed
         Seed of random ties.
+    priority : callable, optional
+        Function of g and h that is f instead.
     """
     draw = SplitMix64(seed)
     schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
@@ -62,6 +65,8 @@ def best_first(
         return [weight for begin, weight in schedule if begin <= expanded][-1]
 
     def f(state: State) -> float:
+        if priority is not None:
+            return priority(g[state], value[state])
         extra = by_depth[0] * max(0.0, 1.0 - depth[state] / by_depth[1])
         return weight_g * g[state] + (weight + extra) * value[state]
 

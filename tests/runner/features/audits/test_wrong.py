@@ -19,12 +19,14 @@ from algorithms.engine.state_space import StateSpace
 from heuristics.interface import HEURISTICS
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Weighting
+from runner.base.errors import PACKAGES
 from runner.base.parameters import parameters_of
 from runner.config import sections
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample, Finding
 from runner.features.audits.request import AuditRequest, Shrink
 from tests.caves import any_cave, instance
+from tests.isolated import isolated
 from tests.loaded import family_of
 from tests.runner.features.audits import wrong
 from tests.stacks import documented
@@ -198,6 +200,19 @@ def test_a_plan_that_is_not_optimal_is_found() -> None:
     text = "\n".join(found.lines)
     assert "hasty: solved, cost" in text
     assert "optimal plan, cost" in text
+
+
+def test_a_plan_beyond_the_bound_of_a_priority_is_found() -> None:
+    with isolated(PACKAGES):
+
+        @runner.priority("boasting", bound=1.01)
+        def boasting(g: float, h: float, w: float) -> float:
+            return h
+
+        audit = runner.audit(
+            "npuzzle/random", "manhattan", "astar", {"name": "boasting"}, size="2x3", count=20, shrink=False
+        )
+    assert audit.broken == ["bounded"]
 
 
 def test_a_false_proof_of_unsolvability_is_found() -> None:
