@@ -64,6 +64,15 @@ def test_its_world_heuristics_and_algorithm_are_swept(lab: Environment) -> None:
     assert [(row["algorithm"], row["cost"]) for row in found] == [("layers", "2"), ("astar", "2")]
 
 
+def test_its_priority_orders_searches_and_promises_its_bound(lab: Environment) -> None:
+    words = ("world=lights", "heuristic=lit", "algorithm=astar", "weighting=pwxd", "weighting.weight=2")
+    assert lab.run("-m", *words, "hydra.sweep.dir=ordered").returncode == 0
+    (row,) = rows(lab.work / "ordered" / "results.csv")
+    assert (row["weighting"], row["cost"], row["bound"]) == ("pwxd(weight=2.0)", "2", "2")
+    assert lab.run("audit", *words, "hydra.run.dir=ordered_audit").returncode == 0
+    assert "bounded,yes,no violation in 1 instance" in (lab.work / "ordered_audit" / "audit.csv").read_text()
+
+
 def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
     assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
     words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")

@@ -22,7 +22,7 @@ from runner.features import audits, grading, reports
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_PARTS = ("world", "heuristic", "weighting", "algorithm", "agent")
+_PARTS = ("world", "heuristic", "weighting", "priority", "algorithm", "agent")
 """Kinds that a configuration chooses. Their packages have an experiment."""
 _KINDS = (*_PARTS, "command", "check", "table", "chart", "report_format", "criterion", "platform", "exercise")
 _DOORS: dict[str, Callable[[], Iterable[str]]] = {
@@ -35,6 +35,8 @@ _DOORS: dict[str, Callable[[], Iterable[str]]] = {
     "platform": lambda: grading.PLATFORMS.names(),
 }
 """Names of the entries of doors. Some modules that register ours are slow to import."""
+_REGISTERED = {"agent": "algorithm", "priority": "weighting"}
+"""What a configuration calls the entries of a kind."""
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -46,8 +48,8 @@ def parser() -> ArgumentParser:
         description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
         "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
         "students: its sheet, a skeleton, a solution, the criteria and tests. Whatever else a plug-in can add has its "
-        "package, too: a weighting, a command, a check of audits, a table, chart or format of reports, a criterion or "
-        "platform of exercises.",
+        "package, too: a weighting, a priority, a command, a check of audits, a table, chart or format of reports, a "
+        "criterion or platform of exercises.",
     )
     result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
@@ -114,7 +116,7 @@ def _check_name(kind: str, name: str) -> None:
 
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
-    registered = "algorithm" if kind == "agent" else kind
+    registered = _REGISTERED.get(kind, kind)
     if name in _registered(registered) or (files("conf") / registered / f"{name}.yaml").is_file():
         return f"the name of a registered {registered.replace('_', ' ')}"
     if kind == "command" and name in (*OWN_KEYS, *SECTIONS.names()):

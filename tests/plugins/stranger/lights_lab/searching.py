@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner import PythonWorld, python_algorithm, python_heuristic, register
+from runner import PythonWorld, priority, python_algorithm, python_heuristic, register
 
 State = tuple[bool, ...]
 
@@ -52,6 +52,18 @@ def lit(state: State, world: Lights) -> int:
 def eager(state: State, world: Lights) -> int:
     """Return the number of lit lamps, about which nothing is declared."""
     return sum(state)
+
+
+@priority("pwxd", bound="weight")
+def pwxd(g: float, h: float, w: float) -> float:
+    """Two straight lines in place of the parabola of xdp (Chen and Sturtevant, AAAI 2021).
+
+    Parameters
+    ----------
+    weight : float
+        Weight w, by which the cost is bounded.
+    """
+    return g + h if g < h else (g + (2 * w - 1) * h) / w
 
 
 @python_algorithm("layers", heuristic="ignored", complete=True, optimal="unit_costs")

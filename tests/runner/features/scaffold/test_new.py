@@ -26,7 +26,7 @@ KINDS = {
     "heuristic --compiled": ("heuristic", "--compiled"),
 }
 """One kind of package each, and a compiled one."""
-DOORS = ("weighting", "command", "check", "table", "chart", "report_format", "criterion", "platform")
+DOORS = ("weighting", "priority", "command", "check", "table", "chart", "report_format", "criterion", "platform")
 """Kinds whose packages have no world, heuristic or algorithm of their own."""
 VARIANTS = {
     "world --compiled": ("world", "--compiled"),
@@ -93,7 +93,7 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
 def test_a_new_package_for_a_door_passes_its_tests(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, kind)
     names = [path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()]
-    assert (f"conf/experiment/{NAME}.yaml" in names) == (kind == "weighting")
+    assert (f"conf/experiment/{NAME}.yaml" in names) == (kind in ("weighting", "priority"))
     group = "commands" if kind == "command" else "plugins"
     assert (
         f'\n[project.entry-points."search_runner.{group}"]\n{NAME} = "{NAME}'
