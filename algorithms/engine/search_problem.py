@@ -17,7 +17,7 @@ from heuristics.stack import BoundStack, stored_h
 from runner.base.messages import plural
 from worlds.compile.errors import MAX_COST, raise_on_error
 from worlds.compile.kernel import cost_error
-from worlds.interface import Words
+from worlds.interface import Instance, Words
 
 _MAX_LISTED = 20
 
@@ -71,6 +71,11 @@ class SearchProblem:
         self.measured: dict[str, float | None] = {}
         self.expanded_by_f: Counter[float] = Counter()
         self.best: tuple[int, list[int]] | None = None
+
+    @property
+    def instance(self) -> Instance:
+        """Instance that is searched, with its `id` and `world`. What is asked of it is not counted."""
+        return self._problem.instance
 
     def expand(self, state: int, f: float | None = None) -> list[Step]:
         """Return the steps from a state as (action, successor, cost), in the order of the world.

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import heapq
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import examples.astar
+import examples.compiled_astar
 import examples.compiled_hill_climbing
 import examples.enforced_hill_climbing
 import examples.pancake
 import runner
+from algorithms.engine import open_list
 from algorithms.engine.search import Counts, Limits
 from algorithms.engine.search import run as search
 from algorithms.engine.search_problem import SearchProblem
 from heuristics.stack import Stack
 from runner import python_algorithm
 from runner.base.errors import UserError
+from runner.config import sections
 from tests.algorithms.typed import search_algorithm
+from tests.graphs import random_graph, random_table
 from tests.runner_cli import rows, run
 from worlds.interface import Instance
 
-assert all((examples.astar, examples.compiled_hill_climbing, examples.enforced_hill_climbing, examples.pancake))
+EXAMPLES = (
+    examples.astar, examples.compiled_astar, examples.compiled_hill_climbing, examples.enforced_hill_climbing,
+    examples.pancake,
+)  # fmt: skip
+"""Modules that register what is tested."""
 
 INSTANCES: list[tuple[Instance, str]] = [
     *[(each, "manhattan") for each in runner.load("npuzzle/random", size=3, shuffle="walk", steps=30, count=3)],
@@ -76,11 +85,11 @@ def actions(state: int, start: int, parents: dict[int, tuple[int, int]]) -> list
 def test_the_engine_expands_the_nodes_of_a_star_in_plain_python(instance: Instance, heuristic: str) -> None:
     """Plans are equal because ties are broken equally: the smallest h first, then the newest node."""
     for stack in ([heuristic], []):
-        slow, fast = (runner.solve(instance, name, stack) for name in ("plain_astar", "astar"))
+        slow, own, fast = (runner.solve(instance, name, stack) for name in ("plain_astar", "compiled_astar", "astar"))
         assert fast.expanded
         assert slow.memory_bytes is None
         for name in SAME:
-            assert getattr(slow, name) == getattr(fast, name), name
+            assert getattr(slow, name) == getattr(own, name) == getattr(fast, name), name
 
 
 SAME = (
@@ -96,6 +105,38 @@ def test_the_compiled_example_is_the_same_search(instance: Instance, heuristic: 
     counted = ("expanded", "generated", "simulated_actions")
     assert [getattr(slow, name) for name in counted] == [getattr(fast, name) for name in counted]
     assert slow.measured == fast.measured
+
+
+@pytest.mark.parametrize("ties", ["low_h", "high_h", "fifo", "lifo"])
+def test_the_example_with_an_open_list_takes_ties_as_the_engine_does_while_its_arrays_grow(
+    ties: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
+    source = random.Random(ties)
+    for _ in range(60):
+        graph = random_graph(source, source.choice([3, 40]), 40)
+        bound = Stack((random_table(source, graph, True),)).prepare(graph.instance().problem())
+        found = []
+        for name in ("compiled_astar", "astar"):
+            chosen: Any = sections.algorithm_of({"name": name, "ties": ties})
+            started = chosen.start(bound, None)
+            ended = search(started, Limits())
+            found.append(
+                (ended, started.counts.by_column() | {"memory_bytes": 0}, ended == "solved" and started.path())
+            )
+        assert found[0] == found[1]
+
+
+def test_the_instance_tells_its_id_and_its_world() -> None:
+    told = []
+
+    @python_algorithm("telling")
+    def telling(problem: SearchProblem) -> None:
+        told.append((problem.instance.id, problem.instance.world.unit_costs))
+
+    board = runner.load("npuzzle/random", count=1)[0]
+    runner.solve(board, "telling")
+    assert told[-1] == (board.id, True)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 7, 100])

@@ -304,7 +304,7 @@ class _Examinee:
 class RelayedProblem:
     """Problem as an algorithm in plain Python sees it (`algorithms.engine.search_problem.SearchProblem`).
 
-    It asks the grader, which keeps the counts and the limits.
+    It asks the grader, which keeps the counts and the limits. It has no `instance`, whose steps would not be counted.
     """
 
     def __init__(self, channel: Channel, start: int, seen: dict[int, tuple[float, bool]]) -> None:
