@@ -1,4 +1,7 @@
-"""Write reports as HTML, Markdown, LaTeX, CSV, PDF and PNG. Texts are escaped, because they may come from anyone."""
+"""Formats of reports: which files each format writes, and what HTML, Markdown and CSV contain.
+
+All texts are escaped, because they may come from anyone. `runner.features.reports.latex` makes LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,10 @@ import math
 import os
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from textwrap import wrap
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from runner.base.errors import UserError, one_line
@@ -18,6 +20,7 @@ from runner.base.files import atomic_write
 from runner.base.html import render
 from runner.base.messages import message
 from runner.features.reports.doors import REPORT_FORMATS, failures_of, report_format
+from runner.features.reports.latex import latex, latex_definitions, latex_document
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.content import ReportContent
@@ -27,7 +30,8 @@ WITHOUT_PICTURES = frozenset(("markdown", "latex", "csv", "pdf", "png", "checkli
 """Our formats that show no pictures of instances, which take seconds to draw."""
 _PAGE = Path(__file__).with_name("page.html")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
-_FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
+_BEGINS_FORMULA = ("=", "+", "-", "@")
+_BEGINS_BLANK = ("\t", "\r", "\n")
 
 
 def write_report(report: ReportContent, out: Path, formats: Iterable[str], where: str = "--format") -> list[Path]:
@@ -51,10 +55,10 @@ def write_report(report: ReportContent, out: Path, formats: Iterable[str], where
 def _written(name: str, report: ReportContent, out: Path) -> list[Path]:
     """Write a report in one format, and return the files."""
     with failures_of(REPORT_FORMATS, name):
-        found = REPORT_FORMATS.find(name)(report, out)
-        files = [*found] if isinstance(found, (list, tuple, Iterator)) else None
+        result = REPORT_FORMATS.find(name)(report, out)
+        files = [*result] if isinstance(result, (list, tuple, Iterator)) else None
     if files is None or not all(isinstance(file, Path) for file in files):
-        raise UserError(f"format '{name}' returned {reprlib.repr(found)}; expected a list of the paths of its files")
+        raise UserError(f"format '{name}' returned {reprlib.repr(result)}; expected a list of the paths of its files")
     for file in files:
         if not file.is_file():
             raise UserError(f"format '{name}' returned '{file}', but did not write it")
@@ -125,9 +129,9 @@ def markdown_page(report: ReportContent) -> str:
     escaped = markdown_text
     parts = [f"# {escaped(report.title)}", *(f"> {markdown_line(note)}" for note in report.notes)]
     parts += [escaped(report.lead)] if report.lead else []
-    answers = (
+    answers = [
         f"- {escaped(question)}: **{escaped(name)}**. {escaped(text)}" for question, name, text in report.answers
-    )
+    ]
     parts.append("\n".join(answers))
     parts += [_fenced(command) for command in report.origin.commands]
     if report.constants:
@@ -136,7 +140,10 @@ def markdown_page(report: ReportContent) -> str:
     for texts in (report.meanings, report.definitions):
         parts.append("\n".join(f"- **{escaped(name)}**: {escaped(full)}" for name, full in texts.items()))
     parts += map(markdown, report.tables)
-    parts += [f"### Counterexample: {escaped(each.check)}\n\n{_fenced(each.text)}" for each in report.counterexamples]
+    parts += [
+        f"### Counterexample: {escaped(counterexample.check)}\n\n{_fenced(counterexample.text)}"
+        for counterexample in report.counterexamples
+    ]
     parts += [f"![{escaped(chart.title)}]({quote(chart.name)}.svg)" for chart in report.charts]
     return "\n\n".join(parts) + "\n"
 
@@ -146,15 +153,17 @@ def checklist_page(report: ReportContent) -> str:
     from runner.features.reports.checklist import INTRODUCTION
 
     lines = [f"# Reproducibility checklist: {markdown_text(report.title)}", "", INTRODUCTION]
-    for each in report.checklist:
-        lines += ["", f"## {each.question}", "", *(f"- {markdown_line(text)}" for text in each.answers)]
-        lines += [f"- **Not recorded**: {markdown_text(gap)}" for gap in each.gaps]
+    for item in report.checklist:
+        lines += ["", f"## {item.question}", ""]
+        lines += [f"- {markdown_line(text)}" for text in item.answers]
+        lines += [f"- **Not recorded**: {markdown_text(gap)}" for gap in item.gaps]
     return "\n".join(lines) + "\n"
 
 
 def _fenced(block: str) -> str:
     """Return a text as a block of code, with a fence longer than any in the text."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block)), default=0))
+    longest_run = max(map(len, re.findall("`+", block)), default=0)
+    fence = "`" * max(3, longest_run + 1)
     return "\n".join([fence, str(_visible(block)), fence])
 
 
@@ -169,7 +178,7 @@ def comma_separated(table: Table) -> str:
 def csv_text(text: str) -> str:
     """Return a text for a spreadsheet in one line, because a formula could follow a line break."""
     line = one_line(text)
-    is_formula = line.startswith(_FORMULA) or text.startswith(_BLANK)
+    is_formula = line.startswith(_BEGINS_FORMULA) or text.startswith(_BEGINS_BLANK)
     return f"'{line}" if is_formula and not _PLAIN_NUMBER.fullmatch(line) else line
 
 
@@ -177,158 +186,6 @@ def _csv_value(cell: TableCell) -> str:
     if cell.value is None or math.isnan(cell.value):
         return csv_text(cell.text)
     return str(int(cell.value)) if float(cell.value).is_integer() else f"{cell.value:.12g}"
-
-
-PREAMBLE = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage{lmodern}
-\usepackage{booktabs}
-\usepackage{graphicx}
-\usepackage{siunitx}
-\sisetup{reset-text-series=false, text-series-to-math=true, group-minimum-digits=4}"""
-"""Beginning of a document with such tables. Papers need the last three packages and the line of siunitx."""
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\textdollar{}",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\char34{}",
-    "`": r"\textasciigrave{}",
-    "[": "{[}",  # brackets and asterisks after the end of a row would be options of it
-    "]": "{]}",
-    "*": "{*}",
-}
-LAST_LETTER = "\N{LATIN SMALL LETTER Z WITH CARON}"
-"""Last letter of Latin Extended-A that pdflatex can set with the encoding T1."""
-_MISSING = frozenset("\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167")
-"""Letters before `LAST_LETTER` that it cannot set."""
-_NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?")
-_MAX_LINES, _MAX_COLUMNS = 36, 10
-"""Maximum number of rows and columns of a part of a table."""
-_WORD, _LINE, _MAX_TEXT = 14, 40, 400
-"""Characters after which a word may break, of a line of a long text, and of a text."""
-_FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-"""Begins what becomes smaller if it is wider than the text."""
-
-
-def latex_document(tables: Sequence[Table], definitions: Mapping[str, str] | None = None) -> str:
-    """Return a document that contains tables and the definitions of metrics."""
-    parts = [*map(latex, tables), *([latex_definitions(definitions)] if definitions else [])]
-    body = "\n\n\\clearpage\n".join(parts)
-    return f"{PREAMBLE}\n\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
-
-
-def latex_definitions(definitions: Mapping[str, str]) -> str:
-    """Return a paragraph that defines metrics."""
-    parts = [rf"\emph{{{_breakable(name)}}}: {_breakable(text)}" for name, text in definitions.items()]
-    return "\n".join([r"\noindent{\raggedright\textbf{Metrics.}", *parts, r"\par}"])
-
-
-def latex(table: Table) -> str:
-    """Return a table with caption and label, in several parts if it has many rows or columns."""
-    places = range(1, len(table.columns))
-    width = -(-len(places) // max(1, -(-len(places) // _MAX_COLUMNS)))  # the parts have equally many columns
-    columns = [[0, *places[start : start + width]] for start in range(0, len(places), max(1, width))] or [[0]]
-    long = [place for place in (0, *places) if any(len(line[place].text) > _LINE for line in table.lines)]
-    longest = max((len(line[place].text[:_MAX_TEXT]) for line in table.lines for place in long), default=0)
-    height = max(1, _MAX_LINES // (longest // _LINE + 1))
-    rows = range(len(table.lines))
-    lines = [list(rows[start : start + height]) for start in range(0, len(rows), height)]
-    parts = [(some, each) for each in columns for some in lines]
-    label = re.sub(r"[^a-z0-9]+", "-", table.name.lower()).strip("-")
-    made = []
-    for number, (some, each) in enumerate(parts, 1):
-        is_only = len(parts) == 1
-        caption = r"\raggedright " if len(table.title) > _LINE else ""
-        caption += _breakable(table.title[:1].upper() + table.title[1:]) + ("" if is_only else f", part {number}")
-        made += [
-            r"\begin{table}[htbp]",
-            r"\centering\emergencystretch=9em",
-            rf"\caption{{{caption}}}\label{{tab:{label}{'' if is_only else f'-{number}'}}}",
-            rf"\smallskip{_FITTED}",
-            _tabular(table, some, each, long),
-            "}",
-            r"\end{table}",
-        ]
-    notes = [rf"\noindent{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]
-    return "\n".join([f"% {one_line(table.title)}", *made, *notes])
-
-
-def _tabular(table: Table, lines: Sequence[int], places: Sequence[int], long: Sequence[int]) -> str:
-    """Return a part of a table as an environment `tabular`."""
-    import pandas as pd
-
-    headings, cells, formats = list[str](), dict[int, list[str]](), list[str]()
-    bold = pd.DataFrame("", index=range(len(lines)), columns=range(len(places)))
-    for column, place in enumerate(places):
-        heading, found = table.columns[place], [table.lines[line][place] for line in lines]
-        if {cell.text[-1:] for cell in found} - {""} == {"%"} and not table.text_columns[place]:
-            heading, found = f"{heading} (%)", [cell._replace(text=cell.text.removesuffix("%")) for cell in found]
-        headings.append(_heading(heading, "l" if table.text_columns[place] else "r"))
-        bold[column] = ["bfseries: " if cell.is_best and _NUMBER.fullmatch(cell.text) else "" for cell in found]
-        if table.text_columns[place]:
-            formats.append(rf">{{\raggedright\arraybackslash}}p{{{_LINE // 2}em}}" if place in long else "l")
-            cells[column] = [
-                _breakable(cell.text[:_MAX_TEXT]) if place in long else latex_text(cell.text) for cell in found
-            ]
-        else:
-            formats.append(_number_format([cell.text for cell in found]))
-            cells[column] = [_latex_number(cell) for cell in found]
-    if len(table.rows) in lines[1:]:
-        first = lines.index(len(table.rows))
-        cells[0][first] = "\\midrule\n" + cells[0][first]
-    style = pd.DataFrame(cells).style.hide(axis="index").apply(lambda _: bold, axis=None)
-    style = style.format_index(lambda place: headings[cast(int, place)], axis=1)
-    return style.to_latex(column_format="".join(formats), hrules=True).rstrip()
-
-
-def _heading(text: str, side: str) -> str:
-    """Return a heading, with a line for every few characters."""
-    lines = [*map(latex_text, wrap(latex_plain(text), _WORD, break_on_hyphens=False))]
-    if len(lines) < 2:
-        return f"{{{''.join(lines)}}}"
-    return rf"{{\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}" + r" \\ ".join(lines) + r"\end{tabular}}"
-
-
-def _number_format(found: Sequence[str]) -> str:
-    """Return the column of siunitx that aligns numbers."""
-    numbers = [text.replace(",", "") for text in found if _NUMBER.fullmatch(text)]
-    whole = max((len(number.partition(".")[0].lstrip("-")) for number in numbers), default=1)
-    digits = max((len(number.partition(".")[2]) for number in numbers), default=0)
-    return f"S[table-format={'-' if any(number.startswith('-') for number in numbers) else ''}{whole}.{digits}]"
-
-
-def _latex_number(cell: TableCell) -> str:
-    if _NUMBER.fullmatch(cell.text):
-        return cell.text.replace(",", "")
-    return rf"{{\textbf{{{latex_text(cell.text)}}}}}" if cell.is_best else f"{{{latex_text(cell.text)}}}"
-
-
-def latex_plain(text: str) -> str:
-    """Return a text with the characters that pdflatex cannot set replaced by their numbers."""
-    return "".join(c if c <= LAST_LETTER and c not in _MISSING else f"[U+{ord(c):04X}]" for c in one_line(text))
-
-
-def latex_text(text: str) -> str:
-    """Return a text escaped for LaTeX."""
-    characters = (_LATEX.get(c, c) for c in latex_plain(text))
-    return re.sub("-(?=-)", "-{}", "".join(characters))  # two of them would be a dash
-
-
-def _breakable(text: str) -> str:
-    """Return a text escaped for LaTeX, in which long words may break, at punctuation or after some characters."""
-    pieces = re.findall(rf"\s+|[^\W_]{{1,{_WORD}}}[^\w\s]*|[\W_]", latex_plain(text))
-    made = "".join(" " if piece.isspace() else latex_text(piece) + r"\allowbreak{}" for piece in pieces)
-    return made.replace(r"\allowbreak{} ", " ").removesuffix(r"\allowbreak{}")
 
 
 def _write_all(contents: Mapping[Path, str | bytes]) -> list[Path]:

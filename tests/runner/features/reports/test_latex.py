@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.features.reports.formats import latex, latex_document
+from runner.features.reports.latex import latex, latex_document
 from runner.features.reports.tables import Table, TableCell
 from tests.runner.features.reports.rows import row, write
 from tests.runner.waiting import HANGING

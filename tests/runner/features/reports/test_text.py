@@ -15,6 +15,7 @@ from runner.features.audits.finding import RecordedCounterexample
 from runner.features.reports import formats
 from runner.features.reports.content import ReportContent
 from runner.features.reports.formats import link_to, write_report
+from runner.features.reports.latex import latex
 from runner.features.reports.origin import RecordedCell as CellOfReport
 from runner.features.reports.tables import Table, TableCell
 from tests.runner.features.reports.rows import row, write
@@ -116,13 +117,13 @@ def test_notes_are_no_lists_or_headings_in_markdown(note: str, written: str) -> 
     ],
 )
 def test_names_are_escaped_in_latex(name: str, written: str) -> None:
-    assert f"{written} & 1 \\\\" in formats.latex(table_of(TableCell(name), TableCell("1", 1.0))).splitlines()
+    assert f"{written} & 1 \\\\" in latex(table_of(TableCell(name), TableCell("1", 1.0))).splitlines()
 
 
 def test_best_values_are_bold() -> None:
     table = table_of(TableCell("a"), TableCell("1_0", 1.0, True))
     assert re.search(r"\| a +\| \*\*1_0\*\* \|\n", formats.markdown(table))
-    assert r"a & {\textbf{1\_0}} \\" in formats.latex(table).splitlines()
+    assert r"a & {\textbf{1\_0}} \\" in latex(table).splitlines()
 
 
 def report(**parts: Any) -> ReportContent:
