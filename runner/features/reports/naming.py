@@ -1,4 +1,7 @@
-"""Names in reports: configurations by what differs, revisions, plug-ins and instances."""
+"""Names of configurations: each is called by the choices in which it differs from the others in the same report.
+
+Revisions of the code and plug-ins are added to a name where a configuration has several. Users may rename all of them.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from runner.base.columns import NAMES
 from runner.base.errors import UserError, suggest
-from runner.base.messages import plural
 from runner.base.parameters import assignments
-from runner.features.reports.columns import (
-    CONFIGURATION,
-    FOLDER,
-    PATH,
-    REVISION,
-    Codes,
-    categorical,
-    differs,
-    distinct,
-    group_codes,
-    group_text,
-    is_text,
-)
+from runner.features.reports.columns import FOLDER, Codes, categorical, differs, distinct, group_codes
 from runner.features.reports.origin import plugin_files
 
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
@@ -62,47 +50,85 @@ def swept_limits(table: pd.DataFrame) -> list[str]:
 
 def name_configurations(table: pd.DataFrame, by_limits: bool) -> Configurations:
     """Name the configuration of each row. If `by_limits`, rows under other limits are other configurations."""
-    choices = (*CHOICES, "limits") if by_limits else CHOICES
-    found, codes = distinct(table, ("stack", *choices))
-    found["stack"] = found["stack"].where(found["stack"] != "", found["heuristic"])
-    found["is_plain"] = found["heuristic"] == found["stack"]
-    identity = ["stack", *(name for name in choices if name != "heuristic")]
-    groups = found.sort_values("is_plain", kind="stable").drop_duplicates(identity).sort_index()
-    stacks = groups.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
-    is_unique = groups["heuristic"].map(stacks) == 1  # else several stacks have this name
-    shown = groups[list(choices)].assign(heuristic=groups["heuristic"].where(is_unique, groups["stack"]))
-    varying = _varying(shown)
-    shorten = {"heuristic": _last_heuristics, "weighting": _differences}
-    short = {name: shorten[name](shown[name].tolist()) if name in shorten else {} for name in varying}
+    columns = [*CHOICES, "limits"] if by_limits else [*CHOICES]
+    identity = ["stack", *(name for name in columns if name != "heuristic")]
+    searches, search_of_row = distinct(table, ["stack", *columns])
+    searches["stack"] = searches["stack"].where(searches["stack"] != "", searches["heuristic"])
+    configurations = _with_documented_names(searches, identity)
+    stacks = configurations["stack"]
+    choices = configurations[columns].assign(heuristic=_heuristic_names(configurations))
     meanings: dict[str, str] = {}
-    for values, stack in zip(shown.itertuples(index=False), groups["stack"], strict=True):
-        row = dict(zip(choices, map(str, values), strict=True))
-        parts = [short[name].get(row[name], row[name]) for name in varying if row[name] not in ("", "none")]
-        full = {**row, "stack": "" if stack == row["heuristic"] else str(stack)}
-        meaning = assignments({name: full[name] for name in ("algorithm", "heuristic", *full) if full[name]}, " ")
-        label = " ".join(parts) or (row["heuristic"] if "heuristic" in varying else row["algorithm"])
+    for label, meaning in zip(_labels(choices), _meanings(choices, stacks), strict=True):
         meanings[meaning if label in meanings else label] = meaning
-    constants = {str(name): str(shown[name].iloc[0]) for name in shown if shown[name].nunique() == 1}
-    if groups["stack"].nunique() == 1 and groups["stack"].iloc[0] != constants["heuristic"]:
-        constants["stack"] = str(groups["stack"].iloc[0])
+    order = pd.MultiIndex.from_frame(configurations[identity])
+    configuration_of_search = order.get_indexer(pd.MultiIndex.from_frame(searches[identity]))
+    labels = pd.Series(categorical(configuration_of_search[search_of_row], list(meanings)), index=table.index)
+    return Configurations(labels, meanings, _constants(table, choices, stacks))
+
+
+def _with_documented_names(searches: pd.DataFrame, identity: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each configuration, with the documented name of its stack if a search has this name."""
+    is_plain = searches["heuristic"] == searches["stack"]
+    documented_first = searches.loc[is_plain.sort_values(kind="stable").index]
+    return documented_first.drop_duplicates(identity).sort_index()
+
+
+def _heuristic_names(configurations: pd.DataFrame) -> pd.Series:
+    """Return the name of the heuristic of each configuration; the whole stack if several stacks have this name."""
+    names = configurations["heuristic"]
+    stacks_of_name = configurations.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
+    return names.where(names.map(stacks_of_name) == 1, configurations["stack"])
+
+
+def _labels(choices: pd.DataFrame) -> list[str]:
+    """Return the label of each configuration: the shortened values of the columns in which they differ."""
+    varying = _varying(choices)
+    short_texts: dict[str, dict[str, str]] = {}
+    if "heuristic" in varying:
+        short_texts["heuristic"] = _last_heuristics(choices["heuristic"])
+    if "weighting" in varying:
+        short_texts["weighting"] = _differences(choices["weighting"])
+    labels = []
+    for row in choices.to_dict("records"):
+        values = {name: row[name] for name in varying if row[name] not in ("", "none")}
+        shortened = [short_texts.get(name, {}).get(value, value) for name, value in values.items()]
+        labels.append(" ".join(shortened) or row["heuristic" if "heuristic" in varying else "algorithm"])
+    return labels
+
+
+def _meanings(choices: pd.DataFrame, stacks: pd.Series) -> list[str]:
+    """Return the full description of each configuration, with the stack if its name does not say it."""
+    unnamed_stacks = stacks.where(stacks != choices["heuristic"], "")
+    rows = choices.assign(stack=unnamed_stacks).to_dict("records")
+    return [assignments({str(name): value for name, value in row.items() if value}, " ") for row in rows]
+
+
+def _constants(table: pd.DataFrame, choices: pd.DataFrame, stacks: pd.Series) -> dict[str, str]:
+    """Return the columns that have the same value in all rows, with this value; not those that are empty."""
+    constants = {str(name): choices[name].iloc[0] for name in choices if choices[name].nunique() == 1}
+    if stacks.nunique() == 1 and stacks.iloc[0] != constants.get("heuristic"):
+        constants["stack"] = stacks.iloc[0]
     for name in ("world", "label"):
-        texts = list(table[name].cat.add_categories("").fillna("").unique())
+        texts = _texts(table[name]).unique()
         if len(texts) == 1:
-            constants[name] = str(texts[0])
-    order = pd.MultiIndex.from_frame(groups[identity])
-    places = order.get_indexer(pd.MultiIndex.from_frame(found[identity]))
-    labels = pd.Series(categorical(places[codes], list(meanings)), index=table.index)
-    return Configurations(labels, meanings, {name: text for name, text in constants.items() if text})
+            constants[name] = texts[0]
+    return {name: text for name, text in constants.items() if text}
 
 
-def _varying(groups: pd.DataFrame) -> list[str]:
+def _texts(column: pd.Series) -> pd.Series:
+    """Return a column of categories with "" for missing values."""
+    return column.cat.add_categories("").fillna("")
+
+
+def _varying(choices: pd.DataFrame) -> list[str]:
     """Return the columns in which the rows differ. Columns that add no difference to the ones before are left out."""
     varying: list[str] = []
-    groups_found = 1
-    for name in map(str, groups):
-        if (number := len(groups[[*varying, name]].drop_duplicates())) > groups_found:
+    groups = 1
+    for name in map(str, choices):
+        groups_with_column = len(choices[[*varying, name]].drop_duplicates())
+        if groups_with_column > groups:
             varying.append(name)
-            groups_found = number
+            groups = groups_with_column
     return varying
 
 
@@ -110,23 +136,29 @@ def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
     """Return the last heuristic of each stack, as in the names of documented stacks; empty if these are not unique."""
     stacks = list(dict.fromkeys(stacks))
     last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
-    names_only = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
-    return next((names for names in (names_only, last) if len(set(names.values())) == len(stacks)), {})
+    without_parameters = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
+    for names in (without_parameters, last):
+        if len(set(names.values())) == len(stacks):
+            return names
+    return {}
 
 
 def _differences(texts: Iterable[str]) -> dict[str, str]:
     """Return texts such as ``name(a=1,b=2)`` without the parameters that are the same for all texts with this name."""
-    found = [match for text in dict.fromkeys(texts) if (match := re.fullmatch(r"(\w+)\((.*)\)", text))]
-    shown = {}
-    for match in found:
-        alike = [other[2].split(",") for other in found if other[1] == match[1]]
-        own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
-        shown[match[0]] = f"{match[1]}({','.join(own)})"
-    return shown
+    matches = [match for text in dict.fromkeys(texts) if (match := re.fullmatch(r"(\w+)\((.*)\)", text))]
+    short_texts = {}
+    for match in matches:
+        name = match[1]
+        parameters = match[2].split(",")
+        namesakes = [other[2].split(",") for other in matches if other[1] == name]
+        if len(namesakes) > 1:
+            parameters = [text for text in parameters if not all(text in others for others in namesakes)]
+        short_texts[match[0]] = f"{name}({','.join(parameters)})"
+    return short_texts
 
 
 def with_revisions(
-    found: Configurations, revisions: pd.Series, key: str = "revision"
+    configurations: Configurations, revisions: pd.Series, key: str = "revision"
 ) -> tuple[Configurations, dict[str, dict[str, str]]]:
     """Add the revision to the names of configurations with several revisions.
 
@@ -142,29 +174,33 @@ def with_revisions(
     variants : dict
         For each configuration with several revisions: the names of its revisions, with the new name of each.
     """
-    names, texts = list(found.labels.cat.categories), list(revisions.cat.categories)
-    pairs = found.labels.cat.codes.to_numpy().astype(int) * len(texts) + revisions.cat.codes.to_numpy()
-    numbers, codes = np.unique(pairs, return_inverse=True)
-    present = [(names[pair // len(texts)], texts[pair % len(texts)]) for pair in numbers]
-    counts = Counter(name for name, _ in present)
+    names = list(configurations.labels.cat.categories)
+    texts = list(revisions.cat.categories)
+    name_codes = configurations.labels.cat.codes.to_numpy().astype(int)
+    pairs, pair_of_row = np.unique(name_codes * len(texts) + revisions.cat.codes.to_numpy(), return_inverse=True)
+    present = [(names[pair // len(texts)], texts[pair % len(texts)]) for pair in pairs]
+    revision_counts = Counter(name for name, _ in present)
     meanings: dict[str, str] = {}
     variants: dict[str, dict[str, str]] = {}
     for name, revision in present:
-        label, meaning = name, found.meanings[name]
-        if counts[name] > 1:
-            label, meaning = _unused(f"{name} [{revision}]", {*meanings, *names}), f"{meaning} {key}={revision}"
-            variants.setdefault(name, {})[revision] = label
-        meanings[label] = meaning
-    labels = pd.Series(categorical(codes, list(meanings)), index=found.labels.index)
-    return Configurations(labels, meanings, found.constants), variants
+        if revision_counts[name] == 1:
+            meanings[name] = configurations.meanings[name]
+            continue
+        label = _unused(f"{name} [{revision}]", {*meanings, *names})
+        meanings[label] = f"{configurations.meanings[name]} {key}={revision}"
+        variants.setdefault(name, {})[revision] = label
+    labels = pd.Series(categorical(pair_of_row, list(meanings)), index=configurations.labels.index)
+    return Configurations(labels, meanings, configurations.constants), variants
 
 
 def _unused(name: str, taken: set[str]) -> str:
-    number, result = 1, name
-    while result in taken:
+    """Return a name, with a number if it is taken."""
+    number = 1
+    unused = name
+    while unused in taken:
         number += 1
-        result = f"{name} ({number})"
-    return result
+        unused = f"{name} ({number})"
+    return unused
 
 
 def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -180,28 +216,34 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
     variants : mapping of str to mapping of str
         Revisions, as `with_revisions` returns them.
     """
-    present = [*names, *variants]
-    new = {name: name for name in present}
+    new_names = {name: name for name in (*names, *variants)}
     for text in texts:
-        splits = [(text[:place], text[place + 1 :]) for place, each in enumerate(text) if each == "="]
-        whole = [each for each in splits if each[0] in present]
-        known = whole or [each for each in splits if _has(each[0], new.values())]
-        name, chosen = next(iter(known), splits[-1] if splits else (text, ""))
-        if not chosen.strip():
-            raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
-        if not known:
-            parts = dict.fromkeys(part for each in present for part in (each, *each.split()))
-            raise UserError(f"--rename: there is no configuration '{name}'{suggest(name, parts)}")
-        if name not in present:
-            literal = chosen.replace("\\", r"\\")
-            new = {old: _part(name).sub(literal, now) for old, now in new.items()}
-            continue
-        new[name] = chosen
-        new |= {label: f"{chosen} [{revision}]" for revision, label in variants.get(name, {}).items()}
-    for name, count in Counter(new[name] for name in names).items():
+        old, new = _split_rename(text, new_names)
+        if old in new_names:
+            new_names[old] = new
+            new_names |= {label: f"{new} [{revision}]" for revision, label in variants.get(old, {}).items()}
+        else:
+            replaced = new.replace("\\", r"\\")
+            new_names = {name: _part(old).sub(replaced, current) for name, current in new_names.items()}
+    for name, count in Counter(new_names[name] for name in names).items():
         if count > 1:
             raise UserError(f"--rename: {count} configurations would have the name '{name}'")
-    return new
+    return new_names
+
+
+def _split_rename(text: str, new_names: Mapping[str, str]) -> tuple[str, str]:
+    """Split ``NAME=NEW`` at the first ``=`` before which there is a configuration, else a part of names."""
+    splits = [(text[:index], text[index + 1 :]) for index, character in enumerate(text) if character == "="]
+    of_configurations = [(old, new) for old, new in splits if old in new_names]
+    known = of_configurations or [(old, new) for old, new in splits if _is_part(old, new_names.values())]
+    candidates = known or splits[-1:] or [(text, "")]
+    old, new = candidates[0]
+    if not new.strip():
+        raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
+    if not known:
+        parts = dict.fromkeys(part for name in new_names for part in (name, *name.split()))
+        raise UserError(f"--rename: there is no configuration '{old}'{suggest(old, parts)}")
+    return old, new
 
 
 def _part(text: str) -> re.Pattern[str]:
@@ -209,16 +251,16 @@ def _part(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\s+(]){re.escape(text)}(?![^\s+()])")
 
 
-def _has(part: str, names: Iterable[str]) -> bool:
-    return bool(part.strip()) and any(_part(part).search(name) for name in names)
+def _is_part(text: str, names: Iterable[str]) -> bool:
+    return bool(text.strip()) and any(_part(text).search(name) for name in names)
 
 
 def folder_names(folders: Sequence[Path]) -> list[str]:
     """Return short names of folders: as many of the last parts of their paths as make the names unique."""
-    return _tails([folder.resolve() for folder in folders])
+    return _path_ends([folder.resolve() for folder in folders])
 
 
-def _tails(paths: Sequence[PurePath]) -> list[str]:
+def _path_ends(paths: Sequence[PurePath]) -> list[str]:
     length = 1
     while len({path.parts[-length:] for path in paths}) < len(set(paths)):
         length += 1
@@ -231,24 +273,35 @@ def name_revisions(table: pd.DataFrame) -> pd.Series:
     The revision is the label, if labels differ. The given folder is added if several folders have the same search of
     the same instance with the same label.
     """
-    labels, folders, parts = table["label"].cat.add_categories("").fillna(""), table[FOLDER], list[pd.Series]()
+    parts: list[pd.Series] = []
+    labels = _texts(table["label"])
     if labels.nunique() > 1:
-        parts.append(labels.cat.rename_categories({"": NO_LABEL}) if NO_LABEL not in labels.cat.categories else labels)
+        can_be_named = NO_LABEL not in labels.cat.categories
+        parts.append(labels.cat.rename_categories({"": NO_LABEL}) if can_be_named else labels)
+    folders = table[FOLDER]
     if folders.nunique() > 1:
         searches = group_codes(table, ["label", "run_id"])
-        places = pd.DataFrame({"search": searches, "folder": folders.cat.codes.to_numpy()}).drop_duplicates()
-        parts += [folders] if places["search"].duplicated().any() else []
+        pairs = pd.DataFrame({"search": searches, "folder": folders.cat.codes.to_numpy()}).drop_duplicates()
+        if pairs["search"].duplicated().any():
+            parts.append(folders)
     if not parts:
         return pd.Series("", index=table.index, dtype="category")
-    found, codes = distinct(pd.concat(parts, axis=1), [str(part.name) for part in parts])
-    return pd.Series(categorical(codes, [*map(" ".join, found.to_numpy().tolist())]), index=table.index)
+    revisions, codes = distinct(pd.concat(parts, axis=1), [str(part.name) for part in parts])
+    names = [" ".join(texts) for texts in revisions.to_numpy().tolist()]
+    return pd.Series(categorical(codes, names), index=table.index)
 
 
 def plugin_codes(table: pd.DataFrame) -> Codes:
-    """Return the number of the code of each row's plug-ins, which follows a ``+`` in the column `code`."""
-    code = table["code"].cat
-    plugins = pd.factorize(np.array([*(text.partition("+")[2] for text in code.categories), ""], object))[0]
-    return plugins[code.codes.to_numpy()].astype(np.int64)
+    """Return the number of the code of each row's plug-ins."""
+    column = table["code"].cat
+    fingerprints = [_plugin_fingerprint(text) for text in column.categories]
+    numbers = pd.factorize(np.array([*fingerprints, ""], object))[0]  # the last one is that of missing values
+    return numbers[column.codes.to_numpy()].astype(np.int64)
+
+
+def _plugin_fingerprint(code: str) -> str:
+    """Return the part of the column `code` for plug-ins, which follows a ``+``."""
+    return code.partition("+")[2]
 
 
 def name_plugins(
@@ -274,112 +327,21 @@ def name_plugins(
         "different configurations"
     )
     is_named = configurations.isin(several).to_numpy()
-    code = table["code"].cat.add_categories("").fillna("").cat.remove_unused_categories()
-    names = _names_of_codes(list(code[is_named].unique()), plugin_files(folders))
-    texts = code.astype(str).map(names).where(is_named, "")
+    codes = _texts(table["code"]).cat.remove_unused_categories()
+    names = _names_of_codes(list(codes[is_named].unique()), plugin_files(folders))
+    texts = codes.astype(str).map(names).where(is_named, "")
     return texts.astype(pd.CategoricalDtype(list(dict.fromkeys(texts))))
 
 
 def _names_of_codes(codes: Sequence[str], files: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Name codes by the plug-ins in which they differ, or by the fingerprints of these."""
-    sets = [set(files.get(code, ())) for code in codes]
-    common = sets[0].intersection(*sets)
-    own = {code: sorted(found - common) for code, found in zip(codes, sets, strict=True)}
-    paths = sorted({file for found in own.values() for file in found})
-    short = dict(zip(paths, _tails([PurePath(path) for path in paths]), strict=True))
-    names = {code: "+".join(short[file] for file in found) for code, found in own.items()}
-    fingerprints = {code: code.partition("+")[2] or "no plug-in" for code in codes}
+    plugins = {code: set(files.get(code, ())) for code in codes}
+    common = set.intersection(*plugins.values())
+    differing = {code: sorted(paths - common) for code, paths in plugins.items()}
+    all_paths = sorted(set().union(*differing.values()))
+    short_paths = dict(zip(all_paths, _path_ends([PurePath(path) for path in all_paths]), strict=True))
+    names = {code: "+".join(short_paths[path] for path in paths) for code, paths in differing.items()}
+    fingerprints = {code: _plugin_fingerprint(code) or "no plug-in" for code in codes}
     counts = Counter(name for name, _ in {(names[code], fingerprints[code]) for code in codes})
-    return {
-        code: name if name and counts[name] == 1 else f"{name} {fingerprints[code]}".strip()
-        for code, name in names.items()
-    }
-
-
-def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
-    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
-    split = [str(name).partition("#") for name in instances.cat.categories]
-    codes, groups = pd.factorize(np.array([group if mark else None for group, mark, _ in split], object))
-    return categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
-
-
-def name_instances(table: pd.DataFrame, seeds: Codes, notes: list[str]) -> pd.Series:
-    """Return names of the instances that are unique within each configuration and seed, as categories.
-
-    If there are several worlds, names begin with the world. If different instances have the same name, the columns in
-    which they differ are added: settings of the world, the seed, other settings, or the folder. If they differ in none,
-    a number is added, in the order of the rows.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Rows of different searches, with their configurations.
-    seeds : array of int
-        Number of the seeds of each row's search.
-    notes : list of str
-        Receives a note if numbers were added.
-    """
-    texts, codes = distinct(table, ["world", "instance"])
-    worlds = texts["world"].nunique()
-    names = (texts["world"] + " " + texts["instance"] if worlds > 1 else texts["instance"]).to_numpy()[codes]
-    of_worlds, settings = _settings(table)
-    searches = group_codes(table.assign(name=codes), ["name", CONFIGURATION])
-    differ = differs(seeds, searches) & differs(group_codes(table, of_worlds), searches)
-    if differ.any():  # other worlds with other seeds are no replications
-        rows = np.flatnonzero(np.isin(codes, codes[differ]))
-        names[rows] += _endings(table.iloc[rows], codes[rows], searches[rows], of_worlds)
-        codes = pd.factorize(names)[0].astype(np.int64)
-    configurations = group_codes(table.assign(seeds=seeds), [CONFIGURATION, "seeds"])
-    is_ambiguous = pd.DataFrame({"name": codes, "configuration": configurations}).duplicated(keep=False).to_numpy()
-    if is_ambiguous.any():
-        rows = np.flatnonzero(np.isin(codes, codes[is_ambiguous]))
-        names[rows] += _endings(table.iloc[rows], codes[rows], configurations[rows], [*of_worlds, *settings])
-        names = _numbered(names, configurations, notes)
-    places, known = pd.factorize(names)
-    return pd.Series(categorical(places, list(known)), index=table.index)
-
-
-def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes, columns: Sequence[str]) -> np.ndarray:
-    """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
-    searches = names * (int(configurations.max()) + 1) + configurations
-    groups, chosen, searched = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
-    for column in columns:
-        found = int(group_codes(searched, [CONFIGURATION, *chosen, column]).max()) + 1
-        if found > groups:
-            chosen.append(column)
-            groups = found
-        if groups == len(rows):
-            break
-    endings = np.full(len(rows), "", dtype=object)
-    for column in chosen:
-        values = pd.Series([group_text(value) for value in rows[column]])
-        is_shown = (values.groupby(names).transform("nunique") > 1).to_numpy() & (values != "").to_numpy()
-        separator = np.where(endings == "", "", " ")
-        endings = np.where(is_shown, endings + separator + f"{column}=" + values.to_numpy(object), endings)
-    return np.array([f" [{ending}]" if ending else "" for ending in endings], dtype=object)
-
-
-def _settings(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return the columns in which instances with the same name may differ, the best ones first: of worlds, others."""
-    others = {*NAMES, CONFIGURATION, REVISION, FOLDER, PATH}
-    swept = [name for name in map(str, table) if name not in others and is_text(table[name])]
-    of_worlds = [name for name in swept if name.startswith("world.")]
-    settings = [name for name in swept if "." in name and name not in of_worlds]
-    choices = [name for name in swept if "." not in name]  # also metrics of other versions
-    return [*of_worlds, "seed"], [*settings, FOLDER, PATH, *choices]
-
-
-def _numbered(names: np.ndarray, configurations: np.ndarray, notes: list[str]) -> np.ndarray:
-    """Add numbers to the names that are still not unique within a configuration."""
-    keys = pd.DataFrame({"name": names, "configuration": configurations})
-    if not keys.duplicated().any():
-        return names
-    groups = keys.groupby(["name", "configuration"], sort=False)["name"]
-    counts, numbers = groups.transform("size").to_numpy(), groups.cumcount().to_numpy() + 1
-    notes.append(
-        "instances with the same name that differ in no recorded column are numbered in the order of their rows "
-        f"({plural(keys[counts > 1]['name'].nunique(), 'name')})"
-    )
-    endings = [f" ({n} of {k})" if k > 1 else "" for n, k in zip(numbers, counts, strict=True)]
-    numbered: np.ndarray = names + np.array(endings, dtype=object)
-    return numbered
+    is_clear = {code: bool(name) and counts[name] == 1 for code, name in names.items()}
+    return {code: name if is_clear[code] else f"{name} {fingerprints[code]}".strip() for code, name in names.items()}

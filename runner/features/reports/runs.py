@@ -34,11 +34,10 @@ from runner.features.reports.columns import (
     without_seeds,
 )
 from runner.features.reports.expressions import derived, meets
+from runner.features.reports.instance_names import groups_of, name_instances
 from runner.features.reports.naming import (
     folder_names,
-    groups_of,
     name_configurations,
-    name_instances,
     name_plugins,
     name_revisions,
     plugin_codes,

@@ -44,6 +44,10 @@ def test_configurations_have_the_shortest_names_that_distinguish_them(tmp_path: 
         ([{"heuristic": "h", "stack": "h(x=1)"}, {"heuristic": "h", "stack": "h(x=2)"}], ["h(x=1)", "h(x=2)"]),
         ([{"heuristic": "a+b", "stack": ""}, {"heuristic": "short", "stack": "a+b"}], ["astar"]),
         ([{"heuristic": "a+b", "stack": ""}, {"heuristic": "short", "stack": "a+b"}, {}], ["short", "none"]),
+        (
+            [{"heuristic": "short", "stack": "a+b"}, {"heuristic": "a+b", "weighting": "constant(2)"}],
+            ["short", "b"],
+        ),
         ([{"limits": "nodes=1"}, {"limits": "nodes=2"}], ["astar"]),
         ([{"run_id": "x", "limits": f"n={n}", "limits.nodes": n} for n in (1, 2)], ["n=1", "n=2"]),
     ],
