@@ -17,7 +17,7 @@ from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Orde
 from algorithms.engine import control as c
 from algorithms.engine.nodes import PREVIOUS, G, H
 from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
-from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status, proven_ratio
+from algorithms.engine.search import Counts, Expansion, ResumableSearch, StepStatus, proven_ratio
 from algorithms.engine.successors import ALWAYS, LATER
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Optimal
@@ -159,14 +159,14 @@ class AnytimeSearch(ResumableSearch):
         self._bound: float | None = None
         self._before_last_layer: int | None = None
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
         if self._is_finished:
-            return Status.SOLVED
+            return StepStatus.SOLVED
         status = self._search.step(budget)
-        if status == Status.EXHAUSTED:
+        if status == StepStatus.EXHAUSTED:
             return self._conclude()
-        if status != Status.SOLVED:
+        if status != StepStatus.SOLVED:
             return status
         self._incumbent = self._search.cost, self._search.path()
         self._before_last_layer = self._search.expanded_before_last_layer
@@ -174,19 +174,19 @@ class AnytimeSearch(ResumableSearch):
             self._before_last_layer += sum(counts.expanded for counts in self._finished)
         self._prove(self._search.bound)
         self._restart()
-        return Status.IMPROVED
+        return StepStatus.IMPROVED
 
-    def _conclude(self) -> Status:
+    def _conclude(self) -> StepStatus:
         """Return the status after a search that has found nothing cheaper. Without reopening, the next one may."""
         if self._incumbent is None:
-            return Status.EXHAUSTED
+            return StepStatus.EXHAUSTED
         if self._priorities[0].reopen:
             self._prove(1.0 if self._stack.stack.admissible else None)
             self._is_finished = True
         else:
             self._prove(self._search.bound)  # a cheaper solution than this bound allows would have been found
             self._restart()
-        return Status.SOLVED if self._is_finished else Status.RUNNING
+        return StepStatus.SOLVED if self._is_finished else StepStatus.RUNNING
 
     def _prove(self, bound: float | None) -> None:
         """Note a proven bound of the incumbent."""
@@ -333,19 +333,19 @@ class RepairingAStarSearch(RepairingSearch):
         self._control[c.REOPEN] = LATER
         self._used, self._remaining = [weights[0]], list(weights[1:])
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
         control = self._control
         last = int(control[c.EXPANDED]) + budget
         while not self._is_finished:
             status = super().step(last - int(control[c.EXPANDED]))
-            if status != Status.SOLVED:
+            if status != StepStatus.SOLVED:
                 return status
             is_better = self._improve()
             self._begin_iteration()
             if is_better:
-                return Status.IMPROVED
-        return Status.SOLVED
+                return StepStatus.IMPROVED
+        return StepStatus.SOLVED
 
     def _begin_iteration(self) -> None:
         """Begin with the next weight, or with the last one again; finish if it proves nothing more."""
@@ -376,16 +376,16 @@ class NonparametricSearch(RepairingSearch):
     def _has_buckets(self) -> bool:
         return False  # most keys differ
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
         status = super().step(budget)
-        if status == Status.SOLVED:
+        if status == StepStatus.SOLVED:
             self._improve()
             self._open.refill(self._open_nodes())
-            return Status.IMPROVED
-        if status == Status.EXHAUSTED and self.has_solution:
+            return StepStatus.IMPROVED
+        if status == StepStatus.EXHAUSTED and self.has_solution:
             self._prove(1.0)
-            return Status.SOLVED
+            return StepStatus.SOLVED
         return status
 
 

@@ -26,7 +26,7 @@ from algorithms.engine.nodes import (
     find_or_insert,
     set_path,
 )
-from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.search import Expansion, StepStatus, status_of
 from algorithms.engine.successors import expand_node, move_forward
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
@@ -96,27 +96,27 @@ class BeamSearch(CompiledSearch):
         self._order = np.zeros(1 if self._root_h < INFINITE_H else 0, np.int64)
         self._goal_at_start = self._problem.recognises(self._problem.initial)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, in as many layers as that takes."""
         if self._goal_at_start:
             self._control[c.GOAL] = 0
-            return Status.SOLVED
+            return StepStatus.SOLVED
         control = self._control
         before = int(control[c.EXPANDED])
         while True:
             if not self._layer_has_begun:
                 if control[c.NODES] + self._order.size > self._selected.capacity:
-                    return Status.OUT_OF_MEMORY
+                    return StepStatus.OUT_OF_MEMORY
                 self._begin_layer()
             status = self._run_kernel(budget - int(control[c.EXPANDED]) + before)
-            if status != Status.LAYER_DONE:
+            if status != StepStatus.LAYER_DONE:
                 return status
             self._select()
             if self._order.size == 0:
-                return Status.CUTOFF if self._has_pruned else Status.EXHAUSTED
+                return StepStatus.CUTOFF if self._has_pruned else StepStatus.EXHAUSTED
             self._layers += 1
 
-    def _run_kernel(self, budget: int) -> Status:
+    def _run_kernel(self, budget: int) -> StepStatus:
         code = beam_step.compiled(
             *self._functions, self._heuristic, self._world, self._selected.arrays, self._candidates.arrays,
             self._buffers, self._control, budget,
@@ -205,16 +205,16 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, candidate_states.size // stride
     last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
+    status = StepStatus.RUNNING.value
+    while status == StepStatus.RUNNING.value:
         node = as_index(control[c.NEXT_NODE])
         if node == control[c.LAYER_END]:
-            status = Status.LAYER_DONE.value
+            status = StepStatus.LAYER_DONE.value
             break
         if control[c.EXPANDED] >= last:
             break
         if control[c.CANDIDATES] + successors > capacity:
-            status = Status.OUT_OF_MEMORY.value
+            status = StepStatus.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
@@ -254,7 +254,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         for k in range(new):
             if call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = first + k
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
                 break
     return status
 

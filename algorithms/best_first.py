@@ -32,7 +32,7 @@ from algorithms.engine.open_list import (
     push,
     with_function,
 )
-from algorithms.engine.search import Search, Status, status_of
+from algorithms.engine.search import Search, StepStatus, status_of
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.inconsistent import Inconsistency, corrected
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
@@ -320,7 +320,7 @@ class BestFirstSearch(StoredSearch):
         out[:words], out_h[0] = problem.initial, self._root_h
         self._functions = ()
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. The weight changes exactly at the expansions that the schedule names."""
         control = self._control
         while True:
@@ -331,15 +331,15 @@ class BestFirstSearch(StoredSearch):
             budget -= done
             if done > 0:
                 self._max_weight = max(self._max_weight, self._weight)
-            if status != Status.RUNNING:
-                self._is_solved = status == Status.SOLVED
+            if status != StepStatus.RUNNING:
+                self._is_solved = status == StepStatus.SOLVED
                 return status
             if following is not None and before + done == following[0]:
                 self._change_weight(following[1])
             if budget == 0:
-                return Status.RUNNING
+                return StepStatus.RUNNING
 
-    def _run_kernel(self, budget: int) -> Status:
+    def _run_kernel(self, budget: int) -> StepStatus:
         self._control[c.CAPACITY] = self._nodes.capacity
         code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,

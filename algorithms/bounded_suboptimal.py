@@ -35,7 +35,7 @@ from algorithms.engine.focal_list import (
 )
 from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, PENDING
-from algorithms.engine.search import Status, proven_ratio, status_of
+from algorithms.engine.search import StepStatus, proven_ratio, status_of
 from algorithms.engine.values import ValuedNodes
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
@@ -297,7 +297,7 @@ class BoundedSearch(StoredSearch):
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
         return ValuedNodes(words, capacity, 1) if self._has_distance else super()._new_nodes(words, capacity)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         code = bounded_step.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,

@@ -12,7 +12,7 @@ from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import BUFFERS, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, MAX_DEPTH, MOVE, STORE, G, child_depth, find_or_insert, set_path
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import StepStatus, status_of
 from algorithms.engine.successors import expand_node, hash_successors
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
@@ -85,13 +85,13 @@ class BreadthFirstSearch(StoredSearch):
         self._control[c.EARLY_GOAL_TEST] = early_goal_test
         self._control[c.DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         code = breadth_first_step.compiled(
             *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
         )
         status = status_of(code)
-        return Status.CUTOFF if status == Status.EXHAUSTED and self._control[c.LIMIT_REACHED] else status
+        return StepStatus.CUTOFF if status == StepStatus.EXHAUSTED and self._control[c.LIMIT_REACHED] else status
 
     @property
     def measured(self) -> dict[str, float | None]:
@@ -110,7 +110,7 @@ class BreadthFirstSearch(StoredSearch):
 
 @kernel(f"int64({ADDRESS}, {ADDRESS}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")
 def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, budget):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
+    """Run at most `budget` expansions; return a `StepStatus`, or a negative number on an error."""
     out, out_cost, out_action, _, _, _ = buffers
     states, fields, table = store
     constants, action_lengths = world_arrays
@@ -120,19 +120,19 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
     width, capacity = 2 * stride, states.size // stride
     early = control[c.EARLY_GOAL_TEST] != 0
     last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value and control[c.EXPANDED] < last:
+    status = StepStatus.RUNNING.value
+    while status == StepStatus.RUNNING.value and control[c.EXPANDED] < last:
         node = as_index(control[c.NEXT_NODE])
         if node == control[c.NODES]:
-            status = Status.EXHAUSTED.value
+            status = StepStatus.EXHAUSTED.value
             break
         if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_MEMORY.value
+            status = StepStatus.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
         if (not early or node == 0) and call(IS_GOAL, is_goal, constants, states, at):
             control[c.GOAL] = node
-            status = Status.SOLVED.value
+            status = StepStatus.SOLVED.value
             break
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
         if depth > control[c.DEPTH_LIMIT]:
@@ -151,7 +151,7 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
                 continue
             control[c.NODES] += 1
             set_path(fields, new * width, node, depth, g + out_cost[k], out_action[k])
-            if early and status == Status.RUNNING.value and call(IS_GOAL, is_goal, constants, out, k * words):
+            if early and status == StepStatus.RUNNING.value and call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = new
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
     return status

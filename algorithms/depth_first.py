@@ -34,7 +34,7 @@ from algorithms.engine.path import (
     sort_children,
     visit,
 )
-from algorithms.engine.search import Expansion, Search, Status, proven_ratio, status_of
+from algorithms.engine.search import Expansion, Search, StepStatus, proven_ratio, status_of
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal
@@ -350,28 +350,28 @@ class DepthFirstSearch(CompiledSearch):
         _, child, last, _ = self._levels.views
         child[0], last[0] = 0, 1
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, in as many iterations as that takes."""
         control = self._control
         before = int(control[c.EXPANDED])
         while True:
             status = self._run_kernel(budget - int(control[c.EXPANDED]) + before)
-            if status != Status.EXHAUSTED:
-                self._is_solved = status == Status.SOLVED
+            if status != StepStatus.EXHAUSTED:
+                self._is_solved = status == StepStatus.SOLVED
                 return status
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
                 if self._deepening.f_limit is not None:
-                    return Status.CUTOFF
+                    return StepStatus.CUTOFF
                 self._forget_visited()
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
                 if not control[c.LIMIT_REACHED] or not self._visited_more():
-                    return Status.EXHAUSTED
+                    return StepStatus.EXHAUSTED
                 self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
             else:
-                return Status.CUTOFF if control[c.LIMIT_REACHED] else Status.EXHAUSTED
+                return StepStatus.CUTOFF if control[c.LIMIT_REACHED] else StepStatus.EXHAUSTED
 
-    def _run_kernel(self, budget: int) -> Status:
+    def _run_kernel(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions of this iteration."""
         code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._slots.views, self._level_arrays, self._visited.arrays,
@@ -501,13 +501,13 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
     by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
     is_sorted = by_f or operators[RANKS] != 0
     expanded = generated = simulated = 0
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
+    status = StepStatus.RUNNING.value
+    while status == StepStatus.RUNNING.value:
         slot = as_index(child[level])
         top = as_index(last[level])
         if slot == top:
             if level == 0:
-                status = Status.EXHAUSTED.value
+                status = StepStatus.EXHAUSTED.value
                 break
             if cycle_check == PATH:
                 leave_path(states, node_slot[level], level, link, chains, words)
@@ -516,7 +516,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
         if expanded >= budget:
             break
         if top + successors > h.size or level + 1 == child.size or control[c.NODES] == capacity:
-            status = Status.OUT_OF_MEMORY.value
+            status = StepStatus.OUT_OF_MEMORY.value
             break
         child[level] += 1
         if level > 0:
@@ -536,7 +536,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
         if call(IS_GOAL, is_goal, constants, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
-            status = Status.SOLVED.value
+            status = StepStatus.SOLVED.value
             break
         if level == limit:
             control[c.LIMIT_REACHED] = 1

@@ -17,7 +17,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from algorithms.breadth_first import STATES
-from algorithms.engine.search import Counts, ResumableSearch, Status
+from algorithms.engine.search import Counts, ResumableSearch, StepStatus
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
@@ -211,7 +211,7 @@ class FrontierSearch(ResumableSearch):
         if self._store is not None:
             self._load(self._store)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Expand states, in as many levels as `budget` takes; at most a block more than that."""
         control, last = self._control, int(self._control[EXPANDED]) + budget
         while control[EXPANDED] < last:
@@ -229,15 +229,15 @@ class FrontierSearch(ResumableSearch):
                 self._history.append(control.copy())
                 if time.monotonic() - self._saved_at > SAVE_SECONDS:
                     self._save()
-        return Status.RUNNING
+        return StepStatus.RUNNING
 
-    def _end(self) -> Status:
+    def _end(self) -> StepStatus:
         """Leave out the empty level behind the last one, and return whether the start was found."""
         self._save()
         self._is_complete = self.levels[-1] == 0
         self.levels = [states for states in self.levels if states]
         is_found = self._mark(self._problem.world.initial()) != 0 and self.cost < len(self.levels)
-        return Status.SOLVED if is_found else Status.EXHAUSTED if self._is_complete else Status.CUTOFF
+        return StepStatus.SOLVED if is_found else StepStatus.EXHAUSTED if self._is_complete else StepStatus.CUTOFF
 
     def _save(self) -> None:
         """Store the complete levels, unless they are stored."""

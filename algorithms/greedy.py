@@ -22,7 +22,7 @@ from algorithms.engine.batched import Batch, batched_step
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
 from algorithms.engine.open_list import OpenList
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import StepStatus, status_of
 from algorithms.engine.values import ValuedNodes
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Algorithm
@@ -168,11 +168,11 @@ class BatchedSearch(ExploringSearch):
     def _stored_kernel(self) -> Kernel:
         return batched_step
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
         return super().step(min(budget, self._batch.left))
 
-    def _run_kernel(self, budget: int) -> Status:
+    def _run_kernel(self, budget: int) -> StepStatus:
         code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
             self._buffers, self._batch.arrays, self._control, budget,

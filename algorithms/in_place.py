@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Status, proven_ratio, status_of
+from algorithms.engine.search import StepStatus, proven_ratio, status_of
 from algorithms.prediction import predicted_expansions
 from heuristics.stack import BoundStack
 from runner.base.metric import Metric
@@ -189,14 +189,14 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
 
     def step(tables, moves, board, frames, path, slacks, walk, budget):
         if walk[IS_NEW] != 0 and budget == 0:
-            return Status.RUNNING.value
+            return StepStatus.RUNNING.value
         depth, following, position = np.uint64(walk[DEPTH]), np.uint64(walk[NEXT_MOVE]), np.uint64(walk[POSITION]) & _TO
         frame_size, floor = walk[FRAME], np.uint64(walk[FLOOR])
         slack, bound, excess = walk[SLACK], walk[BOUND], walk[EXCESS]
         g_factor, h_factor = (walk[G_FACTOR], walk[H_FACTOR]) if is_weighted else (np.int64(1), np.int64(1))
         generated, remaining = np.int64(0), np.int64(budget) - walk[IS_NEW]
         walk[IS_NEW] = 0
-        status = Status.RUNNING.value
+        status = StepStatus.RUNNING.value
         while True:
             move = moves[following]
             following += _ONE
@@ -212,7 +212,7 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
                 excess = min(excess, -child_slack)
                 while move >= _LAST:
                     if depth == floor:
-                        status = Status.EXHAUSTED.value
+                        status = StepStatus.EXHAUSTED.value
                         break
                     depth -= _ONE
                     word, slack = path[depth], slacks[depth]
@@ -220,7 +220,7 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
                     undo(board, np.int64(before), np.int64(position))
                     position, following = before, word >> _FOLLOWING_SHIFT
                     move = moves[following - _ONE]
-                if status == Status.EXHAUSTED.value:
+                if status == StepStatus.EXHAUSTED.value:
                     break
                 continue
             if remaining == 0:  # the next step generates the child again
@@ -232,7 +232,7 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
             make(board, here, to)
             position, slack, following = np.uint64(to), child_slack, (move >> _FOLLOWING_SHIFT) & _FOLLOWING
             if slack == bound - np.int64(depth) * g_factor:  # h = 0
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
                 break
             remaining -= 1
         walk[DEPTH], walk[NEXT_MOVE], walk[POSITION], walk[SLACK] = depth, following, position, slack
@@ -262,7 +262,7 @@ class Walk:
     path: NDArray[np.uint64]
     slacks: NDArray[np.int64]
     control: NDArray[np.int64]
-    status: Status = Status.RUNNING
+    status: StepStatus = StepStatus.RUNNING
 
     @classmethod
     def start(cls, problem: InPlaceProblem, value: Value, factors: Factors, root_h: int, bound: int) -> Walk:
@@ -280,7 +280,7 @@ class Walk:
         path, slacks = np.full(levels, _UNUSED), np.zeros(levels, np.int64)
         return cls(kernel, value.tables, moves, codes, problem.board.copy(), frames, path, slacks, control)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         arrays = self.board, self.frames, self.path, self.slacks, self.control
         self.status = status_of(self.kernel.compiled(self.tables, self.moves, *arrays, budget))
@@ -291,9 +291,11 @@ class Walk:
         self.step(1)
         parts = [self]
         for _ in range(_MAX_DEPTH):
-            if sum(part.status == Status.RUNNING for part in parts) >= wanted:
+            if sum(part.status == StepStatus.RUNNING for part in parts) >= wanted:
                 break
-            parts = [each for part in parts for each in (part._below() if part.status == Status.RUNNING else [part])]
+            parts = [
+                each for part in parts for each in (part._below() if part.status == StepStatus.RUNNING else [part])
+            ]
         return parts
 
     def _below(self) -> Iterator[Walk]:
@@ -302,20 +304,21 @@ class Walk:
         The counts of nodes between two of these walks go to the second.
         """
         control, floor = self.control, int(self.control[FLOOR])
-        while self.status == Status.RUNNING:
+        while self.status == StepStatus.RUNNING:
             part = replace(
                 self, board=self.board.copy(), frames=self.frames.copy(), path=self.path.copy(),
                 slacks=self.slacks.copy(), control=control.copy(),
             )  # fmt: skip
             part.step(1)
-            while part.status == Status.RUNNING and part.depth == floor:  # no child of that node is within the bound
+            # if no child of the node is within the bound
+            while part.status == StepStatus.RUNNING and part.depth == floor:
                 part.step(1)
-            if part.status == Status.RUNNING:
+            if part.status == StepStatus.RUNNING:
                 part.control[FLOOR] = floor + 1
                 control[NEXT_MOVE] = part.path[floor] >> _FOLLOWING_SHIFT
                 control[EXPANDED] = control[GENERATED] = 0
                 if self.moves[control[NEXT_MOVE] - 1] >= _LAST:
-                    self.status = Status.EXHAUSTED
+                    self.status = StepStatus.EXHAUSTED
             else:
                 self.status = part.status
             yield part
@@ -402,42 +405,42 @@ class InPlaceSearch(CompiledSearch):
         self._walks = walk.split(wanted) if is_split else [walk]
         self._memory = sum(each.nbytes for each in self._walks)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, in as many iterations as that takes."""
         if self._root_h == 0:
             self._is_solved = True
-            return Status.SOLVED
+            return StepStatus.SOLVED
         if self._factors.of_h * self._root_h > self._bound_on_f:  # possible only with a limit on f
-            return Status.CUTOFF
+            return StepStatus.CUTOFF
         target = int(self._control[c.EXPANDED]) + budget
         while True:
             status = self._continue(target)
-            if status == Status.EXHAUSTED:
+            if status == StepStatus.EXHAUSTED:
                 self._finish(self._walks[0])
-            if status != Status.EXHAUSTED or self._excess == NO_EXCESS:
-                self._is_solved = status == Status.SOLVED
+            if status != StepStatus.EXHAUSTED or self._excess == NO_EXCESS:
+                self._is_solved = status == StepStatus.SOLVED
                 return status
             if self._f_limit is not None:
-                return Status.CUTOFF
+                return StepStatus.CUTOFF
             self._begin(self._bound_on_f + self._excess)
 
-    def _continue(self, target: int) -> Status:
+    def _continue(self, target: int) -> StepStatus:
         """Search on in this iteration, and count up to `target` expansions in all."""
         control, walk = self._control, self._walks[0]
         missing = target - self._expanded - walk.expanded
-        if missing >= 0 and walk.status == Status.RUNNING:
+        if missing >= 0 and walk.status == StepStatus.RUNNING:
             if len(self._walks) == 1:
                 walk.step(missing)
             else:
                 self._run_threads()
-        while self._walks[0].status == Status.EXHAUSTED and len(self._walks) > 1:
+        while self._walks[0].status == StepStatus.EXHAUSTED and len(self._walks) > 1:
             self._finish(self._walks.pop(0))
         walk = self._walks[0]
         expanded, generated = self._expanded + walk.expanded, self._generated + walk.generated
         control[c.EXPANDED], control[c.GENERATED] = min(expanded, target), generated
         control[c.EVALUATED] = control[c.SIMULATED] = 1 + generated
-        is_ahead = expanded > target or (walk.status == Status.SOLVED and expanded == target)
-        return Status.RUNNING if is_ahead else walk.status
+        is_ahead = expanded > target or (walk.status == StepStatus.SOLVED and expanded == target)
+        return StepStatus.RUNNING if is_ahead else walk.status
 
     def _finish(self, walk: Walk) -> None:
         """Add the counts of a walk that has ended."""
@@ -458,11 +461,11 @@ class InPlaceSearch(CompiledSearch):
     def _run_walks(self, walks: Iterator[tuple[int, Walk]], deadline: float) -> None:
         """Take one walk after the other from those that all threads share."""
         for number, walk in walks:
-            while walk.status == Status.RUNNING and number < self._end:
+            while walk.status == StepStatus.RUNNING and number < self._end:
                 if time.perf_counter() >= deadline:
                     return
                 walk.step(_CHUNK)
-            if walk.status == Status.SOLVED:
+            if walk.status == StepStatus.SOLVED:
                 self._end = min(self._end, number)  # a goal that another thread finds now may replace it: no harm
 
     def grow(self, memory_limit: int | None) -> bool:

@@ -32,7 +32,7 @@ from algorithms.engine.path import (
     leave_path,
     sort_children,
 )
-from algorithms.engine.search import Status, proven_ratio, status_of
+from algorithms.engine.search import StepStatus, proven_ratio, status_of
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.operator_order import OrderedChildren
@@ -188,23 +188,23 @@ class IncumbentSearch(DepthFirstSearch):
         self._begin(min(bound, self._incumbent_cost - 1), c.NO_LIMIT)
         self._end = self._expanded_before + expansions
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
         control = self._control
         target = int(control[c.EXPANDED]) + budget
         while not self._is_finished:
             status = self._run_kernel(min(target, self._end) - int(control[c.EXPANDED]))
-            if status == Status.SOLVED:
+            if status == StepStatus.SOLVED:
                 self._improve()
-                return Status.IMPROVED
-            if status == Status.EXHAUSTED:
+                return StepStatus.IMPROVED
+            if status == StepStatus.EXHAUSTED:
                 self._lower_bound = min(int(control[c.NEXT_BOUND]), self._incumbent_cost)
-            elif status == Status.RUNNING and control[c.EXPANDED] == self._end:
+            elif status == StepStatus.RUNNING and control[c.EXPANDED] == self._end:
                 self._upper_bound = int(control[c.LARGEST_VISITED])  # with this bound, it visits the same nodes
             else:
                 return status
             self._begin_next()
-        return Status.SOLVED if self.has_solution else Status.EXHAUSTED
+        return StepStatus.SOLVED if self.has_solution else StepStatus.EXHAUSTED
 
     def _improve(self) -> None:
         self._incumbent, self._incumbent_cost = super().path(), super().cost
@@ -291,7 +291,7 @@ class RecursiveSearch(DepthFirstSearch):
     def _kernel(self) -> Kernel:
         return recursive_step
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._slots.views, self._level_arrays,
@@ -317,7 +317,7 @@ class RecursiveSearch(DepthFirstSearch):
 
 @kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1], int64[::1], int64)")
 def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, limits, control, budget):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
+    """Run at most `budget` expansions; return a `StepStatus`, or a negative number on an error.
 
     The children of the node on a level begin where those of the level above end. `value` holds the smallest known f at
     or below a slot, NO_INCUMBENT if there is no path to a goal. A level is left if no child has a value within its
@@ -332,13 +332,13 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
     cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
     level = control[c.LEVEL]
     remaining = budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
+    status = StepStatus.RUNNING.value
+    while status == StepStatus.RUNNING.value:
         top = as_index(last[level])
         slot, smallest, second = two_smallest(value, as_index(last[level - 1]) if level > 0 else as_index(0), top)
         if smallest > limits[level]:
             if level == 0:
-                status = Status.EXHAUSTED.value
+                status = StepStatus.EXHAUSTED.value
                 break
             value[as_index(node_slot[level])] = smallest
             if cycle_check == PATH:
@@ -348,12 +348,12 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
         if remaining == 0:
             break
         if top + successors > h.size or level + 1 == last.size:
-            status = Status.OUT_OF_MEMORY.value
+            status = StepStatus.OUT_OF_MEMORY.value
             break
         if call(IS_GOAL, is_goal, constants, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
-            status = Status.SOLVED.value
+            status = StepStatus.SOLVED.value
             break
         n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
         if n < 0:

@@ -52,7 +52,7 @@ from algorithms.engine.open_list import (
     pop,
     push,
 )
-from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.search import Expansion, StepStatus, status_of
 from algorithms.engine.successors import (
     ALWAYS,
     add_pending,
@@ -192,7 +192,7 @@ class RealTimeSearch(StoredSearch):
         self._local = GrowingArrays(steps, *[(np.int32, 1)] * 4, (np.int64, heap))
         self._walk = GrowingArrays(256, (np.int16, 1))
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. The first step does not go beyond the first walk, whose time it notes."""
         control = self._control
         if not control[c.WALKS]:
@@ -270,7 +270,7 @@ def _now() -> float:
 def real_time_step(
     expand, is_goal, terms, heuristic, world_arrays, store, queue, local, walk, buffers, control, budget
 ):
-    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
+    """Run at most `budget` expansions; return a `StepStatus`, or a negative number on an error."""
     params, count, maximum = heuristic
     states, fields, table = store
     constants, action_lengths = world_arrays
@@ -281,8 +281,8 @@ def real_time_step(
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
     last = control[c.EXPANDED] + budget
-    status = Status.RUNNING.value
-    while status == Status.RUNNING.value:
+    status = StepStatus.RUNNING.value
+    while status == StepStatus.RUNNING.value:
         pushed, waiting = control[c.PUSHED], control[c.PENDING]
         while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
             pushed += 1
@@ -293,17 +293,17 @@ def real_time_step(
             or control[c.STEPS] + successors > sources.size
             or control[c.MOVES] + control[c.LOCAL_EXPANDED] > walk.size
         ):
-            status = Status.OUT_OF_MEMORY.value
+            status = StepStatus.OUT_OF_MEMORY.value
             break
         node = first_node(control, fields, width, queue)
         if node < 0:  # a proof, if the start is among the states that this local search has expanded
-            status = Status.EXHAUSTED.value if fields[G] < INFINITE_H else Status.CUTOFF.value
+            status = StepStatus.EXHAUSTED.value if fields[G] < INFINITE_H else StepStatus.CUTOFF.value
             break
         node = as_index(node)
         record, at = node * width, node * stride + FIELD_WORDS
         is_at_goal = call(IS_GOAL, is_goal, constants, states, at)
         if is_at_goal and node == control[c.AGENT]:
-            status = Status.SOLVED.value
+            status = StepStatus.SOLVED.value
             break
         if is_at_goal or control[c.LOCAL_EXPANDED] == control[c.LOOKAHEAD]:
             link_steps(control, fields, width, local)

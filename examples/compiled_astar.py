@@ -14,7 +14,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
 from algorithms.engine.open_list import DEAD_END, QUEUE, OpenList, has_room, is_open, pop, push, remove
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import StepStatus, status_of
 from algorithms.engine.successors import expand_node
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate
@@ -63,7 +63,7 @@ class AStarInProgress(StoredSearch):
                 budget,
             )
         )
-        self._is_solved = status == Status.SOLVED
+        self._is_solved = status == StepStatus.SOLVED
         return status
 
     @property
@@ -89,14 +89,14 @@ def expand_best(expand, is_goal, terms, heuristic, world_arrays, store, queue, b
     for _ in range(budget):
         control[c.PENDING] = 0 if has_room(control, queue, successors) else 1
         if control[c.PENDING] == 1 or control[c.NODES] + successors > states.size // stride:
-            return Status.OUT_OF_MEMORY.value
+            return StepStatus.OUT_OF_MEMORY.value
         node = pop(control, fields, width, queue)
         if node < 0:
-            return Status.EXHAUSTED.value
+            return StepStatus.EXHAUSTED.value
         at = node * stride + FIELD_WORDS
         if call(IS_GOAL, is_goal, constants, states, at):
             control[c.GOAL] = node
-            return Status.SOLVED.value
+            return StepStatus.SOLVED.value
         g, h = np.int64(fields[node * width + G]), np.int64(fields[node * width + H])
         depth = child_depth(fields, node * width)
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
@@ -126,4 +126,4 @@ def expand_best(expand, is_goal, terms, heuristic, world_arrays, store, queue, b
             set_path(fields, record, node, depth, cost, out_action[k])
             if fields[record + H] != INFINITE_H:
                 push(control, child, fields, width, queue)
-    return Status.RUNNING.value
+    return StepStatus.RUNNING.value

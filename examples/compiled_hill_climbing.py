@@ -12,7 +12,7 @@ from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import StepStatus, status_of
 from algorithms.engine.successors import expand_node, move_forward
 from heuristics.stack import TERMS, evaluate
 from runner import IS_GOAL, Metric, kernel, register
@@ -56,7 +56,7 @@ class HillClimbing(StoredSearch):
         end = control[c.EXPANDED] + budget
         while True:
             if self._problem.recognises(nodes.state(0)):
-                return Status.SOLVED
+                return StepStatus.SOLVED
             left = int(end - control[c.EXPANDED])
             status = status_of(
                 climb.compiled(
@@ -70,7 +70,7 @@ class HillClimbing(StoredSearch):
                     left,
                 )
             )
-            if status != Status.SOLVED:
+            if status != StepStatus.SOLVED:
                 return status
             better = int(control[c.GOAL])
             self._plateaus += 1
@@ -103,9 +103,9 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
     for _ in range(budget):
         node, first = control[c.NEXT_NODE], control[c.NODES]
         if node == first or first >= most:
-            return Status.CUTOFF.value
+            return StepStatus.CUTOFF.value
         if first + control[c.MAX_SUCCESSORS] > states.size // stride:
-            return Status.OUT_OF_MEMORY.value
+            return StepStatus.OUT_OF_MEMORY.value
         at = node * stride + FIELD_WORDS
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
@@ -132,5 +132,5 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
             fields[(first + k) * width + H] = out_h[k]
             if out_h[k] < fields[H] or call(IS_GOAL, is_goal, constants, out, k * words):
                 control[c.GOAL] = first + k
-                return Status.SOLVED.value
-    return Status.RUNNING.value
+                return StepStatus.SOLVED.value
+    return StepStatus.RUNNING.value

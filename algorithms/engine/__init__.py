@@ -1,6 +1,6 @@
 """Engine of the algorithms: resumable searches (`*_search`), the kernels that they run (`*_step`), and their arrays.
 
-A search is a Python object around one kernel. The kernel runs at most `budget` expansions and returns a `Status`.
+A search is a Python object around one kernel. The kernel runs at most `budget` expansions and returns a `StepStatus`.
 Between such steps `search` checks limits, grows memory and reports progress. `nodes` stores nodes as records in one
 block of memory that grows in place (`memory`) and finds them through a hash table. `open_list` orders them,
 `focal_list` and `alternating_list` in several orders; `values` stores values beside h. `control` names the entries of

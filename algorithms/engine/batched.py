@@ -22,7 +22,7 @@ from algorithms.engine.exploring_list import TYPES, pop_exploring, push_explorin
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, copy_state, find_or_insert, set_path
 from algorithms.engine.open_list import QUEUE, first_node
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, prune_pending, relax
 from heuristics.stack import TERMS, evaluate
 from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
@@ -88,7 +88,7 @@ class Batch:
     f"{BUFFERS}, {BATCH}, int64[::1], int64)"
 )
 def batched_step(expand, is_goal, terms, heuristic, world_arrays, store, queue, types, buffers, batch, control, budget):
-    """Run at most `budget` expansions. Return a `Status`, or a negative number on an error."""
+    """Run at most `budget` expansions. Return a `StepStatus`, or a negative number on an error."""
     params, count, maximum = heuristic
     states, fields, table = store
     constants, action_lengths = world_arrays
@@ -105,20 +105,20 @@ def batched_step(expand, is_goal, terms, heuristic, world_arrays, store, queue, 
             pushed += 1
         control[c.PUSHED] = pushed
         if pushed < waiting:
-            return Status.OUT_OF_MEMORY.value
+            return StepStatus.OUT_OF_MEMORY.value
         if control[c.EXPANDED] >= last:
-            return Status.RUNNING.value
+            return StepStatus.RUNNING.value
         none_open = first_node(control, fields, width, queue) < 0
         if none_open and control[c.BATCH_EXPANDED] == 0:
-            return Status.EXHAUSTED.value
+            return StepStatus.EXHAUSTED.value
         if not none_open:
             if control[c.NODES] + successors > capacity or control[c.HELD] + successors > pending.size:
-                return Status.OUT_OF_MEMORY.value
+                return StepStatus.OUT_OF_MEMORY.value
             node = as_index(pop_exploring(control, fields, width, queue, types))
             record, at = node * width, node * stride + FIELD_WORDS
             if call(IS_GOAL, is_goal, constants, states, at):
                 control[c.GOAL] = node
-                return Status.SOLVED.value
+                return StepStatus.SOLVED.value
             g = np.int64(fields[record + G])
             n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
             if n < 0:

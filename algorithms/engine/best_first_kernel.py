@@ -26,7 +26,7 @@ from algorithms.engine.nodes import (
     set_path,
 )
 from algorithms.engine.open_list import DEAD_END, INCONSISTENT, QUEUE
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from algorithms.engine.successors import (
     ALWAYS,
     add_pending,
@@ -63,7 +63,7 @@ def best_first_kernel(
     improves: bool = False,
     defers: bool = False,
 ) -> Kernel:
-    """Return a kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
+    """Return a kernel that runs at most `budget` expansions and returns a `StepStatus`, or a negative number: an error.
 
     Parameters
     ----------
@@ -101,22 +101,22 @@ def best_first_kernel(
         if improves:  # what the compiler knows makes it 10 % faster
             reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
         last = control[c.EXPANDED] + budget
-        status = Status.RUNNING.value
-        while status == Status.RUNNING.value:
+        status = StepStatus.RUNNING.value
+        while status == StepStatus.RUNNING.value:
             pushed, waiting = control[c.PUSHED], control[c.PENDING]
             while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue, more):
                 pushed += 1
             control[c.PUSHED] = pushed
             if pushed < waiting:
-                status = Status.OUT_OF_MEMORY.value
-            if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
+                status = StepStatus.OUT_OF_MEMORY.value
+            if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
                 break
             if control[c.NODES] + successors > capacity:
-                status = Status.OUT_OF_MEMORY.value
+                status = StepStatus.OUT_OF_MEMORY.value
                 break
             node = pop(control, fields, width, queue, more)
             if node < 0:
-                status = Status.EXHAUSTED.value if node == EMPTY else Status.SOLVED.value
+                status = StepStatus.EXHAUSTED.value if node == EMPTY else StepStatus.SOLVED.value
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
@@ -127,7 +127,7 @@ def best_first_kernel(
                         control[c.GOAL], control[c.INCUMBENT_COST] = node, g
                     continue
                 control[c.GOAL] = node
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
                 break
             if defers and fields[record + H] < 0:
                 parent = as_index(fields[record + PARENT])

@@ -15,7 +15,7 @@ from algorithms.engine.inlined import Inlined, evaluators, expander, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
 from algorithms.engine.open_list import CLOSED, QUEUE, is_open, pop, push
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from algorithms.engine.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
 from algorithms.engine.successors import (
     ALWAYS,
@@ -33,7 +33,7 @@ from worlds.compile.kernel import ADDRESSES, Kernel, as_index, helper, named
 
 @cache
 def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
-    """Return the kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
+    """Return the kernel that runs up to `budget` expansions and returns a `StepStatus`, or a negative number: an error.
 
     Parameters
     ----------
@@ -63,38 +63,38 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         width, capacity = 2 * stride, states.size // stride
         smallest_step = control[c.MIN_STEP_COST]
         last_expansion = control[c.EXPANDED] + budget
-        status = Status.RUNNING.value
-        while status == Status.RUNNING.value:
+        status = StepStatus.RUNNING.value
+        while status == StepStatus.RUNNING.value:
             while control[c.PUSHED] < control[c.PENDING]:
                 node = as_index(pending[control[c.PUSHED]])
                 record = node * width
                 number, direction = list_of_node(fields, record, width), direction_of(fields, record, width)
                 if counts_ready and number & 1 and is_cluster_full(control, clusters, direction):
                     control[c.FULL_QUEUE] = lists
-                    status = Status.OUT_OF_MEMORY.value
+                    status = StepStatus.OUT_OF_MEMORY.value
                     break
                 if not push_to(number, controls, node, fields, width, queues):
                     control[c.FULL_QUEUE] = number
-                    status = Status.OUT_OF_MEMORY.value
+                    status = StepStatus.OUT_OF_MEMORY.value
                     break
                 if counts_ready and number & 1:
                     add_to_cluster(control, clusters, direction, np.int64(fields[record + G]), 1)
                 control[c.OPEN_FORWARD + direction] += 1
                 control[c.PUSHED] += 1
-            if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
+            if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
                 break
             if control[c.NODES] + successors > capacity:
-                status = Status.OUT_OF_MEMORY.value
+                status = StepStatus.OUT_OF_MEMORY.value
                 break
             if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
                 is_solved = starts_forward and control[c.BEST_COST] != c.NO_INCUMBENT
-                status = Status.SOLVED.value if is_solved else Status.EXHAUSTED.value
+                status = StepStatus.SOLVED.value if is_solved else StepStatus.EXHAUSTED.value
                 break
             number = select(control, controls, queues, clusters, pending, fields, width)
             if number == MOVED:
                 continue
             if number == FINISHED:
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
                 break
             node = as_index(pop_from(number, controls, fields, width, queues))  # there is one
             record, at = node * width, node * stride + FIELD_WORDS

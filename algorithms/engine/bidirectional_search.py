@@ -12,7 +12,7 @@ from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import NEXT, PREVIOUS
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, OpenList
-from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.search import Expansion, StepStatus, status_of
 from algorithms.engine.selection import Rule
 from algorithms.engine.twins import NumberedTwinNodes, TwinNodes
 from heuristics.interface import INFINITE_H
@@ -139,7 +139,7 @@ class BidirectionalSearch(StoredSearch):
             control[c.OPEN_FORWARD] = 1  # never empty: the start waits for the other direction
         nodes.index(self._roots)
 
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         code = self._kernel.compiled(
             self._expands, self._stack.terms, self._backward.terms, self._heuristics, self._world,
@@ -147,7 +147,7 @@ class BidirectionalSearch(StoredSearch):
             self._buffers, self._control, budget,
         )  # fmt: skip
         status = status_of(code)
-        if status == Status.SOLVED:  # only both halves together may cost too much
+        if status == StepStatus.SOLVED:  # only both halves together may cost too much
             raise_on_error(cost_error(0, self.cost))
             self._is_solved = True
         return status

@@ -25,7 +25,7 @@ from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, Nodes, child_depth, copy_state, set_path
 from algorithms.engine.open_list import FIFO, NOTHING, PARTS, QUEUE, WEIGHT_G, WEIGHT_H, pop_entry, push_entry, tie_of
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
 from worlds.compile.errors import NEGATIVE_H
@@ -94,7 +94,7 @@ class NumberedNodes(Nodes):
 
 @cache
 def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel | None, words: int) -> Kernel:
-    """Return the kernel that runs at most `budget` expansions. It returns a `Status`, or a negative number on an error.
+    """Return the kernel that runs up to `budget` expansions and returns a `StepStatus`, or a negative number: an error.
 
     Parameters
     ----------
@@ -132,21 +132,21 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
             set_path(fields, record, root, 0, 0, 0)
             f_bits = np.int64(bits_of(weight_h * h))
             push_entry(control, root, f_bits, tie_of(control, h), is_fifo, record, fields, entries, is_open)
-        status = Status.RUNNING.value
+        status = StepStatus.RUNNING.value
         while expanded < budget:
             control[c.PENDING] = (control[c.HEAP_SIZE] + successors) * PARTS > entries.size  # what `grow` must enlarge
             if control[c.PENDING] != 0 or nodes + new + successors > capacity:
-                status = Status.OUT_OF_MEMORY.value
+                status = StepStatus.OUT_OF_MEMORY.value
                 break
             node = pop_entry(control, fields, width, entries, is_open, closed)
             if node < 0:
-                status = Status.EXHAUSTED.value
+                status = StepStatus.EXHAUSTED.value
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
             if is_goal_state(constants, states, at):
                 control[c.GOAL] = node
-                status = Status.SOLVED.value
+                status = StepStatus.SOLVED.value
                 break
             n = expand_state(constants, states, at, out, 0, out_cost, out_action, 0)
             if n < 0:

@@ -18,7 +18,7 @@ from worlds.compile.errors import raise_on_error
 from worlds.interface import Words
 
 
-class Status(IntEnum):
+class StepStatus(IntEnum):
     """Outcome of one step of a search."""
 
     RUNNING = 0
@@ -30,8 +30,8 @@ class Status(IntEnum):
     LAYER_DONE = 6  # a layer of a beam is expanded; never returned by `Search.step`
 
 
-def status_of(code: int) -> Status:
-    """Return the `Status` for the number that a kernel returned.
+def status_of(code: int) -> StepStatus:
+    """Return the `StepStatus` for the number that a kernel returned.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def status_of(code: int) -> Status:
         raised instead.
     """
     raise_on_error(code)
-    return Status(code)
+    return StepStatus(code)
 
 
 def proven_ratio(cost: int, lower_bound: int) -> float | None:
@@ -195,7 +195,7 @@ class ResumableSearch(Search):
     first_budget: int = 2_000
 
     @abstractmethod
-    def step(self, budget: int) -> Status:
+    def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions.
 
         Raises
@@ -234,22 +234,22 @@ class ResumableSearch(Search):
             status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
             if status in _ENDS:
                 return NODE_LIMIT if limiter.is_out_of_nodes(self) else _ENDS[status]
-            if status == Status.OUT_OF_MEMORY:
+            if status == StepStatus.OUT_OF_MEMORY:
                 if not self.grow(limits.memory):
                     return MEMORY_LIMIT
                 continue
-            if status == Status.IMPROVED:
+            if status == StepStatus.IMPROVED:
                 limiter.improved()
             else:
                 budget = _next_budget(budget, time.perf_counter() - start)
             if limiter.is_stopped(self):
                 return INTERRUPTED
 
-    def _told_step(self, budget: int) -> Status:
+    def _told_step(self, budget: int) -> StepStatus:
         """Run like `step`, but one expansion at a time, and tell each."""
         assert self.record is not None
-        status, expanded = Status.RUNNING, self.counts.expanded
-        while status == Status.RUNNING and budget > 0:
+        status, expanded = StepStatus.RUNNING, self.counts.expanded
+        while status == StepStatus.RUNNING and budget > 0:
             status, before = self.step(1), expanded
             expanded = self.counts.expanded
             if expanded > before:
@@ -266,7 +266,7 @@ LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 STEP_SECONDS = 0.05
 """Seconds between two checks of limits and Ctrl-C."""
-_ENDS = {Status.SOLVED: SOLVED, Status.EXHAUSTED: UNSOLVABLE, Status.CUTOFF: CUTOFF}
+_ENDS = {StepStatus.SOLVED: SOLVED, StepStatus.EXHAUSTED: UNSOLVABLE, StepStatus.CUTOFF: CUTOFF}
 _MAX_BUDGET = 100_000_000
 
 

@@ -38,7 +38,7 @@ from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import alternating_list, exploring_list, open_list
 from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
-from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus, run
 from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
@@ -192,8 +192,8 @@ def test_greedy_search_in_batches_equals_the_naive_one(kind: Any) -> None:
         assert outcome(algorithm.start(bound, None), bound.problem, expected, most) == expected, algorithm
         stepped = algorithm.start(bound, None)
         assert isinstance(stepped, ResumableSearch)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-            if status == Status.OUT_OF_MEMORY:
+        while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            if status == StepStatus.OUT_OF_MEMORY:
                 assert stepped.grow(None)
         whole = exploring(*arguments)
         assert (stepped.counts.expanded, stepped.counts.reopened) == (whole["expanded"], whole["reopened"])
@@ -221,8 +221,8 @@ def test_weights_change_at_the_scheduled_expansions(schedule: int) -> None:
         compare(bound, AStar(ties), expected, weighting)
         stepped = AStar(ties).start(bound, weighting)
         assert isinstance(stepped, ResumableSearch)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-            if status == Status.OUT_OF_MEMORY:
+        while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            if status == StepStatus.OUT_OF_MEMORY:
                 assert stepped.grow(None)
         assert stepped.counts.expanded == expected["expanded"]
 
@@ -455,8 +455,8 @@ def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
         before = expected.pop("before")
         search = algorithm.start(bound, None)
         assert isinstance(search, ResumableSearch)
-        while (status := search.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-            assert status == Status.RUNNING or search.grow(None)
+        while (status := search.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            assert status == StepStatus.RUNNING or search.grow(None)
         if bound.stack.admissible:
             assert search.expanded_before_last_layer == before
         compare(bound, algorithm, expected)
@@ -491,8 +491,8 @@ def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: 
         compare(bound, algorithm, expected)
         stepped = algorithm.start(bound, None)
         assert isinstance(stepped, BoundedSearch)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-            assert status == Status.RUNNING or stepped.grow(None)
+        while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            assert status == StepStatus.RUNNING or stepped.grow(None)
         assert stepped.counts.expanded == expected["expanded"]
 
 
@@ -586,12 +586,12 @@ def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace 
         walk, largest = expected.pop("walk"), expected.pop("largest")
         if not bound.kernels:
             expected["evaluated"] = 0
-        search, status, problem = algorithm(lookahead).start(bound, None), Status.RUNNING, bound.problem
-        while status in (Status.RUNNING, Status.OUT_OF_MEMORY) and search.counts.expanded < most:
+        search, status, problem = algorithm(lookahead).start(bound, None), StepStatus.RUNNING, bound.problem
+        while status in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY) and search.counts.expanded < most:
             status = search.step(min(source.randint(1, 3), most - search.counts.expanded))
-            assert status != Status.OUT_OF_MEMORY or search.grow(None)
+            assert status != StepStatus.OUT_OF_MEMORY or search.grow(None)
         counts, state, states = search.counts.by_column(), problem.initial, [p.initial]
-        found = {"status": _NAMES[status], "cost": search.cost if status == Status.SOLVED else None, **counts}
+        found = {"status": _NAMES[status], "cost": search.cost if status == StepStatus.SOLVED else None, **counts}
         assert {name: found[name] for name in expected} == expected
         for code in search.path():
             state = next(after for after, _, action in problem.successors(state) if action == code)
@@ -599,7 +599,7 @@ def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace 
         assert states == walk
         if len(walk) > 1:
             assert search.measured["largest_expansions_per_move"] == largest
-        if status == Status.SOLVED:
+        if status == StepStatus.SOLVED:
             check_path(search, problem)
         ends[expected["status"]] += 1
         reopened += expected["reopened"] > 0
@@ -608,8 +608,11 @@ def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace 
 
 
 _NAMES = {
-    Status.SOLVED: "solved", Status.EXHAUSTED: "unsolvable", Status.CUTOFF: "cutoff", Status.RUNNING: "node_limit",
-}  # fmt: skip
+    StepStatus.SOLVED: "solved",
+    StepStatus.EXHAUSTED: "unsolvable",
+    StepStatus.CUTOFF: "cutoff",
+    StepStatus.RUNNING: "node_limit",
+}
 
 
 def test_every_search_algorithm_is_compared() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from algorithms import frontier
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from algorithms.frontier import Frontier, FrontierSearch
 from heuristics.table_store import verified
 from runner.base.errors import UserError
@@ -42,9 +42,9 @@ def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> 
     assert 0 <= min(numbers) <= max(numbers) < index.blocks * index.size
 
     search = FrontierSearch(instance.problem())
-    while (status := search.step(1)) == Status.RUNNING:  # in the smallest steps
+    while (status := search.step(1)) == StepStatus.RUNNING:  # in the smallest steps
         pass
-    assert (status, search.levels) == (Status.SOLVED, [*map(len, expected)])
+    assert (status, search.levels) == (StepStatus.SOLVED, [*map(len, expected)])
     depth = {state: number for number, level in enumerate(expected) for state in level}
     for state in random.Random(1).sample(sorted(every), min(20, len(every))):
         other = family_of(world).starting_at(state)
@@ -115,9 +115,9 @@ def undisturbed(instance: Instance, depth: int | None = None) -> tuple[object, .
 
 def outcome(search: FrontierSearch) -> tuple[object, ...]:
     """Run an exploration to its end; return all that it gives."""
-    while (status := search.step(50_000)) == Status.RUNNING:
+    while (status := search.step(50_000)) == StepStatus.RUNNING:
         pass
-    return status, search.levels, search.counts, search.measured, search.path() if status == Status.SOLVED else None
+    return status, search.levels, search.counts, search.measured, search.path() if status == StepStatus.SOLVED else None
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_an_interrupted_exploration_continues_and_a_deeper_one_answers_for_all_d
     problem = instance.problem()
     first = FrontierSearch(problem, saves=True)
     while len(first.levels) < 12:
-        assert first.step(100) == Status.RUNNING
+        assert first.step(100) == StepStatus.RUNNING
     (file,) = kept.iterdir()
     following = FrontierSearch(problem, saves=True)
     assert following.levels == first.levels[: len(following.levels)]

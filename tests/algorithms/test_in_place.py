@@ -11,7 +11,7 @@ import runner
 from algorithms import in_place
 from algorithms.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Counts, Limits, Search, Status, run
+from algorithms.engine.search import Counts, Limits, Search, StepStatus, run
 from algorithms.in_place import InPlaceSearch, in_place_of
 from examples.pancake import Pancake
 from examples.pancake_compiled import CompiledPancake
@@ -96,8 +96,8 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
         if number % 2:
             finish(fast)
         else:
-            while (status := fast.step(source.randint(1, 5))) != Status.SOLVED:
-                assert status == Status.RUNNING
+            while (status := fast.step(source.randint(1, 5))) != StepStatus.SOLVED:
+                assert status == StepStatus.RUNNING
         assert [getattr(fast.counts, each) for each in COMPARED] == [getattr(expected, each) for each in COMPARED]
         assert (fast.path(), fast.cost, fast.initial_h) == (slow.path(), slow.cost, slow.initial_h)
         assert fast.expanded_before_last_layer == slow.expanded_before_last_layer
@@ -231,8 +231,8 @@ def test_deep_splits_and_all_budgets_give_the_same(monkeypatch: pytest.MonkeyPat
             stack = prepared("manhattan", shuffled(source, 3, 3, moves=moves))
             one, several = start(stack), start(stack, threads=2)
             finish(one)
-            status = Status.RUNNING
-            while status == Status.RUNNING:
+            status = StepStatus.RUNNING
+            while status == StepStatus.RUNNING:
                 before, budget = several.counts.expanded, source.randint(0, 60)
                 status = several.step(budget)
                 assert several.counts.expanded - before <= budget

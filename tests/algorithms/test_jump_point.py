@@ -12,7 +12,7 @@ import pytest
 
 import runner
 from algorithms.best_first import AStar, Ties, UniformCost
-from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.engine.search import Limits, Search, StepStatus, run
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
@@ -132,12 +132,12 @@ def test_the_length_of_steps_has_no_effect_and_memory_grows() -> None:
     assert expected["status"] == "solved"
     stepped = JumpPoint().start(bound, None)
     before, grown = stepped.counts.memory_bytes, 0
-    while (status := stepped.step(1)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-        if status == Status.OUT_OF_MEMORY:
+    while (status := stepped.step(1)) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+        if status == StepStatus.OUT_OF_MEMORY:
             assert stepped.grow(None)
             grown += 1
     assert grown > 2
-    assert (status, stepped.cost, stepped.path()) == (Status.SOLVED, whole.cost, whole.path())
+    assert (status, stepped.cost, stepped.path()) == (StepStatus.SOLVED, whole.cost, whole.path())
     assert stepped.counts == whole.counts
     assert stepped.counts.memory_bytes > before
     assert stepped.expanded_before_last_layer == whole.expanded_before_last_layer

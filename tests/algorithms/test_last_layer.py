@@ -14,7 +14,7 @@ from algorithms.anytime import AnytimeAStar
 from algorithms.best_first import AStar, BestFirstSearch, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus, run
 from algorithms.engine.search_problem import SearchProblem, Step
 from algorithms.greedy import Greedy
 from algorithms.interface import SearchAlgorithm
@@ -115,9 +115,9 @@ def test_counts_with_schedules_equal_the_naive_ones(
         whole, stepped = (AStar(ties, reopen).start(bound, weighting) for _ in range(2))
         assert counts(whole) == (len(expanded), expected), (weighting, bound.problem.world)
         assert isinstance(stepped, ResumableSearch)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
             assert before(stepped) is None
-            assert status == Status.RUNNING or stepped.grow(None)
+            assert status == StepStatus.RUNNING or stepped.grow(None)
         assert before(stepped) == expected
         between += expected is not None and 0 < expected < len(expanded)
     assert between > 2

@@ -166,14 +166,14 @@ INCOMPLETE = """
 from dataclasses import dataclass
 
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.search import Status
+from algorithms.engine.search import StepStatus
 from algorithms.interface import SearchAlgorithm
 from runner import register
 
 
 class Incomplete(StoredSearch):
     def step(self, budget):
-        return Status.CUTOFF
+        return StepStatus.CUTOFF
 
 
 @register("algorithm", "incomplete")

@@ -13,7 +13,7 @@ from algorithms.best_first import BestFirstSearch, Priority, Ties
 from algorithms.engine import bidirectional_search, numbered, open_list
 from algorithms.engine import control as c
 from algorithms.engine.numbered import NumberedNodes
-from algorithms.engine.search import Limits, ResumableSearch, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
 from algorithms.engine.twins import NumberedTwinNodes
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -121,12 +121,12 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
     monkeypatch.setattr(numbered, "_FIRST_CAPACITY", 16)
     stepped, grown = start(problem), 0
-    while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+    while (status := stepped.step(3)) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
         assert stepped.counts.peak_nodes <= stepped._nodes.capacity
-        if status == Status.OUT_OF_MEMORY:
+        if status == StepStatus.OUT_OF_MEMORY:
             assert stepped.grow(None)
             grown += 1
-    assert status == Status.SOLVED
+    assert status == StepStatus.SOLVED
     assert grown > 10
     assert found_by(stepped, problem, "solved") == whole
 
@@ -221,8 +221,8 @@ def test_numbers_change_nothing_in_searches_from_both_ends(
         searches: list[Any] = [chosen.start(bound, None) for bound in both(problem, OCTILE)]
         assert [isinstance(search._nodes, NumberedTwinNodes) for search in searches] == [True, False]
         stepped: Any = chosen.start(OCTILE.prepare(problem), None)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-            assert status == Status.RUNNING or stepped.grow(None)
+        while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            assert status == StepStatus.RUNNING or stepped.grow(None)
         found = [outcome(search, problem) for search in searches]
         assert found[0] == found[1]
         assert found[0] == found_by(stepped, problem, found[0]["status"])

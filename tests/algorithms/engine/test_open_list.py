@@ -17,7 +17,7 @@ from algorithms.engine import control as c
 from algorithms.engine import open_list
 from algorithms.engine.nodes import G, H, Nodes
 from algorithms.engine.open_list import TIES, OpenList, pop_all
-from algorithms.engine.search import Limits, ResumableSearch, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Geometric
 from runner.config import sections
@@ -113,11 +113,11 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     assert isinstance(stepped, ResumableSearch)
     assert run(whole, Limits()) == "solved"
     grown = 0
-    while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
-        if status == Status.OUT_OF_MEMORY:
+    while (status := stepped.step(3)) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+        if status == StepStatus.OUT_OF_MEMORY:
             assert stepped.grow(None)
             grown += 1
-    assert status == Status.SOLVED
+    assert status == StepStatus.SOLVED
     assert grown >= 1
     assert stepped.path() == whole.path()
     assert replace(stepped.counts, memory_bytes=0) == replace(whole.counts, memory_bytes=0)
