@@ -1,12 +1,22 @@
-"""The compiled look-ahead of the Bayesian agent: a search over beliefs.
+"""The compiled look-ahead of the Bayesian agent: which macro-action has the best expected score under a belief.
 
-A belief is what the percepts so far leave open: the visited rooms, those of them that are breezy, the rooms that surely
-hold no pit, the rooms where the wumpus may be, and the probability of each side of the cave. Given these, pits, wumpus
-and gold are independent of each other. The value of a belief is the best expected score from there on, looking ahead a
-given number of macro-actions (`algorithms.agents.macro_actions`). It is the maximum over the macro-actions of the mean
-over their outcomes.
+It is a depth-first search over beliefs. A belief is what the percepts so far leave open: the visited rooms, those of
+them that are breezy, the rooms that surely hold no pit, the rooms where the wumpus may be, and the probability of each
+side of the cave. Given these, pits, wumpus and gold are independent of each other. The value of a belief is the best
+expected score from there on, looking ahead a given number of macro-actions (`algorithms.agents.macro_actions`). It is
+the maximum over the macro-actions of the mean over their outcomes. Values are stored in a table, where beliefs reached
+in different orders meet.
 
-Values are stored in a table, where beliefs reached in different orders meet.
+The helpers share these groups of arrays. The first axis of the arrays of levels and outcomes is the level: the number
+of macro-actions so far.
+
+- `cave`: `next_room`, `around` and `line` of `algorithms.agents.rooms.geometry`, and `boards`, the rooms of each side.
+- `levels`: on each level the belief, the place of the hunter, the weights of the sides, the cursor, the values, the
+  macro-actions that are listed, and the probabilities of pits.
+- `outcomes`: on each level, of each outcome of the current macro-action, the belief, the place, the weights and the
+  probability.
+- `table`: keys of beliefs, and their values.
+- `buffers`: lengths of paths, a queue, and words for pits and for a key.
 """
 
 from __future__ import annotations
@@ -40,8 +50,10 @@ from algorithms.engine.hashing import hash_state
 from worlds.compile.kernel import helper, kernel
 
 LEAVE = -1
+
 STATE, REMAINING, LISTED_COUNT, CURRENT, OUTCOMES, OUTCOME = range(6)
-"""Entries of a cursor, which holds the progress of one level."""
+"""Entries of a cursor: its state, the macro-actions that remain to look ahead, the number of listed macro-actions, the
+index of the current one, the number of its outcomes, and the index of the next outcome."""
 
 NEW, LISTED = 0, 1
 """States of a cursor."""
@@ -83,116 +95,176 @@ def write_key(key, belief, place, weights, remaining):
     key[6] = np.uint64(((state * 256 + remaining) << weights.size | sides) << 1 | 1)
 
 
-@kernel(
-    "int64(int64[::1], uint64[::1], uint64[::1], uint64[::1], float64, uint64[:,::1], int64[:,::1], float64[:,::1], "
-    "int64[:,::1], float64[:,::1], float64[:,:,::1], float64[:,:,:,::1], uint64[:,:,::1], int64[:,:,::1], "
-    "float64[:,:,::1], float64[:,::1], uint64[:,::1], float64[::1], int64[::1], int64[::1], uint64[::1], int64[::1], "
-    "int64)"
-)
-def look_ahead(
-    next_room, around, line, boards, pit_probability,
-    beliefs, places, weights, cursors, values, macro_actions, pits,
-    after_beliefs, after_places, after_weights, after_chances,
-    keys, known, lengths, queue, scratch, control, budget,
-):  # fmt: skip
-    """Evaluate at most `budget` beliefs; return DONE when the value of the first belief is known, else RUNNING.
+@helper
+def list_macro_actions(cave, pit_probability, levels, level, buffers, detour):
+    """Begin a belief: list its macro-actions, and take the value of leaving the cave, or the estimate at the end."""
+    beliefs, places, weights, cursors, values, macro_actions, pits = levels
+    next_room, around, line, boards = cave
+    lengths, queue, scratch = buffers
+    belief = beliefs[level]
+    place = places[level]
+    weight = weights[level]
+    cursor = cursors[level]
+    arrow = place[ARROW]
+    cursor[STATE] = LISTED
+    cursor[LISTED_COUNT] = 0
+    cursor[CURRENT] = -1
+    cursor[OUTCOMES] = 0
+    cursor[OUTCOME] = 0
+    home = path_lengths(load(belief, VISITED), place[ROOM], place[FACING], next_room, lengths, queue, False)
+    values[level, BEST] = -home
+    values[level, CHOICE] = LEAVE
+    if cursor[REMAINING] == 0:
+        values[level, BEST] = estimate(belief, arrow, weight, boards, around) - home
+        return
+    gold_chance = max_gold_chance(belief, weight, boards, pit_probability)
+    if gold_chance <= 0:
+        return
+    cursor[LISTED_COUNT], is_safe = list_entries(
+        belief, arrow, weight, cave, pit_probability, detour, -home, gold_chance, lengths,
+        pits[level], macro_actions[level], scratch,
+    )  # fmt: skip
+    if arrow == READY and (detour < 0 or not is_safe):
+        cursor[LISTED_COUNT] = list_shots(
+            belief, line, detour < 0, -home, gold_chance, lengths, macro_actions[level], cursor[LISTED_COUNT]
+        )
 
-    The first axis of the arrays from `beliefs` to `after_chances` is the level: the number of macro-actions so far.
-    """
-    cave = next_room, around, line, boards
-    key = scratch[SCRATCH:]
+
+@helper
+def list_outcomes(cave, levels, level, outcomes, buffers):
+    """Begin the current macro-action of a belief: list its outcomes, and take its value without them."""
+    beliefs, places, weights, cursors, values, macro_actions, pits = levels
+    after_beliefs, after_places, after_weights, after_chances = outcomes
+    lengths, queue, _ = buffers
+    cursor = cursors[level]
+    current = macro_actions[level, cursor[CURRENT]]
+    code = np.int64(current[MACRO_ACTION])
+    gain = 0.0
+    cursor[OUTCOME] = 0
+    if code & 1 == 1:
+        cursor[OUTCOMES] = outcomes_of_shot(
+            code >> 1, beliefs[level], weights[level], cave,
+            after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
+        )  # fmt: skip
+    else:
+        cursor[OUTCOMES], gain = outcomes_of_entry(
+            code >> 3, (code >> 1) & 3, beliefs[level], places[level, ARROW], weights[level], cave, pits[level],
+            after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
+            lengths, queue,
+        )  # fmt: skip
+    values[level, TOTAL] = gain - current[COST] - PRIZE * current[DEATH]
+
+
+@helper
+def add_outcome(levels, level, outcomes, value):
+    """Add the value of the belief after the next outcome to the mean of the current macro-action."""
+    cursor = levels[3][level]
+    values = levels[4]
+    chances = outcomes[3]
+    values[level, TOTAL] += chances[level, cursor[OUTCOME]] * value
+    cursor[OUTCOME] += 1
+
+
+@helper
+def enter_outcome(levels, level, outcomes):
+    """Make the belief after the next outcome the one of the level below."""
+    beliefs, places, weights, cursors, _, _, _ = levels
+    after_beliefs, after_places, after_weights, _ = outcomes
+    outcome = cursors[level, OUTCOME]
+    beliefs[level + 1] = after_beliefs[level, outcome]
+    places[level + 1] = after_places[level, outcome]
+    weights[level + 1] = after_weights[level, outcome]
+    cursors[level + 1, STATE] = NEW
+    cursors[level + 1, REMAINING] = cursors[level, REMAINING] - 1
+
+
+@helper
+def end_macro_action(value, macro_action):
+    """Compare the mean of a macro-action with the best value. Among equal ones the smallest code is chosen."""
+    macro_action[BOUND] = -NO_PATH
+    if value[TOTAL] > value[BEST] + TOLERANCE:
+        value[CHOICE] = macro_action[MACRO_ACTION]
+    elif value[TOTAL] > value[BEST] - TOLERANCE:
+        value[CHOICE] = min(value[CHOICE], macro_action[MACRO_ACTION])
+    value[BEST] = max(value[BEST], value[TOTAL])
+
+
+@helper
+def most_promising(macro_actions, count, best):
+    """Return the index of the listed macro-action with the largest bound; -1 if no bound is above the best value."""
+    promising = -1
+    best_bound = best - TOLERANCE
+    for index in range(count):
+        if macro_actions[index, BOUND] > best_bound:
+            best_bound = macro_actions[index, BOUND]
+            promising = index
+    return promising
+
+
+@helper
+def store_value(table, key, value, control):
+    """Write the value of a belief into the table, unless it is three quarters full."""
+    keys, known = table
+    if control[USED] * 4 >= keys.shape[0] * 3:
+        return
+    slot = slot_of(keys, key)
+    if keys[slot, KEY - 1] == 0:
+        keys[slot] = key
+        known[slot] = value
+        control[USED] += 1
+
+
+CAVE = "Tuple((int64[::1], uint64[::1], uint64[::1], uint64[::1]))"
+LEVELS = (
+    "Tuple((uint64[:,::1], int64[:,::1], float64[:,::1], int64[:,::1], float64[:,::1], float64[:,:,::1], "
+    "float64[:,:,:,::1]))"
+)
+OUTCOMES_OF_LEVELS = "Tuple((uint64[:,:,::1], int64[:,:,::1], float64[:,:,::1], float64[:,::1]))"
+TABLE = "Tuple((uint64[:,::1], float64[::1]))"
+BUFFERS = "Tuple((int64[::1], int64[::1], uint64[::1]))"
+"""Types of the groups of arrays."""
+
+
+@kernel(f"int64({CAVE}, float64, {LEVELS}, {OUTCOMES_OF_LEVELS}, {TABLE}, {BUFFERS}, int64[::1], int64)")
+def look_ahead(cave, pit_probability, levels, outcomes, table, buffers, control, budget):
+    """Evaluate at most `budget` beliefs; return DONE when the value of the first belief is known, else RUNNING."""
+    beliefs, places, weights, cursors, values, macro_actions, _ = levels
+    after_beliefs, after_places, after_weights, _ = outcomes
+    keys, known = table
+    key = buffers[2][SCRATCH : SCRATCH + KEY]
     level = control[LEVEL]
     while True:
-        cursor, value, belief, place, weight = (
-            cursors[level],
-            values[level],
-            beliefs[level],
-            places[level],
-            weights[level],
-        )
+        cursor = cursors[level]
+        value = values[level]
         if cursor[STATE] == NEW:
             if budget == 0:
                 control[LEVEL] = level
                 return RUNNING
             budget -= 1
-            cursor[STATE], cursor[LISTED_COUNT], cursor[CURRENT] = LISTED, 0, -1
-            cursor[OUTCOMES] = cursor[OUTCOME] = 0
-            home = path_lengths(load(belief, VISITED), place[ROOM], place[FACING], next_room, lengths, queue, False)
-            value[BEST], value[CHOICE] = -home, LEAVE
-            gold_chance = max_gold_chance(belief, weight, boards, pit_probability)
-            if cursor[REMAINING] == 0:
-                value[BEST] = estimate(belief, place[ARROW], weight, boards, around) - home
-            elif gold_chance > 0:
-                detour = control[DETOUR]
-                cursor[LISTED_COUNT], is_safe = list_entries(
-                    belief, place[ARROW], weight, cave, pit_probability, detour, value[BEST], gold_chance, lengths,
-                    pits[level], macro_actions[level], scratch,
-                )  # fmt: skip
-                if place[ARROW] == READY and (detour < 0 or not is_safe):
-                    cursor[LISTED_COUNT] = list_shots(
-                        belief, line, detour < 0, value[BEST], gold_chance, lengths,
-                        macro_actions[level], cursor[LISTED_COUNT],
-                    )  # fmt: skip
+            list_macro_actions(cave, pit_probability, levels, level, buffers, control[DETOUR])
         if cursor[OUTCOME] < cursor[OUTCOMES]:
-            outcome, remaining = cursor[OUTCOME], cursor[REMAINING] - 1
-            write_key(
-                key, after_beliefs[level, outcome], after_places[level, outcome], after_weights[level, outcome],
-                remaining,
-            )  # fmt: skip
+            after = level, cursor[OUTCOME]
+            write_key(key, after_beliefs[after], after_places[after], after_weights[after], cursor[REMAINING] - 1)
             slot = slot_of(keys, key)
             if keys[slot, KEY - 1] != 0:
-                value[TOTAL] += after_chances[level, outcome] * known[slot]
-                cursor[OUTCOME] += 1
+                add_outcome(levels, level, outcomes, known[slot])
             else:
-                beliefs[level + 1] = after_beliefs[level, outcome]
-                places[level + 1] = after_places[level, outcome]
-                weights[level + 1] = after_weights[level, outcome]
-                cursors[level + 1, STATE], cursors[level + 1, REMAINING] = NEW, remaining
+                enter_outcome(levels, level, outcomes)
                 level += 1
             continue
         if cursor[CURRENT] >= 0:
-            current = macro_actions[level, cursor[CURRENT]]
-            current[BOUND] = -NO_PATH
-            if value[TOTAL] > value[BEST] + TOLERANCE:
-                value[CHOICE] = current[MACRO_ACTION]
-            elif value[TOTAL] > value[BEST] - TOLERANCE:
-                value[CHOICE] = min(value[CHOICE], current[MACRO_ACTION])
-            value[BEST] = max(value[BEST], value[TOTAL])
-        cursor[CURRENT] = -1
-        best_bound = value[BEST] - TOLERANCE
-        for index in range(cursor[LISTED_COUNT]):
-            if macro_actions[level, index, BOUND] > best_bound:
-                best_bound, cursor[CURRENT] = macro_actions[level, index, BOUND], index
+            end_macro_action(value, macro_actions[level, cursor[CURRENT]])
+        cursor[CURRENT] = most_promising(macro_actions[level], cursor[LISTED_COUNT], value[BEST])
         if cursor[CURRENT] >= 0:
-            current = macro_actions[level, cursor[CURRENT]]
-            macro_action = np.int64(current[MACRO_ACTION])
-            cursor[OUTCOME], gain = 0, 0.0
-            if macro_action & 1 == 1:
-                cursor[OUTCOMES] = outcomes_of_shot(
-                    macro_action >> 1, belief, weight, cave,
-                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
-                )  # fmt: skip
-            else:
-                cursor[OUTCOMES], gain = outcomes_of_entry(
-                    macro_action >> 3, (macro_action >> 1) & 3, belief, place[ARROW], weight, cave, pits[level],
-                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
-                    lengths, queue,
-                )  # fmt: skip
-            value[TOTAL] = gain - current[COST] - PRIZE * current[DEATH]
+            list_outcomes(cave, levels, level, outcomes, buffers)
             continue
-        if control[USED] * 4 < keys.shape[0] * 3:
-            write_key(key, belief, place, weight, cursor[REMAINING])
-            slot = slot_of(keys, key)
-            if keys[slot, KEY - 1] == 0:
-                keys[slot] = key[:KEY]
-                known[slot] = value[BEST]
-                control[USED] += 1
+        write_key(key, beliefs[level], places[level], weights[level], cursor[REMAINING])
+        store_value(table, key, value[BEST], control)
         if level == 0:
             control[LEVEL] = 0
             return DONE
         level -= 1
-        values[level, TOTAL] += after_chances[level, cursors[level, OUTCOME]] * value[BEST]
-        cursors[level, OUTCOME] += 1
+        add_outcome(levels, level, outcomes, value[BEST])
 
 
 @kernel("void(uint64[:,::1], float64[::1], uint64[:,::1], float64[::1])")
@@ -200,6 +272,6 @@ def move_table(keys, known, larger_keys, larger_known):
     """Copy all entries of a table to a larger table."""
     for slot in range(keys.shape[0]):
         if keys[slot, KEY - 1] != 0:
-            place = slot_of(larger_keys, keys[slot])
-            larger_keys[place] = keys[slot]
-            larger_known[place] = known[slot]
+            larger_slot = slot_of(larger_keys, keys[slot])
+            larger_keys[larger_slot] = keys[slot]
+            larger_known[larger_slot] = known[slot]

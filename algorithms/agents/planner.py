@@ -20,8 +20,12 @@ from worlds.wumpus.rules import FACINGS, Square
 BELIEFS_PER_STEP = 200
 """Number of beliefs evaluated between two looks at the clock."""
 
-_FIRST_SLOTS, _MAX_SLOTS, _MAX_SLOTS_FULL_DEPTH = 1 << 18, 1 << 20, 1 << 22
-"""Slots of the table: at first, at most, and at most with an unlimited depth."""
+_FIRST_SLOTS = 1 << 18
+"""Slots of the table at first."""
+_MAX_SLOTS = 1 << 20
+"""Maximum number of slots with a limited depth."""
+_MAX_SLOTS_FULL_DEPTH = 1 << 22
+"""Maximum number of slots with an unlimited depth."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +63,38 @@ class Planner:
     """
 
     def __init__(self, largest_side: int, pit_probability: float, detour: int | None) -> None:
-        self._stride, self._pit_probability = largest_side, pit_probability
+        self._stride = largest_side
+        self._pit_probability = pit_probability
         self._sides = range(2, largest_side + 1)
-        self._geometry = geometry(largest_side)
-        self._boards = np.concatenate([board(side, largest_side) for side in self._sides])
-        rooms, sides = largest_side**2, len(self._sides)
-        levels, macro_actions = rooms + 4, 8 * rooms
+        self._cave = (
+            *geometry(largest_side),
+            np.concatenate([board(side, largest_side) for side in self._sides]),
+        )
+        rooms = largest_side**2
+        sides = len(self._sides)
+        levels = rooms + 4
+        macro_actions = 8 * rooms
         self._beliefs = np.zeros((levels, WORDS), np.uint64)
         self._places = np.zeros((levels, 3), np.int64)
         self._weights = np.zeros((levels, sides))
         self._cursors = np.zeros((levels, 6), np.int64)
         self._values = np.zeros((levels, 3))
-        self._others = (
+        self._levels = (
+            self._beliefs,
+            self._places,
+            self._weights,
+            self._cursors,
+            self._values,
             np.zeros((levels, macro_actions, 4)),
             np.zeros((levels, rooms, sides, 2)),
+        )
+        self._outcomes = (
             np.zeros((levels, MAX_OUTCOMES, WORDS), np.uint64),
             np.zeros((levels, MAX_OUTCOMES, 3), np.int64),
             np.zeros((levels, MAX_OUTCOMES, sides)),
             np.zeros((levels, MAX_OUTCOMES)),
         )
-        self._scratch = (
+        self._buffers = (
             np.zeros(4 * rooms, np.int64),
             np.zeros(4 * rooms, np.int64),
             np.zeros(SCRATCH + lookahead.KEY, np.uint64),
@@ -126,15 +142,16 @@ class Planner:
         deepest = end if depth is None else min(depth, end)
         if seconds is None:
             self._max_slots = _MAX_SLOTS_FULL_DEPTH if depth is None else _MAX_SLOTS
-            found = self._look_ahead(belief, at, facing, arrow, deepest, None)
-            assert found is not None
-            return found
-        until, best = time.perf_counter() + seconds, None
+            best = self._look_ahead(belief, at, facing, arrow, deepest, None)
+            assert best is not None
+            return best
+        until = time.perf_counter() + seconds
+        best = None
         for limit in range(1, deepest + 1):
-            found = self._look_ahead(belief, at, facing, arrow, limit, until if best else None)
-            if found is None:
+            deeper = self._look_ahead(belief, at, facing, arrow, limit, until if best else None)
+            if deeper is None:
                 break
-            best = found
+            best = deeper
         return best or MacroAction(None, facing, False, 0.0)
 
     def expected_score(self, sides: Sequence[int], depth: int | None = None) -> float:
@@ -156,7 +173,8 @@ class Planner:
             self._beliefs[0, 2 * index : 2 * index + 2] = words_of(rooms, self._stride)
         self._places[0] = room_of(at, self._stride), FACINGS.index(facing), arrow
         self._weights[0] = [belief.sides.get(side, 0.0) for side in self._sides]
-        self._cursors[0, lookahead.STATE], self._cursors[0, lookahead.REMAINING] = lookahead.NEW, depth
+        self._cursors[0, lookahead.STATE] = lookahead.NEW
+        self._cursors[0, lookahead.REMAINING] = depth
         self._control[lookahead.LEVEL] = 0
         while self._step(may_grow=until is None) == lookahead.RUNNING:
             now = time.perf_counter()
@@ -183,23 +201,18 @@ class Planner:
                 self._new_table(slots)
         return int(
             lookahead.look_ahead.compiled(
-                *self._geometry,
-                self._boards,
+                self._cave,
                 self._pit_probability,
-                self._beliefs,
-                self._places,
-                self._weights,
-                self._cursors,
-                self._values,
-                *self._others,
-                self._keys,
-                self._known,
-                *self._scratch,
+                self._levels,
+                self._outcomes,
+                (self._keys, self._known),
+                self._buffers,
                 self._control,
                 BELIEFS_PER_STEP,
             )
         )
 
     def _new_table(self, slots: int) -> None:
-        self._keys, self._known = np.zeros((slots, lookahead.KEY), np.uint64), np.zeros(slots)
+        self._keys = np.zeros((slots, lookahead.KEY), np.uint64)
+        self._known = np.zeros(slots)
         self._control[lookahead.USED] = 0
