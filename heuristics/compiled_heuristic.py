@@ -1,4 +1,4 @@
-"""Compiled heuristics from one function of a packed state."""
+"""Door of compiled heuristics: makes a registered heuristic, with its kernel, of one function of a packed state."""
 
 from __future__ import annotations
 
@@ -97,11 +97,10 @@ def compiled_heuristic(
     check_name("compiled_heuristic", name)
 
     def decorate(function: Function) -> Function:
-        errors = tuple(
-            error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
-        )
-        forward = _Estimate.of(name, function, FORMS, errors)
-        from_start = None if backward is None else _Estimate.of(name, backward, BACKWARD_FORMS, errors)
+        problems = ("negative", "not an integer")
+        errors = tuple(error_code(f"the value of heuristic {name} is {problem}") for problem in problems)
+        forward = _HeuristicFunction.of(name, function, FORMS, errors)
+        from_start = None if backward is None else _HeuristicFunction.of(name, backward, BACKWARD_FORMS, errors)
         estimates = [forward] if from_start is None else [from_start, forward]
         of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
 
@@ -110,21 +109,18 @@ def compiled_heuristic(
             for estimate in estimates:
                 estimate.check(self, instance)
 
-        def params_of(self: Heuristic, estimate: _Estimate, problem: Problem) -> NDArray[np.int64]:
+        def params_of(self: Heuristic, estimate: _HeuristicFunction, problem: Problem) -> NDArray[np.int64]:
             if not (estimate.signature.hints or estimate is from_start or tables is not no_tables):
                 return problem.constants
             start = [problem.initial.view(np.int64)] if estimate is from_start else []
-            parts = [
-                of_tables.bound(tables, self)(problem),
-                *start,
-                estimate.parameters(self),
-                [problem.constants.size],
-            ]
-            return np.concatenate([problem.constants, *parts])
+            tables_of_problem = of_tables.bound(tables, self)(problem)
+            parameters = estimate.parameters(self)
+            return np.concatenate([problem.constants, tables_of_problem, *start, parameters, [problem.constants.size]])
 
         def term(self: Heuristic, problem: Problem) -> Term:
-            compiled, params = forward.kernel(problem), params_of(self, forward, problem)
-            return Term(compiled, params, in_place=None if change is None else partial(InPlaceTerm, change, params))
+            params = params_of(self, forward, problem)
+            in_place = None if change is None else partial(InPlaceTerm, change, params)
+            return Term(forward.kernel(problem), params, in_place=in_place)
 
         def backward_term(self: Heuristic, problem: Problem) -> Term:
             assert from_start is not None
@@ -139,7 +135,7 @@ def compiled_heuristic(
 
 
 @dataclass(frozen=True)
-class _Estimate:
+class _HeuristicFunction:
     """Function of a heuristic: it estimates the cost to a goal, or from the start.
 
     Attributes
@@ -162,7 +158,7 @@ class _Estimate:
     errors: tuple[int, ...]
 
     @classmethod
-    def of(cls, name: str, function: Helper, forms: dict[int, str], errors: tuple[int, ...]) -> _Estimate:
+    def of(cls, name: str, function: Helper, forms: dict[int, str], errors: tuple[int, ...]) -> _HeuristicFunction:
         """Mark a function as a helper.
 
         Raises
@@ -175,7 +171,7 @@ class _Estimate:
         hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
         for key, hint in hints.items():
             if _type_of(hint) not in NUMBA_TYPES:
-                allowed = ", ".join(each.__name__ for each in NUMBA_TYPES)
+                allowed = ", ".join(kind.__name__ for kind in NUMBA_TYPES)
                 raise TypeError(f"heuristic '{name}': parameter {key} is {hint}; a compiled function takes {allowed}")
         # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
         function.__annotations__.update({key: _type_of(hint) for key, hint in hints.items()})
@@ -235,7 +231,8 @@ class _Estimate:
     def kernel(self, problem: Problem) -> Kernel:
         """Return the kernel for the states of a problem."""
         kinds = tuple(map(_type_of, self.signature.hints.values()))
-        words, has_start = self.words(problem), self.forms is BACKWARD_FORMS
+        words = self.words(problem)
+        has_start = self.forms is BACKWARD_FORMS
         return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
 
 
@@ -252,7 +249,8 @@ def _kernel(
 
     In its params, the start, if the function takes it, and the values of the parameters stand before the last number.
     """
-    count, read = len(kinds), _reader_from_start(kinds, words, takes_word) if has_start else _reader(kinds)
+    count = len(kinds)
+    read = _reader_from_start(kinds, words, takes_word) if has_start else _reader(kinds)
     negative, not_an_integer = errors
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
@@ -285,23 +283,38 @@ def _kernel(
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
+@helper
+def _read_bool(number):
+    return number != 0
+
+
+@helper
+def _read_int(number):
+    return number
+
+
+_READERS = {bool: _read_bool, int: _read_int, float: float_of}
+"""Functions that return a parameter of a type, given the number that `_HeuristicFunction.parameters` packed."""
+
+
 @cache
 def _reader(kinds: tuple[type, ...]) -> Helper:
-    """Return the helper ``read(params, first)``, which returns parameters of the given types as a tuple."""
+    """Return the helper ``read(params, first)``: a tuple of the parameters from `first` on, which have these types.
+
+    Numba must know the type of each item, so the helper for some types adds one item to the tuple of those before it.
+    """
     if not kinds:
 
         def read(params, first):
             return ()
+
     else:
-        others, kind, last = _reader(kinds[:-1]), kinds[-1], len(kinds) - 1
+        read_others = _reader(kinds[:-1])
+        read_last = _READERS[kinds[-1]]
+        last = len(kinds) - 1
 
         def read(params, first):
-            value = params[first + last]
-            if kind is bool:
-                return (*others(params, first), value != 0)
-            if kind is float:
-                return (*others(params, first), float_of(value))
-            return (*others(params, first), value)
+            return (*read_others(params, first), read_last(params[first + last]))
 
     read.__qualname__ = f"read.{'_'.join(kind.__name__ for kind in kinds)}"
     return helper(read)
@@ -309,13 +322,17 @@ def _reader(kinds: tuple[type, ...]) -> Helper:
 
 @cache
 def _reader_from_start(kinds: tuple[type, ...], words: int, takes_word: bool) -> Helper:
-    """Return the helper ``read(params, first)``, which returns the start, and parameters of the given types."""
-    others = _reader(kinds)
+    """Return the helper ``read(params, first)``: the start before `first`, and the parameters from `first` on."""
+    read_parameters = _reader(kinds)
+    if takes_word:
 
-    def read(params, first):
-        if takes_word:
-            return (np.uint64(params[first - 1]), *others(params, first))
-        return (params[first - words : first].view(np.uint64), *others(params, first))
+        def read(params, first):
+            return (np.uint64(params[first - 1]), *read_parameters(params, first))
+
+    else:
+
+        def read(params, first):
+            return (params[first - words : first].view(np.uint64), *read_parameters(params, first))
 
     read.__qualname__ = f"read_from_start.{words}.{takes_word}.{'_'.join(kind.__name__ for kind in kinds)}"
     return helper(read)
