@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.declared import Declared, register
+from heuristics.declared import HeuristicDeclaration, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base.errors import Incompatible, UserError
 from runner.base.function_entry import Signature, check_name, merged, signature_of
@@ -50,7 +50,7 @@ def compiled_heuristic(
     tables: Tables = no_tables,
     change: Helper | None = None,
     backward: Helper | None = None,
-    **declared: Unpack[Declared],
+    **declared: Unpack[HeuristicDeclaration],
 ) -> Callable[[Function], Function]:
     """Register a function of a packed state as a heuristic that numba compiles.
 
@@ -87,7 +87,7 @@ def compiled_heuristic(
         Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have the same
         values.
     **declared
-        Properties, stack and checks, see `heuristics.declared.Declared`.
+        Properties, stack and checks, see `heuristics.declared.HeuristicDeclaration`.
 
     Raises
     ------

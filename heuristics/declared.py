@@ -13,7 +13,7 @@ from worlds.interface import Instance
 Property = bool | Callable[[Any], bool | None] | None
 
 
-class Declared(TypedDict, total=False):
+class HeuristicDeclaration(TypedDict, total=False):
     """Keywords of `python_heuristic` and `compiled_heuristic`.
 
     Functions among them take the heuristic, whose attributes are its parameters, such as ``lambda h: h.factor <= 1``.
@@ -51,7 +51,7 @@ def register(
     function: Callable[..., Any],
     signature: Signature,
     base: type[Heuristic],
-    declared: Declared,
+    declared: HeuristicDeclaration,
     **methods: Any,
 ) -> None:
     """Register the class of a heuristic that a decorator makes of a function. `methods` are its other attributes.
@@ -61,9 +61,10 @@ def register(
     TypeError
         If a declaration is unknown, or not of its type.
     """
+    keywords = HeuristicDeclaration.__annotations__
     for key in declared:
-        if key not in Declared.__annotations__:
-            raise TypeError(f"heuristic '{name}': unknown keyword {key}{suggest(key, Declared.__annotations__)}")
+        if key not in keywords:
+            raise TypeError(f"heuristic '{name}': unknown keyword {key}{suggest(key, keywords)}")
     body: dict[str, Any] = {**declared, **methods}
     if "validate" in body:
         body["__post_init__"] = body.pop("validate")

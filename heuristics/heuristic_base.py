@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Heuristic:
+class TaskHeuristic:
     """Heuristic of a task. A subclass has ``__init__(self, task)``.
 
     The task is a `worlds.pddl.strips.StripsTask`.
@@ -20,3 +20,7 @@ class Heuristic:
             Its attribute `state` is the set of the facts that hold, a frozenset of str such as ``(at p1 l0)``.
         """
         raise NotImplementedError
+
+
+Heuristic = TaskHeuristic
+"""Its name in the files of Pyperplan."""

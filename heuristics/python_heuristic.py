@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from heuristics.declared import Declared, register
+from heuristics.declared import HeuristicDeclaration, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
 from heuristics.world_reads import parts_read
 from runner.base.errors import PACKAGES
@@ -80,7 +80,7 @@ def python_heuristic(
     metrics: tuple[Metric, ...] | None = None,
     batch: bool = False,
     backward: Value | None = None,
-    **declared: Unpack[Declared],
+    **declared: Unpack[HeuristicDeclaration],
 ) -> Callable[[F], F]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
@@ -105,7 +105,7 @@ def python_heuristic(
         functions. Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have
         the same values.
     **declared
-        Properties, stack and checks, see `heuristics.declared.Declared`.
+        Properties, stack and checks, see `heuristics.declared.HeuristicDeclaration`.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from worlds.compile.operations import count_ones
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Problem
 from worlds.npuzzle.rules import Board
-from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
+from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, layout_of, per_layout
 
 
 @HEURISTICS.register("linear_conflict", domain="npuzzle")
@@ -62,7 +62,7 @@ def keep_in_order(tails, position):
     return (tails ^ (larger & -larger)) | (np.int64(1) << position)
 
 
-def _term(layout: Layout) -> Kernel:
+def _term(layout: BoardLayout) -> Kernel:
     tile_of = layout.tile
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):

@@ -14,7 +14,7 @@ from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
-from heuristics.npuzzle.pattern_store import Pattern
+from heuristics.npuzzle.pattern_store import TilePattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
 from heuristics.table_store import Report
@@ -23,7 +23,7 @@ from worlds.compile.operations import byte_at, count_ones, int32_at
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
 from worlds.npuzzle.rules import Board, Puzzle
-from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
+from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, layout_of, per_layout
 from worlds.npuzzle.world import PuzzleWorld
 
 
@@ -99,7 +99,7 @@ class PatternDatabase(Heuristic):
         scratch = np.zeros(len(puzzle.goal), np.int64)
         return np.concatenate([problem.constants, lookups, scratch]), lookups, keepalive
 
-    def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
+    def _sums(self, puzzle: Puzzle) -> list[list[_TileGroup]]:
         """Return the groups of each sum. The heuristic value is the maximum of the sums."""
         groups = [[puzzle.goal.index(tile) for tile in group] for group in partition(puzzle, self.partition)]
         sums = [groups]
@@ -108,7 +108,7 @@ class PatternDatabase(Heuristic):
             reflected = [[int(mirror[cell]) for cell in group] for group in groups]
             if {frozenset(group) for group in reflected} != {frozenset(group) for group in groups}:
                 sums.append(reflected)
-        return [[_Group.of(puzzle, cells, self.regions) for cells in groups] for groups in sums]
+        return [[_TileGroup.of(puzzle, cells, self.regions) for cells in groups] for groups in sums]
 
     def _lookups(self, puzzle: Puzzle) -> tuple[NDArray[np.int64], Any]:
         """Return the parameters of the kernels, in the layout below, and the arrays whose addresses they contain."""
@@ -133,7 +133,7 @@ class PatternDatabase(Heuristic):
 
 
 @dataclass(frozen=True)
-class _Group:
+class _TileGroup:
     """Group of tiles.
 
     Attributes
@@ -147,18 +147,18 @@ class _Group:
     """
 
     tiles: list[int]
-    pattern: Pattern
+    pattern: TilePattern
     cell_map: NDArray[np.int64]
 
     @classmethod
-    def of(cls, puzzle: Puzzle, cells: list[int], regions: bool) -> _Group:
+    def of(cls, puzzle: Puzzle, cells: list[int], regions: bool) -> _TileGroup:
         """Return the group whose goals are the given cells, with the first of all symmetric patterns."""
         blank = puzzle.goal.index(0)
         maps = symmetries(puzzle.rows, puzzle.columns)
         symmetry = min(maps, key=lambda to: (int(to[blank]), sorted(to[cells].tolist())))
         to_blank, to_cells = int(symmetry[blank]), sorted(symmetry[cells].tolist())
         tiles = [puzzle.goal[cell] for cell in sorted(cells, key=lambda cell: int(symmetry[cell]))]
-        return cls(tiles, Pattern(puzzle.rows, puzzle.columns, tuple(to_cells), to_blank, regions), symmetry)
+        return cls(tiles, TilePattern(puzzle.rows, puzzle.columns, tuple(to_cells), to_blank, regions), symmetry)
 
 
 # Layout of the lookups: a header; the place of each group's record; for each sum and tile, the place of its group's
@@ -190,7 +190,7 @@ def excess(params, base, record, places, at, blank):
     return (byte_at(params[record + TABLE], index >> 1) >> (4 * (index & 1))) & 15
 
 
-def _term(layout: Layout) -> Kernel:
+def _term(layout: BoardLayout) -> Kernel:
     tile_of = layout.tile
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):

@@ -16,7 +16,7 @@ FORMAT = "search-runner pattern database 1"
 
 
 @dataclass(frozen=True)
-class Pattern:
+class TilePattern:
     """Board, tiles and blank of a table.
 
     Attributes
@@ -51,7 +51,7 @@ class Pattern:
         return (blocks * factorial(len(self.cells)) + 1) // 2
 
 
-def ensure(pattern: Pattern, report: Report) -> None:
+def ensure(pattern: TilePattern, report: Report) -> None:
     """Build the table of a pattern unless a valid file exists.
 
     Raises
@@ -67,7 +67,7 @@ def ensure(pattern: Pattern, report: Report) -> None:
 
 
 @cache
-def table(pattern: Pattern) -> NDArray[np.uint8]:
+def table(pattern: TilePattern) -> NDArray[np.uint8]:
     """Return the table of a pattern, built if necessary, and mapped into memory as long as the process lives."""
     ensure(pattern, lambda *_: None)
     return pattern.stored.mapped(np.uint8, (pattern.size,))

@@ -17,7 +17,7 @@ from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Problem
 from worlds.npuzzle.rules import Board, Puzzle
-from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout
+from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, cells_of, layout_of, per_layout
 from worlds.npuzzle.world import PuzzleWorld
 
 
@@ -59,7 +59,7 @@ def _params(problem: Problem, table: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([problem.constants, table.ravel()])
 
 
-def _term(layout: Layout, backward: bool) -> Kernel:
+def _term(layout: BoardLayout, backward: bool) -> Kernel:
     blank_of, tile_of = layout.blank, layout.tile
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.declared import Declared
+from heuristics.declared import HeuristicDeclaration
 from heuristics.wumpus.legs import SHOT, base_costs, goal_of, is_over, living_wumpus, value_when_over
 from heuristics.wumpus.smart_distance import NO_FACING, smart_leg, smart_tables
 from runner.base.errors import UserError
@@ -20,7 +20,7 @@ def refuse_both(heuristic: Any) -> None:
         raise UserError(f"heuristic.corrected: {name} as published is not corrected; choose one")
 
 
-DECLARED: Declared = {
+DECLARED: HeuristicDeclaration = {
     "admissible": lambda heuristic: heuristic.corrected,
     "consistent": lambda heuristic: heuristic.corrected,
     "safe": True,

@@ -30,7 +30,7 @@ ARITHMETIC: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 _SIGNS: dict[type[ast.AST], Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
 
 
-class Formula(NamedTuple):
+class ColumnFormula(NamedTuple):
     """Formula that has been checked, and the columns in it, each once."""
 
     tree: ast.expr
@@ -45,7 +45,7 @@ class Formula(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def formula(text: str) -> Formula:
+def formula(text: str) -> ColumnFormula:
     """Return the formula of a text.
 
     Raises
@@ -64,7 +64,7 @@ def formula(text: str) -> Formula:
         _value(tree, dict.fromkeys(names, np.float64(np.nan)))
     except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
         raise ValueError("expected names of columns, numbers, + - * / // % ** and parentheses") from None
-    return Formula(tree, names)
+    return ColumnFormula(tree, names)
 
 
 def _value(node: ast.expr, numbers: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from runner.config.schema import Cell
 from runner.execution.display import ProgressDisplay
 from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
 from runner.execution.recorder import Recorder
-from runner.execution.searcher import Building, Loaded, Log, Message, Rows, Searcher, TaskEnded, WorkerTask, work
+from runner.execution.searcher import Building, Loaded, LogLine, Message, Rows, Searcher, TaskEnded, WorkerTask, work
 from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
 from runner.records.row import Row, RowFormat
@@ -229,7 +229,7 @@ class Pool:
                     self._finish(cell, len(numbers) - len(rest))
             case Building(title, share):
                 self._progress.show_building(title, share)
-            case Log(text):
+            case LogLine(text):
                 self._recorder.log(cell, text)
             case Loaded(kernel):
                 self._kernels[kernel] = None

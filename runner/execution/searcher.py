@@ -61,7 +61,7 @@ class Building(NamedTuple):
     share: float
 
 
-class Log(NamedTuple):
+class LogLine(NamedTuple):
     """Line for the log of the cell."""
 
     text: str
@@ -89,7 +89,7 @@ class TaskEnded(NamedTuple):
     is_mistake: bool = False
 
 
-Message = Rows | Building | Log | Loaded | TaskEnded
+Message = Rows | Building | LogLine | Loaded | TaskEnded
 Send = Callable[[Message], None]
 """Function that sends a message about the current task. When it returns, the rows of a `Rows` are on disk."""
 
@@ -125,7 +125,7 @@ class Searcher:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
         self._cell = -1
-        self._logging = _LogSender(lambda text: send(Log(text)))
+        self._logging = _LogSender(lambda text: send(LogLine(text)))
         self._rows: list[Row] = []
         self._sent = time.monotonic()
 
@@ -317,7 +317,7 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
     def send(message: Message) -> None:
         if os.getpid() != process:  # a process that the code of an instance has forked
             os._exit(1)
-        if not isinstance(message, Log):  # a log may be closed after the last row
+        if not isinstance(message, LogLine):  # a log may be closed after the last row
             prints.end(of_task=isinstance(message, TaskEnded))
         pipe.send(message)
         if isinstance(message, Rows):
@@ -330,7 +330,7 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
 
     system_limits = SystemLimits(state, loaded)
     searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
-    prints = _Prints(lambda text: send(Log(text)))
+    prints = _Prints(lambda text: send(LogLine(text)))
     with (
         contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError),
         contextlib.redirect_stdout(prints),

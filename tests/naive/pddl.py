@@ -7,7 +7,7 @@ from itertools import product
 
 from worlds.pddl.conditions import Atom, Atoms
 from worlds.pddl.lifted import objects_of
-from worlds.pddl.reader import Domain, Problem
+from worlds.pddl.reader import Domain, PddlProblem
 from worlds.pddl.syntax import Expression, typed
 
 Binding = Mapping[str, str]
@@ -16,7 +16,7 @@ Binding = Mapping[str, str]
 class NaiveSimulator:
     """Rules of a problem."""
 
-    def __init__(self, domain: Domain, problem: Problem) -> None:
+    def __init__(self, domain: Domain, problem: PddlProblem) -> None:
         self._actions, self._objects = domain.actions, objects_of(domain, problem)
 
     def after(self, action: str, binding: Binding, state: Atoms) -> Atoms:

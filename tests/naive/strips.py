@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from worlds.pddl.lifted import objects_of
-from worlds.pddl.reader import Domain, Problem
+from worlds.pddl.reader import Domain, PddlProblem
 from worlds.pddl.syntax import Expression
 
 Facts = frozenset[str]
@@ -14,7 +14,7 @@ Row = tuple[str, Facts, Facts, Facts, Facts]
 """Name, preconditions, negative preconditions, added and deleted facts of an operator."""
 
 
-def ground(domain: Domain, problem: Problem) -> tuple[Facts, Facts, Facts, list[Row]]:
+def ground(domain: Domain, problem: PddlProblem) -> tuple[Facts, Facts, Facts, list[Row]]:
     """Return facts, initial state, goals and operators."""
     objects = objects_of(domain, problem)
     true = {_text(each, {}) for each in problem.initial if each.head not in ("=", "not")}

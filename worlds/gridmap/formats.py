@@ -17,7 +17,7 @@ _HEADER = ("type octile", "height H", "width W", "map")
 _FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length")
 
 
-class Entry(NamedTuple):
+class ScenarioEntry(NamedTuple):
     """Problem of a scenario.
 
     Attributes
@@ -91,7 +91,7 @@ def load_map(path: Path, terrains: str = TERRAIN) -> tuple[str, ...]:
     return tuple(rows)
 
 
-def load_scenario(path: Path) -> list[Entry]:
+def load_scenario(path: Path) -> list[ScenarioEntry]:
     """Read a scenario: a line with its version, then one line for each problem.
 
     Raises
@@ -106,7 +106,7 @@ def load_scenario(path: Path) -> list[Entry]:
     return [_entry(path, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
 
 
-def _entry(path: Path, number: int, line: str) -> Entry:
+def _entry(path: Path, number: int, line: str) -> ScenarioEntry:
     """Read the line of a problem. If tabs separate the fields, the path of the map may contain blanks."""
     words = [word.strip() for word in line.strip().split("\t")] if line.count("\t") >= 8 else line.split()
     if len(words) != len(_FIELDS):
@@ -124,7 +124,7 @@ def _entry(path: Path, number: int, line: str) -> Entry:
         length = math.nan
     if not 0 <= length < math.inf:
         raise file_error(path, f"length: expected a number of at least 0, got {words[-1][:50]!r}", line=number)
-    return Entry(number, bucket, words[1], (width, height), (cells[0], cells[1]), (cells[2], cells[3]), length)
+    return ScenarioEntry(number, bucket, words[1], (width, height), (cells[0], cells[1]), (cells[2], cells[3]), length)
 
 
 def dump_map(rows: tuple[str, ...]) -> str:

@@ -12,7 +12,7 @@ from runner.base.errors import UserError, one_line
 from runner.base.files import checked_id, file_error, find_files
 from runner.base.messages import plural
 from worlds.gridmap import formats, rules
-from worlds.gridmap.formats import Entry
+from worlds.gridmap.formats import ScenarioEntry
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import Moves, place_of
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
@@ -131,7 +131,7 @@ def _numbers(items: list[int | str] | None, first: int, key: str) -> frozenset[i
     return None if items is None else frozenset(chosen_numbers(items, first, _MAX_NUMBER, key))
 
 
-def _check(path: Path, entry: Entry, grid: GridMap) -> None:
+def _check(path: Path, entry: ScenarioEntry, grid: GridMap) -> None:
     """Refuse a problem that does not fit its map."""
     if entry.size != (grid.width, grid.height):
         size = f"{entry.size[0]} x {entry.size[1]}, but {grid.name} has {grid.width} x {grid.height}"

@@ -23,7 +23,7 @@ Size = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Entry:
+class BoardEntry:
     """One board of a file.
 
     Attributes
@@ -42,7 +42,7 @@ class Entry:
     board: Board
 
 
-def load(path: Path, size: Size | None = None) -> list[Entry]:
+def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
     """Read a file of boards.
 
     Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`. Empty lines and
@@ -88,7 +88,7 @@ def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
         raise line_error(path, reader.line_num, str(error)) from None
 
 
-def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> Entry:
+def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> BoardEntry:
     words = text.replace(",", " ").split()
     not_a_number = next((word for word in words if not (word.isascii() and word.isdecimal())), None)
     if not_a_number is not None:
@@ -97,7 +97,7 @@ def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> Entry:
     rows, columns = _sides(len(board), size, fail)
     if name is not None:
         checked_id(name, fail)
-    return Entry(name, rows, columns, permutation(board, rows * columns, fail))
+    return BoardEntry(name, rows, columns, permutation(board, rows * columns, fail))
 
 
 def _sides(cells: int, size: Size | None, fail: Fail) -> Size:

@@ -125,7 +125,7 @@ def goal_tile(constants, cell):
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """Layout of a packed board: the helpers through which kernels read and write it.
 
     Attributes
@@ -146,21 +146,21 @@ class Layout:
     copy_and_slide: Helper
 
 
-ONE_WORD = Layout("one_word", blank_in_word, tile_in_word, copy_and_slide_in_word)
-SEVERAL_WORDS = Layout("several_words", blank_in_words, tile_in_words, copy_and_slide_in_words)
+ONE_WORD = BoardLayout("one_word", blank_in_word, tile_in_word, copy_and_slide_in_word)
+SEVERAL_WORDS = BoardLayout("several_words", blank_in_words, tile_in_words, copy_and_slide_in_words)
 
 
-def per_layout(make: Callable[[Layout], Kernel]) -> dict[Layout, Kernel]:
+def per_layout(make: Callable[[BoardLayout], Kernel]) -> dict[BoardLayout, Kernel]:
     """Return the kernels that a function makes for the two layouts."""
     return {layout: make(layout) for layout in (ONE_WORD, SEVERAL_WORDS)}
 
 
-def layout_of(cells: int) -> Layout:
+def layout_of(cells: int) -> BoardLayout:
     """Return the layout of a board with this number of cells."""
     return ONE_WORD if cells <= MAX_ONE_WORD_BOARD else SEVERAL_WORDS
 
 
-def _expand(layout: Layout, backward: bool) -> Kernel:
+def _expand(layout: BoardLayout, backward: bool) -> Kernel:
     blank_of, tile_of, copy_and_slide = layout.blank, layout.tile, layout.copy_and_slide
 
     def expand(constants, states, at, out, out_at, cost, action, slot):

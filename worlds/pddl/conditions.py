@@ -30,7 +30,7 @@ Term: TypeAlias = str | Variable
 Binding = Mapping[str, Term]
 
 
-class Part(NamedTuple):
+class BoundCondition(NamedTuple):
     """A condition that must hold, or must not, and the terms for the names of its variables."""
 
     condition: Expression
@@ -46,9 +46,9 @@ class Part(NamedTuple):
         """Return the condition, its wanted value and its arguments, which determine whether this part holds."""
         return self.condition, self.wanted, *map(self.binding.get, self.condition.variables)
 
-    def bind(self, values: Mapping[Variable, str]) -> Part:
+    def bind(self, values: Mapping[Variable, str]) -> BoundCondition:
         """Return this part with the values of some variables."""
-        return Part(self.condition, self.wanted, bind(self.binding, self.condition.variables, values))
+        return BoundCondition(self.condition, self.wanted, bind(self.binding, self.condition.variables, values))
 
 
 class Objects:
@@ -102,7 +102,7 @@ class Conditions:
         self._known: dict[tuple[object, ...], bool] = {}
         self._indices: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Atom]]] = {}
 
-    def hold(self, parts: Iterable[Part]) -> bool:
+    def hold(self, parts: Iterable[BoundCondition]) -> bool:
         """Return whether the variables have values for which all parts hold."""
         rest, composite, open_parts = list(parts), [], []
         while rest:
@@ -110,17 +110,17 @@ class Conditions:
             condition, wanted, binding = part
             head = condition.head or "and"  # () is (and)
             if head == "not":
-                rest.append(Part(condition.lists(1)[0], not wanted, binding))
+                rest.append(BoundCondition(condition.lists(1)[0], not wanted, binding))
             elif head == ("and" if wanted else "or"):
-                rest += [Part(each, wanted, binding) for each in condition.lists(1)]
+                rest += [BoundCondition(each, wanted, binding) for each in condition.lists(1)]
             elif head == "imply" and not wanted:
                 premise, conclusion = condition.lists(1)
-                rest += [Part(premise, True, binding), Part(conclusion, False, binding)]
+                rest += [BoundCondition(premise, True, binding), BoundCondition(conclusion, False, binding)]
             elif head == ("exists" if wanted else "forall"):
                 variables = self.objects.variables(condition)
                 if not all(variable.objects for variable in variables.values()):
                     return False
-                rest.append(Part(condition.lists(1)[1], wanted, {**binding, **variables}))
+                rest.append(BoundCondition(condition.lists(1)[1], wanted, {**binding, **variables}))
             elif part.variables():
                 open_parts.append(part)
             elif _is_literal(condition):
@@ -130,7 +130,7 @@ class Conditions:
                 composite.append(part)
         return all(map(self._holds, composite)) and all(map(self._has_solution, _connected(open_parts)))
 
-    def solutions(self, parts: Sequence[Part], names: Sequence[str], binding: Binding) -> Iterator[Binding]:
+    def solutions(self, parts: Sequence[BoundCondition], names: Sequence[str], binding: Binding) -> Iterator[Binding]:
         """Yield bindings of some names to objects, for which all parts hold with some values of other variables."""
         if not self.hold(parts):
             return
@@ -147,7 +147,7 @@ class Conditions:
         atom = tuple(binding.get(word, word) for word in literal.words())
         return atom[1] == atom[2] if literal.head == "=" else atom in self._state
 
-    def _holds(self, part: Part) -> bool:
+    def _holds(self, part: BoundCondition) -> bool:
         """Return whether a part without open variables holds that is no conjunction and no atom."""
         key = part.key()
         if key not in self._known:
@@ -157,14 +157,14 @@ class Conditions:
                 self._known[key] = any(self.hold([each]) for each in _alternatives(part))
         return self._known[key]
 
-    def _has_solution(self, parts: Sequence[Part]) -> bool:
+    def _has_solution(self, parts: Sequence[BoundCondition]) -> bool:
         """Return whether the variables of parts that share some have values for which all of them hold."""
         key = tuple(item for part in parts for item in part.key())
         if key not in self._known:
             self._known[key] = any(map(self.hold, self._branches(parts)))
         return self._known[key]
 
-    def _branches(self, parts: Sequence[Part]) -> Iterator[list[Part]]:
+    def _branches(self, parts: Sequence[BoundCondition]) -> Iterator[list[BoundCondition]]:
         """Yield simpler parts that hold in some case if, and only if, these parts hold."""
         matches = {
             number: self.matches(part)
@@ -189,7 +189,7 @@ class Conditions:
         for value in variable.objects:
             yield [part.bind({variable: value}) for part in parts]
 
-    def matches(self, part: Part) -> Sequence[Atom]:
+    def matches(self, part: BoundCondition) -> Sequence[Atom]:
         """Return the arguments of the atoms that hold and agree with an atom where it has objects."""
         terms = terms_of(part)
         given = tuple(place for place, term in enumerate(terms) if isinstance(term, str))
@@ -219,7 +219,7 @@ def _is_literal(condition: Expression) -> bool:
     return condition.head not in ("", "and", "or", "imply", "exists", "forall")
 
 
-def terms_of(part: Part) -> list[Term]:
+def terms_of(part: BoundCondition) -> list[Term]:
     """Return the arguments of an atom."""
     return [part.binding.get(word, word) for word in part.condition.words(1)]
 
@@ -235,20 +235,20 @@ def unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, s
     return values
 
 
-def _alternatives(part: Part) -> list[Part]:
+def _alternatives(part: BoundCondition) -> list[BoundCondition]:
     """Return the alternatives of a disjunction; nothing for other conditions."""
     condition, wanted, binding = part
     if condition.head == ("or" if wanted else "and") or not condition.items:
-        return [Part(each, wanted, binding) for each in condition.lists(1)]
+        return [BoundCondition(each, wanted, binding) for each in condition.lists(1)]
     if condition.head == "imply" and wanted:
         premise, conclusion = condition.lists(1)
-        return [Part(premise, False, binding), Part(conclusion, True, binding)]
+        return [BoundCondition(premise, False, binding), BoundCondition(conclusion, True, binding)]
     return []
 
 
-def _connected(parts: Iterable[Part]) -> list[list[Part]]:
+def _connected(parts: Iterable[BoundCondition]) -> list[list[BoundCondition]]:
     """Return parts in groups that share no open variable."""
-    groups: list[tuple[list[Part], dict[Variable, None]]] = []
+    groups: list[tuple[list[BoundCondition], dict[Variable, None]]] = []
     for part in parts:
         group, variables = [part], part.variables()
         apart = []

@@ -17,7 +17,7 @@ from worlds.pddl.conditions import facts_text
 from worlds.pddl.diagnosis import condition_with_axioms, cost_without_value
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
-from worlds.pddl.reader import Domain, Problem, read_domain, read_problem
+from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate
 from worlds.replay import impossible
@@ -45,7 +45,7 @@ class Definition(ABC):
         """
 
     @abstractmethod
-    def read(self) -> tuple[Domain, Problem]:
+    def read(self) -> tuple[Domain, PddlProblem]:
         """Read the domain and the problem. Nothing is kept: they may take much memory.
 
         Raises
@@ -80,7 +80,7 @@ class SasDefinition(Definition):
         """Return the task of the file."""
         return self.translated
 
-    def read(self) -> tuple[Domain, Problem]:
+    def read(self) -> tuple[Domain, PddlProblem]:
         """Raise a `UserError`."""
         raise UserError(
             "a SAS+ file has no PDDL, from which objects, static facts and STRIPS come; use world=pddl/file"
@@ -119,7 +119,7 @@ class PddlDefinition(Definition):
         domain, problem = (sha256(text.encode()).hexdigest() for text in self.texts)
         return {"domain": domain, "problem": problem}
 
-    def read(self) -> tuple[Domain, Problem]:
+    def read(self) -> tuple[Domain, PddlProblem]:
         """Read both files."""
         domain = read_domain(self.paths[0], self.texts[0])
         return domain, read_problem(self.paths[1], self.texts[1], domain)

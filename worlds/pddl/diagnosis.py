@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, islice, product
 
-from worlds.pddl.conditions import Atom, Conditions, Part, Variable, atom_of
+from worlds.pddl.conditions import Atom, BoundCondition, Conditions, Variable, atom_of
 from worlds.pddl.lifted import changed_predicates, objects_of
-from worlds.pddl.reader import Action, Domain, Problem
+from worlds.pddl.reader import Action, Domain, PddlProblem
 from worlds.pddl.strips import joined
 from worlds.pddl.syntax import Expression
 
@@ -15,7 +15,7 @@ _MAX_CHECKED = 100_000
 """Maximum number of costs that are looked at for each action."""
 
 
-def condition_with_axioms(domain: Domain, problem: Problem) -> Expression | None:
+def condition_with_axioms(domain: Domain, problem: PddlProblem) -> Expression | None:
     """Return the first condition that the translator expresses by axioms; None if it is not found."""
     for action in domain.actions.values():
         conditions = [action.precondition, *_conditions_of(action.effect)]
@@ -64,7 +64,7 @@ def _not_conjunctive(goal: Expression) -> Expression | None:
     return goal if inner.head in ("and", "or", "not", "imply", "exists", "forall") else None
 
 
-def cost_without_value(domain: Domain, problem: Problem) -> str | None:
+def cost_without_value(domain: Domain, problem: PddlProblem) -> str | None:
     """Return a cost that has no value, such as ``(length a b)``, though static preconditions allow the action.
 
     None if the first 100,000 costs of each action have values, or if costs do not count.
@@ -93,7 +93,7 @@ def _costs_of(action: Action, changed: set[str], truth: Conditions) -> Iterator[
         return
     conditions = [] if action.precondition is None else [action.precondition, *_members(action.precondition)]
     static = [
-        Part(each, True, variables)
+        BoundCondition(each, True, variables)
         for each in conditions
         if each.head not in ("", "and", "or", "not", "imply", "exists", "forall", *changed)
     ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from worlds.pddl.conditions import Atom, Atoms, Binding, Conditions, Objects, Part, atom_of
-from worlds.pddl.reader import Domain, Problem
+from worlds.pddl.conditions import Atom, Atoms, Binding, BoundCondition, Conditions, Objects, atom_of
+from worlds.pddl.reader import Domain, PddlProblem
 from worlds.pddl.syntax import Expression, Node
 
 
@@ -16,7 +16,7 @@ class Simulator:
         Atoms that hold at the start.
     """
 
-    def __init__(self, domain: Domain, problem: Problem) -> None:
+    def __init__(self, domain: Domain, problem: PddlProblem) -> None:
         self._domain, self._problem = domain, problem
         self._objects = objects_of(domain, problem)
         self._numbers: dict[Atom, int] = {}
@@ -31,7 +31,7 @@ class Simulator:
 
     def is_goal(self, state: Atoms) -> bool:
         """Return whether the goal holds."""
-        return Conditions(self._objects, state).hold([Part(self._problem.goal, True, {})])
+        return Conditions(self._objects, state).hold([BoundCondition(self._problem.goal, True, {})])
 
     def act(self, state: Atoms, action: str) -> tuple[Atoms, int]:
         """Return the state after an action such as ``pick ball1 rooma left``, and the cost of the action.
@@ -80,7 +80,7 @@ def changed_predicates(domain: Domain) -> set[str]:
     return found
 
 
-def objects_of(domain: Domain, problem: Problem) -> Objects:
+def objects_of(domain: Domain, problem: PddlProblem) -> Objects:
     """Return the objects of a problem and the constants of its domain."""
     declared = (*domain.constants, *problem.objects)
     return Objects({name: frozenset().union(*map(domain.ancestors, types)) for name, types in declared})
@@ -95,7 +95,7 @@ class _Changes:
         self.deleted: set[Atom] = set()
         self.cost = 0
 
-    def collect(self, effect: Expression, parts: list[Part], binding: Binding) -> None:
+    def collect(self, effect: Expression, parts: list[BoundCondition], binding: Binding) -> None:
         """Collect the changes of an effect where all parts hold."""
         head = effect.head
         if head == "and" or not effect.items:
@@ -107,7 +107,7 @@ class _Changes:
                 self.collect(effect.lists(1)[1], parts, {**binding, **variables})
         elif head == "when":
             condition, body = effect.lists(1)
-            self.collect(body, [*parts, Part(condition, True, binding)], binding)
+            self.collect(body, [*parts, BoundCondition(condition, True, binding)], binding)
         elif head == "increase":
             amount = effect.items[2]
             is_number = isinstance(amount, str) and amount.isdecimal()
@@ -124,7 +124,7 @@ class _Changes:
 def _unmet(condition: Expression, conditions: Conditions, binding: Binding) -> str | None:
     """Return the first part of a condition that does not hold; None if it holds."""
     parts = condition.lists(1) if condition.head == "and" else (condition,)
-    failing = next((part for part in parts if not conditions.hold([Part(part, True, binding)])), None)
+    failing = next((part for part in parts if not conditions.hold([BoundCondition(part, True, binding)])), None)
     return None if failing is None else _text(failing, binding)
 
 

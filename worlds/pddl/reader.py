@@ -106,7 +106,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PddlProblem:
     """Problem of a domain.
 
     Attributes
@@ -181,7 +181,7 @@ def read_domain(path: Path, text: str) -> Domain:
     return domain
 
 
-def read_problem(path: Path, text: str, domain: Domain) -> Problem:
+def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
     """Read a problem of a domain.
 
     Raises
@@ -223,7 +223,7 @@ def read_problem(path: Path, text: str, domain: Domain) -> Problem:
     metric = found.get(":metric")
     if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
         raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
-    return Problem(_name(name), of, objects, initial, goal, metric is not None)
+    return PddlProblem(_name(name), of, objects, initial, goal, metric is not None)
 
 
 def _unknown(expression: Expression, kind: str, known: Iterable[str]) -> UserError:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 from sys import intern
 
-from worlds.pddl.conditions import Atom, Conditions, Part, Variable, atom_of, terms_of, unified
+from worlds.pddl.conditions import Atom, BoundCondition, Conditions, Variable, atom_of, terms_of, unified
 from worlds.pddl.lifted import changed_predicates, objects_of
-from worlds.pddl.reader import Action, Domain, Problem
+from worlds.pddl.reader import Action, Domain, PddlProblem
 from worlds.pddl.syntax import Expression
 
 Facts = frozenset[str]
@@ -88,7 +88,7 @@ class StripsTask:
         return [(each, each.apply(state)) for each in self.operators if each.applicable(state)]
 
 
-def check(domain: Domain, problem: Problem) -> None:
+def check(domain: Domain, problem: PddlProblem) -> None:
     """Raise `UserError` if conditions are no conjunctions, or effects or the goal are not supported."""
     for action in domain.actions.values():
         _atoms(action.precondition)
@@ -98,7 +98,7 @@ def check(domain: Domain, problem: Problem) -> None:
         raise problem.goal.fail("not and = are not supported in goals of STRIPS")
 
 
-def ground(domain: Domain, problem: Problem) -> StripsTask:
+def ground(domain: Domain, problem: PddlProblem) -> StripsTask:
     """Return the task of a problem. There may be too many operators for time and memory.
 
     Raises
@@ -125,7 +125,7 @@ def _grounded(action: Action, changed: set[str], truth: Conditions) -> Iterator[
         objects = truth.objects.of_type(types)
         known = variables[name].objects if name in variables else objects
         variables[name] = Variable({each: None for each in objects if each in known})
-    static = [Part(each, True, variables) for each in needed if each.head not in changed]
+    static = [BoundCondition(each, True, variables) for each in needed if each.head not in changed]
     found = set[Atom]()
     for values in joined(static, truth):
         choices = [(values[each],) if each in values else each.objects for each in variables.values()]
@@ -142,7 +142,7 @@ def _grounded(action: Action, changed: set[str], truth: Conditions) -> Iterator[
         yield StripsOperator(name, positive, adds - positive, deletes - adds, negative)
 
 
-def joined(parts: Sequence[Part], truth: Conditions) -> Iterator[dict[Variable, str]]:
+def joined(parts: Sequence[BoundCondition], truth: Conditions) -> Iterator[dict[Variable, str]]:
     """Yield the values of the variables in some atoms for which all of them hold."""
     if not parts:
         yield {}

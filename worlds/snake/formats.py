@@ -29,7 +29,7 @@ def load(path: Path) -> tuple[str, Board]:
     UserError
         If the file cannot be read or does not describe a board.
     """
-    lines = _Lines(path)
+    lines = _LineReader(path)
     rows, columns = lines.numbers("rows,columns", "the size of the board")
     if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
         raise lines.fail(f"rows and columns: expected 1 to {MAX_SIDE}, got {rows},{columns}")
@@ -65,13 +65,13 @@ def dump(board: Board) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: int) -> GridCell:
+def _cell(lines: _LineReader, row: int, column: int, what: str, rows: int, columns: int) -> GridCell:
     if not (0 <= row < rows and 0 <= column < columns):
         raise lines.fail(f"{what} on {row},{column} is outside the {rows} x {columns} board (rows and columns from 0)")
     return row, column
 
 
-class _Lines:
+class _LineReader:
     """Lines of a file, read one after the other."""
 
     def __init__(self, path: Path) -> None:

@@ -19,7 +19,7 @@ from runner.features.audits import AUDIT
 if TYPE_CHECKING:
     import pandas as pd
 
-    from runner.features.atlas.reproduction import Entry, Experiment, Figure
+    from runner.features.atlas.reproduction import AtlasEntry, Experiment, Figure
 
 _FORMATS = ("html", "markdown", "latex", "csv")
 
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     return _reproduce(options, _with_data(reproduction.find(options.name), options))
 
 
-def _with_data(entry: Entry, options: Namespace) -> Entry:
+def _with_data(entry: AtlasEntry, options: Namespace) -> AtlasEntry:
     """Return an entry with the folder of the files that it needs in its commands.
 
     Raises
@@ -80,7 +80,7 @@ def _with_data(entry: Entry, options: Namespace) -> Entry:
     return entry.with_data(str(folder))
 
 
-def _list(entries: dict[str, Entry]) -> None:
+def _list(entries: dict[str, AtlasEntry]) -> None:
     from rich.table import Table
 
     table = Table("entry", "what", "source", "time", "--quick")
@@ -89,7 +89,7 @@ def _list(entries: dict[str, Entry]) -> None:
     console().print(table)
 
 
-def _reproduce(options: Namespace, entry: Entry) -> int:
+def _reproduce(options: Namespace, entry: AtlasEntry) -> int:
     from runner.features.atlas import reproduction
     from runner.features.reports import write_report
 

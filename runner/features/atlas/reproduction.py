@@ -79,7 +79,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Entry:
+class AtlasEntry:
     """Entry of the atlas, the file ``entry.yaml`` in a folder of its name.
 
     Attributes
@@ -112,7 +112,7 @@ class Entry:
     needs: str = ""
     remarks: str = ""
 
-    def with_data(self, folder: str) -> Entry:
+    def with_data(self, folder: str) -> AtlasEntry:
         """Return the entry with the folder of the files that it needs in its commands."""
         return dataclasses.replace(
             self,
@@ -149,12 +149,12 @@ class Figure(NamedTuple):
         return self.verdict == "differs" and not self.note
 
 
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, AtlasEntry]:
     """Return all entries by name."""
     return {name: _read(file) for name, file in _files().items()}
 
 
-def find(name: str) -> Entry:
+def find(name: str) -> AtlasEntry:
     """Return an entry of the atlas, or of a folder of the user.
 
     Raises
@@ -175,10 +175,10 @@ def _files() -> dict[str, Path]:
     return {file.parent.name: file for file in sorted(ATLAS_FOLDER.glob(f"*/{_ENTRY}"))}
 
 
-def _read(file: Path) -> Entry:
+def _read(file: Path) -> AtlasEntry:
     content = read_yaml(file, "an entry of the atlas")
     try:
-        entry: Entry = convert(Entry, content, where="")
+        entry: AtlasEntry = convert(AtlasEntry, content, where="")
     except UserError as error:
         raise UserError(f"{shown(file)}: {error}") from None
     experiments = []
@@ -313,7 +313,7 @@ def _number(text: str) -> TableCell:
         return TableCell(text)
 
 
-def content(name: str, entry: Entry, found: Sequence[tuple[Experiment, str, Sequence[Figure]]]) -> ReportContent:
+def content(name: str, entry: AtlasEntry, found: Sequence[tuple[Experiment, str, Sequence[Figure]]]) -> ReportContent:
     """Return the report of an entry: its description, and a table for each command that was run.
 
     Parameters

@@ -23,7 +23,7 @@ from runner.core import (
     source_of,
 )
 from runner.features.audits import output
-from runner.features.audits.request import Options
+from runner.features.audits.request import AuditOptions
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
 from worlds.sources import WORLDS
@@ -38,7 +38,7 @@ def parser() -> ArgumentParser:
     "audit",
     "check that a heuristic is admissible and that an algorithm keeps its promises",
     parser=parser,
-    section=Options,
+    section=AuditOptions,
     purpose="Check that a heuristic is admissible and consistent, and that an algorithm keeps its promises. All states"
     " of every instance are explored. Without an algorithm, only the heuristic is audited.",
     usage="python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",

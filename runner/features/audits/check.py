@@ -20,15 +20,14 @@ from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_ch
 from runner.features.audits.checks.door import CHECKS
 from runner.features.audits.checks.world import PACKING
 from runner.features.audits.finding import Counterexample, Finding
-from runner.features.audits.request import AuditRequest
-from runner.features.audits.request import Options as AuditOptions
+from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
 
 
 @dataclass(frozen=True)
-class Options:
+class CheckOptions:
     """Section `check` of a configuration."""
 
     instances: _Count = INSTANCES
@@ -45,7 +44,7 @@ def parser() -> ArgumentParser:
     "check",
     "check a world, and audit a heuristic and an algorithm on small instances",
     parser=parser,
-    section=Options,
+    section=CheckOptions,
     purpose="Run the checks of a world, and audit a heuristic and an algorithm on those of its first instances that "
     "are small enough. The table tells what was checked, and what was not checked and why.",
     usage="python -m runner check world=NAME [heuristic=NAME] [algorithm=NAME] [KEY=VALUE ...]",

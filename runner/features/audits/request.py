@@ -83,7 +83,7 @@ class AuditRequest:
 
 
 @dataclass(frozen=True)
-class Options:
+class AuditOptions:
     """Section `audit` of a configuration."""
 
     dominates: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Options:
     vertex_cover: bool = False
 
 
-def parse(configuration: Mapping[str, Any], options: Options) -> AuditRequest:
+def parse(configuration: Mapping[str, Any], options: AuditOptions) -> AuditRequest:
     """Return the request that a configuration and the section of the command describe.
 
     Raises

@@ -35,7 +35,7 @@ _QUEUE_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Submission:
+class SubmittedArrayTask:
     """Task of a job array that was submitted.
 
     Attributes
@@ -53,7 +53,7 @@ class Submission:
     seed: int
 
 
-TaskState = tuple[Submission, str]
+TaskState = tuple[SubmittedArrayTask, str]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any
         if not submissions(sweep):
             shutil.rmtree(sweep / LOGS, ignore_errors=True)
         raise
-    new = [Submission(job, list(task.pieces), seed) for job, task in zip(ids, tasks, strict=True)]
+    new = [SubmittedArrayTask(job, list(task.pieces), seed) for job, task in zip(ids, tasks, strict=True)]
     with atomic_write(sweep / SUBMITTED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
     return ids
@@ -158,9 +158,9 @@ def _largest_array() -> int | None:
     return int(found[1]) if found else None
 
 
-def submissions(sweep: Path) -> list[Submission]:
+def submissions(sweep: Path) -> list[SubmittedArrayTask]:
     """Return the submitted tasks of a sweep, oldest first."""
-    return SweepFolder(sweep).entries(SUBMITTED, Submission) if (sweep / SUBMITTED).exists() else []
+    return SweepFolder(sweep).entries(SUBMITTED, SubmittedArrayTask) if (sweep / SUBMITTED).exists() else []
 
 
 def states() -> dict[str, str] | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.engine.distances import INFINITY
 from runner.features.explorer.history import History, Integers, history_of
-from runner.features.explorer.recorder import Recorder, Recording
+from runner.features.explorer.recorder import Recording, SearchRecorder
 from runner.features.explorer.scene import RAMP, Scene, positions_of, scene_of, tree_of
 from runner.features.explorer.values import Values, values_of
 from worlds.interface import Instance
@@ -205,7 +205,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     }
 
 
-def _words(record: Recorder) -> int:
+def _words(record: SearchRecorder) -> int:
     return 1 if record.problem is None else record.problem.initial.size
 
 
@@ -213,7 +213,7 @@ def _coded(values: Integers) -> Integers:
     return np.where(values >= INFINITY, DEAD_END, values)
 
 
-def _flags(record: Recorder, values: Values) -> Integers:
+def _flags(record: SearchRecorder, values: Values) -> Integers:
     flags = GOAL * values.goal | BACKWARD * np.array(record.backward, np.int64)
     return flags | INCONSISTENT * values.inconsistent | OVERESTIMATED * values.overestimates
 

@@ -38,7 +38,7 @@ _COMMON = ("world", "plugins", "explore", "hydra")
 
 
 @dataclass(frozen=True)
-class Options:
+class ExploreOptions:
     """Section `explore` of a configuration."""
 
     states: Annotated[int, Meta(ge=0, le=10**8)] = MAX_STATES
@@ -69,7 +69,7 @@ def parser() -> ArgumentParser:
     "explore",
     "write a page that plays a search, or its trace",
     parser=parser,
-    section=Options,
+    section=ExploreOptions,
     purpose="Record a search of one instance, and write a page that plays it: the order of expansions on the map or in"
     " the search tree, the open and closed nodes, and g, h, f and h* of every node. Needs a browser, and no "
     "network.",

@@ -56,12 +56,12 @@ def animation_of(
     shown = history if is_map else history.beginning(*_MAX_TREE)
     on_plan = [node for node in recording.plan_nodes() if node >= 0] if shown is history else []
     moments = _Moments(shown)
-    drawing: _Map | _Tree
+    drawing: _Map | _TreeView
     if positions is not None and is_map:
         drawing = _Map(recording, moments, on_plan, positions)
     else:
         texts = [recording.instance.world.show(state) for state in record.unpacked(range(len(shown.first_parent)))]
-        drawing = _Tree(moments, on_plan, tree_of(shown.first_parent), texts)
+        drawing = _TreeView(moments, on_plan, tree_of(shown.first_parent), texts)
 
     def draw(frame: int, step: int, axes: Any) -> None:
         if watch is not None:
@@ -185,7 +185,7 @@ class _Map:
         axes.set_axis_off()
 
 
-class _Tree:
+class _TreeView:
     """Search tree. Its nodes are the texts of the states if these are legible, else dots."""
 
     def __init__(self, moments: _Moments, plan: list[int], tree: Tree, texts: list[str]) -> None:

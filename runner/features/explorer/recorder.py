@@ -24,7 +24,7 @@ from worlds.interface import Instance, Problem, Words
 NO_NODE = -1
 
 
-class Recorder:
+class SearchRecorder:
     """Record of one search. Nodes are numbered in the order in which they first occur, node 0 is the start.
 
     A node is a state with a direction: a bidirectional search reaches a state from the start and from a goal.
@@ -122,7 +122,7 @@ class _RecordedStack(Stack):
     Searches in place keep no states, so they are recorded by their general kernel, which visits the same nodes.
     """
 
-    recorder: Recorder = field(default_factory=Recorder, compare=False, repr=False)
+    recorder: SearchRecorder = field(default_factory=SearchRecorder, compare=False, repr=False)
 
     def prepare(self, problem: Problem) -> BoundStack:
         bound = super().prepare(problem)
@@ -135,7 +135,7 @@ class _RecordedAlgorithm(SearchAlgorithm):
 
     search: Search | None = None
 
-    def __init__(self, algorithm: SearchAlgorithm, recorder: Recorder) -> None:
+    def __init__(self, algorithm: SearchAlgorithm, recorder: SearchRecorder) -> None:
         self._algorithm, self._recorder = algorithm, recorder
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
@@ -168,7 +168,7 @@ class Recording:
     algorithm: SearchAlgorithm
     stack: Stack
     weighting: Weighting | None
-    recorder: Recorder
+    recorder: SearchRecorder
     status: str
     found: dict[str, Any]
     codes: list[int] | None
@@ -231,7 +231,7 @@ def record_search(
     """
     if not isinstance(algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches can be explored")
-    recorder = Recorder()
+    recorder = SearchRecorder()
     recorded = _RecordedAlgorithm(algorithm, recorder)
     recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
     solver = Solver(algorithm, recorded_stack, weighting, limits, Declared())

@@ -13,7 +13,7 @@ from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values
-from runner.features.explorer.recorder import Recorder, Recording
+from runner.features.explorer.recorder import Recording, SearchRecorder
 from worlds.interface import Words
 
 Integers = NDArray[np.int64]
@@ -39,7 +39,7 @@ class Learned:
     h: Integers
 
     @classmethod
-    def of(cls, record: Recorder, h: Integers) -> Learned:
+    def of(cls, record: SearchRecorder, h: Integers) -> Learned:
         """Return those of the told values that differ from the value before."""
         current, first, changes = h.tolist(), [0], list[tuple[int, int]]()
         for begin, end in pairwise(record.first_learned):
@@ -141,7 +141,7 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
     return Values(h, h_star, reachable, unseen, _inconsistent(record, h), goal, Learned.of(record, h))
 
 
-def _inconsistent(record: Recorder, h: Integers) -> NDArray[np.bool_]:
+def _inconsistent(record: SearchRecorder, h: Integers) -> NDArray[np.bool_]:
     """Return for each node whether h drops by more than the cost of a recorded step from it."""
     first = np.frombuffer(record.first, np.int64)
     source = np.repeat(np.frombuffer(record.expanded, np.int32), first[1:] - first[:-1])

@@ -15,8 +15,7 @@ from algorithms.interface import ALGORITHMS
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
-from runner.core import Limits as SearchLimits
-from runner.core import Result
+from runner.core import Limits, Result
 from runner.features.audits import INSTANCES, Analysis, Check, Tally, checks_of, describe, run_checks
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
@@ -128,7 +127,7 @@ class Equals(_Compared):
 
 @criterion("table")
 @dataclass(frozen=True)
-class Table(Criterion):
+class ExpectedValues(Criterion):
     """Values of a table: of a heuristic at the start of each instance; else the cost of the plan found.
 
     Attributes
@@ -302,7 +301,7 @@ class _OurSearch(NamedTuple):
 
 @criterion("counts")
 @dataclass(frozen=True)
-class Counts(_OfSearches):
+class ReferenceCounts(_OfSearches):
     """The expansions and costs of an algorithm of ours on each instance.
 
     Attributes
@@ -382,7 +381,7 @@ class SameSpace(Criterion):
 
 @criterion("limits")
 @dataclass(frozen=True)
-class Limits(Criterion):
+class TimeLimit(Criterion):
     """All other criteria were judged without an error, within a time.
 
     Attributes
@@ -397,11 +396,11 @@ class Limits(Criterion):
     cpu: float | str | None = None
 
     def check(self) -> None:
-        SearchLimits.of({"cpu": self.cpu})
+        Limits.of({"cpu": self.cpu})
 
     def judge(self, exam: Exam) -> Outcome:
         exam.submission.end()
-        seconds, limit = exam.submission.cpu_seconds, SearchLimits.of({"cpu": self.cpu}).cpu
+        seconds, limit = exam.submission.cpu_seconds, Limits.of({"cpu": self.cpu}).cpu
         stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
         wrong = list(dict.fromkeys(filter(None, (*exam.failures, stopped, exam.submission.warning))))
         if limit is not None and seconds > limit:

@@ -34,7 +34,7 @@ from heuristics.weighting import Weighting
 from runner.base.errors import ROOT, UserError, one_line
 from runner.base.signals import blocked, exit_reason
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
-from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, Job
+from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, SubmissionJob
 from worlds.compile.errors import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 
@@ -86,7 +86,7 @@ class Server:
             )  # fmt: skip
         Channel(self._socket).ask(self._modules, self._samples)
 
-    def start(self, job: Job) -> Channel:
+    def start(self, job: SubmissionJob) -> Channel:
         """Start a submission, and return the connection to it.
 
         Raises
@@ -172,7 +172,7 @@ class Submission:
         self._server, self._kind, self._domain, self._wanted = server, kind, domain, wanted
         self._folder = Path(tempfile.mkdtemp(prefix=f"{MODULE}-"))
         shutil.copyfile(file, self._folder / f"{MODULE}.py")
-        self._job = Job(str(self._folder), seconds, memory, output)
+        self._job = SubmissionJob(str(self._folder), seconds, memory, output)
         self._patience = patience
         self._channel: Channel | None = None
         self._bound: Problem | None = None

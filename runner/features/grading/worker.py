@@ -52,7 +52,7 @@ _SUBREAPER = 36
 
 
 @dataclass(frozen=True)
-class Job:
+class SubmissionJob:
     """Submission to run.
 
     Attributes
@@ -157,7 +157,7 @@ def _children(process: int) -> list[int]:
 # The fork.
 
 
-def _run(job: Job, connection: socket.socket, server: int) -> None:
+def _run(job: SubmissionJob, connection: socket.socket, server: int) -> None:
     """Answer questions until the grader closes the connection, and end this process."""
     try:
         _confine(job, server)
@@ -169,7 +169,7 @@ def _run(job: Job, connection: socket.socket, server: int) -> None:
         os._exit(1)
 
 
-def _confine(job: Job, server: int) -> None:
+def _confine(job: SubmissionJob, server: int) -> None:
     """Set the limits, leave nothing of the environment, and redirect the output to a file."""
     os.setsid()
     end_with(server)
@@ -200,7 +200,7 @@ def _confine(job: Job, server: int) -> None:
 class _BoundedOutput(io.FileIO):
     """Standard output that drops what exceeds the limit, so that a forgotten `print` changes no answer."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: SubmissionJob) -> None:
         super().__init__(1, "w", closefd=False)
         self._folder = Path.cwd()
         self._left = job.output - os.fstat(1).st_size

@@ -180,7 +180,7 @@ def _read(place: ResultTable, metrics: Mapping[str, Metric], notes: list[str]) -
 
 
 @dataclass(frozen=True)
-class _Lines:
+class _CheckedLines:
     """Lines of a file that has been checked.
 
     Attributes
@@ -208,7 +208,7 @@ class _Lines:
         return self.source if isinstance(self.source, io.BytesIO) else open(self.source, "rb")
 
 
-def _checked_lines(file: Path) -> _Lines:
+def _checked_lines(file: Path) -> _CheckedLines:
     """Check the lines of a file without keeping them, because it may be large."""
     first, commas, count, longest = b"", set[int](), 0, 0
     has_quotes, is_complete, is_utf8 = False, True, True
@@ -223,7 +223,7 @@ def _checked_lines(file: Path) -> _Lines:
         has_quotes = has_quotes or b'"' in line
         is_utf8 = is_utf8 and (line.isascii() or _is_utf8(line))
     if not has_quotes and len(commas) <= 1 and longest <= RecordBound.FIELD:
-        return _Lines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
+        return _CheckedLines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
     rows = _fields(line for line in read_lines(file, max_bytes=RecordBound.TABLE) if line.endswith(b"\n"))
     header, misfits, kept = next(rows, []), 0, 0
     out = io.StringIO()
@@ -235,7 +235,7 @@ def _checked_lines(file: Path) -> _Lines:
             kept += 1
         else:
             misfits += 1
-    return _Lines(io.BytesIO(out.getvalue().encode()), header, kept, misfits, is_complete, is_utf8)
+    return _CheckedLines(io.BytesIO(out.getvalue().encode()), header, kept, misfits, is_complete, is_utf8)
 
 
 def _fields(lines: Iterable[bytes]) -> Iterator[list[str]]:
@@ -252,7 +252,7 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def _parsed(lines: _Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
+def _parsed(lines: _CheckedLines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
     """Return the table of a file, and the metrics with values that are not numbers, which are left out.
 
     Metrics are numbers (True is 1, False is 0), all other columns categories in the order of their first rows. Of

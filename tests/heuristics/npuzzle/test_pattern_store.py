@@ -17,14 +17,14 @@ import runner
 from heuristics import table_store
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.partitions import partition
-from heuristics.npuzzle.pattern_store import Pattern, ensure
+from heuristics.npuzzle.pattern_store import TilePattern, ensure
 from heuristics.table_store import HEADER_BYTES
 from runner.base.errors import UserError
 from tests.runner.waiting import HANGING
 from tests.runner_cli import environment, rows, run
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 
-SMALL = Pattern(3, 3, (1, 2, 3), 0)
+SMALL = TilePattern(3, 3, (1, 2, 3), 0)
 
 
 @pytest.fixture(autouse=True)
@@ -37,14 +37,14 @@ def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     pattern_store.table.cache_clear()
 
 
-def reports(pattern: Pattern = SMALL) -> list[str]:
+def reports(pattern: TilePattern = SMALL) -> list[str]:
     """Return the descriptions that `ensure` reports."""
     titles: list[str] = []
     ensure(pattern, lambda title, share: titles.append(title))
     return titles
 
 
-def builds(pattern: Pattern = SMALL) -> bool:
+def builds(pattern: TilePattern = SMALL) -> bool:
     return any(title.startswith("pattern database of") for title in reports(pattern))
 
 
@@ -66,7 +66,7 @@ def test_a_damaged_table_is_rebuilt(damage: str) -> None:
     ensure(SMALL, lambda *_: None)
     sound = SMALL.stored.file.read_bytes()
     table_store.verified().clear()
-    other = Pattern(3, 3, (1, 2, 4), 0)
+    other = TilePattern(3, 3, (1, 2, 4), 0)
     ensure(other, lambda *_: None)
     flipped = bytearray(sound)
     flipped[HEADER_BYTES + 17] ^= 1
@@ -112,11 +112,11 @@ def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> N
         "from pathlib import Path; from heuristics import table_store as t\n"
         "from heuristics.npuzzle import pattern_store as s\n"
         f"t.cache_root = lambda: Path({str(tmp_path)!r})\n"
-        "s.ensure(s.Pattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
+        "s.ensure(s.TilePattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
     )
     running = [subprocess.Popen([sys.executable, "-c", code], env=environment()) for _ in range(2)]
     assert [process.wait(timeout=HANGING) for process in running] == [0, 0]
-    assert not builds(Pattern(3, 4, (1, 2, 4, 5, 6), 0))
+    assert not builds(TilePattern(3, 4, (1, 2, 4, 5, 6), 0))
     assert len(list((tmp_path / "patterns").iterdir())) == 1
 
 
@@ -237,4 +237,4 @@ def test_a_command_with_a_full_disk_ends_with_an_error(tmp_path: Path, monkeypat
 
 
 def test_a_table_is_mapped_into_memory() -> None:
-    assert isinstance(pattern_store.table(Pattern(3, 3, (1, 2, 5), 0)), np.memmap)
+    assert isinstance(pattern_store.table(TilePattern(3, 3, (1, 2, 5), 0)), np.memmap)

@@ -13,7 +13,7 @@ from runner.base.errors import UserError
 from tests.naive.pddl import NaiveSimulator
 from tests.planning import SMALL, needs_translator
 from worlds.pddl import rules
-from worlds.pddl.conditions import Atoms, Conditions, Part
+from worlds.pddl.conditions import Atoms, BoundCondition, Conditions
 from worlds.pddl.lifted import Simulator, objects_of
 from worlds.pddl.reader import read_domain, read_problem
 from worlds.pddl.world import PlanningWorld
@@ -261,7 +261,7 @@ def test_quantified_conditions_hold_where_an_enumeration_of_all_values_finds_the
         goal = read.goal.lists(1)[0]
         state = rules_of_pddl.initial
         truth = naive.holds(goal, state, {})
-        assert Conditions(objects_of(model, read), state).hold([Part(goal, True, {})]) == truth, condition
+        assert Conditions(objects_of(model, read), state).hold([BoundCondition(goal, True, {})]) == truth, condition
         assert rules_of_pddl.act(state, "any main")[0] == naive.after("any", {"?x": "main"}, state), effect
         truths += truth
     assert 100 < truths < 300

@@ -14,7 +14,7 @@ from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits
 from heuristics.stack import Stack
 from runner.features.explorer.history import CLOSED, OPEN, UNSEEN, History, history_of
-from runner.features.explorer.recorder import Recorder, record_search
+from runner.features.explorer.recorder import SearchRecorder, record_search
 from tests.graphs import random_graph, random_table
 from tests.runner.features.explorer.recordings import recorded
 
@@ -35,7 +35,7 @@ def states_after(history: History, steps: int) -> tuple[list[int], list[int], li
     return status, parent, g
 
 
-def naive_best_first(record: Recorder) -> tuple[dict[int, int], set[int], set[int], list[tuple[int, int]]]:
+def naive_best_first(record: SearchRecorder) -> tuple[dict[int, int], set[int], set[int], list[tuple[int, int]]]:
     """Return g, open and closed nodes at the end of a best-first search that reopens, and each expansion's path."""
     g, is_open, is_closed = {0: 0}, {0}, set[int]()
     parent, paths = {0: -1}, []
