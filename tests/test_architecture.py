@@ -90,6 +90,15 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(below_packages).prepare()
 
 
+def test_no_two_classes_have_the_same_name() -> None:
+    files_of_class: dict[str, list[str]] = {}
+    for module, file in FILES.items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                files_of_class.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in files_of_class.items() if len(modules) > 1} == {}
+
+
 def sizes(room: str) -> tuple[int, int]:
     """Return the number of files and of lines of a room: a file, a pattern, or a folder with all below it."""
     found = [below for place in ROOT.glob(room) for below in ([place] if place.is_file() else place.rglob("*.py"))]

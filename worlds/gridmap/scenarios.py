@@ -26,7 +26,7 @@ _MAX_NUMBER = 1_000_000
 
 
 @dataclass(frozen=True)
-class Choice:
+class ProblemChoice:
     """Choice of problems of scenarios.
 
     Attributes
@@ -53,7 +53,7 @@ def _first_on_each_map(_: Any, problems: Iterator[GridInstance]) -> Iterator[Gri
 
 @source("gridmap/scenario", sampled=True, samples=_first_on_each_map)
 def problems_of_scenarios(
-    moves: Moves, choice: Choice, *, path: str, maps: str | None = None
+    moves: Moves, choice: ProblemChoice, *, path: str, maps: str | None = None
 ) -> Iterator[tuple[str, GridWorld]]:
     """Problems of scenarios in the format of the MovingAI benchmarks.
 
@@ -77,7 +77,7 @@ def problems_of_scenarios(
 
 
 @source("gridmap/static", sampled=True, samples=_first_on_each_map)
-def problems_of_suite(moves: Moves, choice: Choice, suite: str = "small") -> Iterator[tuple[str, GridWorld]]:
+def problems_of_suite(moves: Moves, choice: ProblemChoice, suite: str = "small") -> Iterator[tuple[str, GridWorld]]:
     """Problems on small maps that come with the package.
 
     Parameters
@@ -94,7 +94,7 @@ def _beside(scenario: Path, name: str) -> Path:
 
 
 def _problems(
-    scenarios: Sequence[Path], map_of: Callable[[Path, str], Path], moves: Moves, choice: Choice
+    scenarios: Sequence[Path], map_of: Callable[[Path, str], Path], moves: Moves, choice: ProblemChoice
 ) -> Iterator[tuple[str, GridWorld]]:
     """Yield the chosen problems of scenarios. Problems on one map share it."""
     buckets = _numbers(choice.buckets, 0, "world.buckets")

@@ -15,7 +15,7 @@ from worlds.interface import Instance
 from worlds.source_parameters import sizes_up_to
 from worlds.sources import source
 from worlds.wumpus.rules import Cave, Square
-from worlds.wumpus.sources import Search, one_per_kind, sides
+from worlds.wumpus.sources import SearchSpace, one_per_kind, sides
 from worlds.wumpus.world import CaveInstance, CaveWorld
 
 MAX_SIDE = 6
@@ -23,7 +23,7 @@ HOME: Square = (0, 0)
 
 
 @dataclass(frozen=True)
-class Family:
+class CaveSet:
     """Set of caves.
 
     Attributes
@@ -118,7 +118,7 @@ def _of_each_size(parameters: Any, _: Iterator[CaveInstance]) -> list[CaveInstan
     "wumpus/all", count=lambda family: family.number(), exhaustive=lambda family: family.described(),
     samples=_of_each_size, small_space={},
 )  # fmt: skip
-def all_caves(search: Search, family: Family) -> Iterator[tuple[str, CaveWorld]]:
+def all_caves(search: SearchSpace, family: CaveSet) -> Iterator[tuple[str, CaveWorld]]:
     """Every cave up to a size: gold anywhere, at most one wumpus, and any set of pits.
 
     Hunter and exit are at (0, 0); the hunter faces north. No wumpus and no pit is there. Smaller caves come first, and

@@ -21,7 +21,7 @@ SUITES = Path(__file__).parent / "suites"
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchSpace:
     """Parameters of all sources.
 
     Attributes
@@ -50,14 +50,14 @@ def one_per_kind(_: Any, caves: Iterator[CaveInstance]) -> list[CaveInstance]:
 
 
 @source("wumpus/static", files=".json", suite=(SUITES, "unibz"), samples=one_per_kind)
-def caves_of_suite(file: Path, search: Search) -> tuple[str, CaveWorld]:
+def caves_of_suite(file: Path, search: SearchSpace) -> tuple[str, CaveWorld]:
     """Suite of caves that comes with the package."""
     name, cave = formats.load(file)
     return name, search.world(cave)
 
 
 @source("wumpus/file", files=(".json", ".yaml", ".yml", ".txt"), content="caves", samples=one_per_kind)
-def loaded_caves(file: Path, search: Search) -> tuple[str, CaveWorld]:
+def loaded_caves(file: Path, search: SearchSpace) -> tuple[str, CaveWorld]:
     """Caves of your own in JSON, YAML or text files. The content tells the format."""
     return caves_of_suite(file, search)
 
@@ -73,7 +73,7 @@ def _check_sizes(parameters: Any) -> None:
 @source("wumpus/random", each="size", validate=_check_sizes, samples=one_per_kind)
 def random_caves(
     seed: int,
-    search: Search,
+    search: SearchSpace,
     size: int | str | list[int | str] = 10,
     pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2,
     generator: Literal["classic", "unibz"] = "classic",
