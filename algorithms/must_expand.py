@@ -20,9 +20,10 @@ from algorithms.bidirectional import ReverseAStar
 from algorithms.engine import control as c
 from algorithms.engine.bidirectional_search import BidirectionalSearch
 from algorithms.engine.nodes import G, H
-from algorithms.engine.search import SOLVED, Limiter
+from algorithms.engine.search import Limiter
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
+from runner.base.status import SOLVED
 
 Integers = NDArray[np.int64]
 BACKWARD: SearchAlgorithm = ReverseAStar()
@@ -62,7 +63,7 @@ def vertex_cover(stack: BoundStack, limiter: Limiter) -> Cover | None:
         Limits of A* in each direction.
     """
     forward, backward = _Forward(stack, Priority()), ReverseAStar().start(stack, None)
-    if forward.run(limiter) != SOLVED or backward.run(limiter) != SOLVED:
+    if forward.run(limiter) != SOLVED.name or backward.run(limiter) != SOLVED.name:
         return None
     cost = forward.cost
     smallest_step = 1 if stack.problem.world.unit_costs else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from algorithms.engine.search import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, Counts, Limiter, Search
+from algorithms.engine.search import Counts, Limiter, Search
 from algorithms.engine.search_problem import Plan, RecordedProblem, SearchProblem
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
@@ -13,6 +13,7 @@ from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.function_entry import Signature, bound_of, check_bound, check_name, register_function, signature_of
 from runner.base.metric import Metric
+from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
 from worlds.interface import Instance
 
 Function = Callable[..., Plan | None]
@@ -150,13 +151,13 @@ class PythonSearch(Search):
             problem = self._problem = RecordedProblem(self._stack, self, self.record)
         ended, plan = problem.run(self._function, limiter)
         if ended or limiter.is_out_of_nodes(self):
-            return ended or NODE_LIMIT
+            return ended or NODE_LIMIT.name
         if plan is not None:
             problem.conclude(plan)
         elif problem.best is None:
-            return UNSOLVABLE if self._is_complete else CUTOFF
+            return UNSOLVABLE.name if self._is_complete else CUTOFF.name
         self._is_solved = True
-        return SOLVED
+        return SOLVED.name
 
     def warm(self) -> None:
         """Call the kernels once, uncounted."""

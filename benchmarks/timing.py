@@ -14,9 +14,10 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from algorithms.engine.search import SOLVED, Counts, Limits, run
+from algorithms.engine.search import Counts, Limits, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
+from runner.base.status import SOLVED
 from worlds.interface import Problem
 
 MIB = 1 << 20
@@ -64,7 +65,7 @@ def _run(algorithm: SearchAlgorithm, stack: Stack, problem: Problem, limits: Lim
     before = resident()
     search = algorithm.start(stack.prepare(problem), None)
     status, seconds = timed(partial(run, search, limits))
-    cost = search.cost if status == SOLVED else None
+    cost = search.cost if status == SOLVED.name else None
     return SearchRuns(status, cost, search.counts, seconds, resident() - before, peak() - before)
 
 

@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
+from algorithms.engine.search import Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
 from runner.base.errors import Incompatible
+from runner.base.status import CPU_LIMIT, INTERRUPTED, TIME_LIMIT
 from worlds.game import Game
 from worlds.interface import Instance, as_played
 
@@ -86,15 +87,15 @@ def play(game: Game, player: Player, limits: Limits, is_stopped: Callable[[], bo
     cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu
     while game.status is None:
         if is_stopped():
-            return INTERRUPTED
+            return INTERRUPTED.name
         if player.deadline is not None and time.perf_counter() >= player.deadline:
-            return TIME_LIMIT
+            return TIME_LIMIT.name
         if cpu_deadline is not None and time.process_time() >= cpu_deadline:
-            return CPU_LIMIT
+            return CPU_LIMIT.name
         try:
             action = player.act(game.percepts)
         except TimeoutError:
-            return TIME_LIMIT
+            return TIME_LIMIT.name
         if not isinstance(action, str):
             raise TypeError(f"act returned {action!r}; expected the name of one action")
         game.act(action)

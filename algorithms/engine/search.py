@@ -11,15 +11,24 @@ from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
 from algorithms.engine.limits import Limits as Limits
-from runner.base import status
 from runner.base.errors import Incompatible
+from runner.base.status import (
+    CPU_LIMIT,
+    CUTOFF,
+    INTERRUPTED,
+    MEMORY_LIMIT,
+    NODE_LIMIT,
+    SOLVED,
+    TIME_LIMIT,
+    UNSOLVABLE,
+)
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Words
 
 
 class StepStatus(IntEnum):
-    """Outcome of one step of a search."""
+    """Outcome of one step of a search. `runner.base.status` has those of a whole search."""
 
     RUNNING = 0
     SOLVED = 1
@@ -233,17 +242,17 @@ class ResumableSearch(Search):
             start = time.perf_counter()
             status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
             if status in _ENDS:
-                return NODE_LIMIT if limiter.is_out_of_nodes(self) else _ENDS[status]
+                return NODE_LIMIT.name if limiter.is_out_of_nodes(self) else _ENDS[status]
             if status == StepStatus.OUT_OF_MEMORY:
                 if not self.grow(limits.memory):
-                    return MEMORY_LIMIT
+                    return MEMORY_LIMIT.name
                 continue
             if status == StepStatus.IMPROVED:
                 limiter.improved()
             else:
                 budget = _next_budget(budget, time.perf_counter() - start)
             if limiter.is_stopped(self):
-                return INTERRUPTED
+                return INTERRUPTED.name
 
     def _told_step(self, budget: int) -> StepStatus:
         """Run like `step`, but one expansion at a time, and tell each."""
@@ -258,15 +267,13 @@ class ResumableSearch(Search):
         return status
 
 
-SOLVED, UNSOLVABLE, CUTOFF = status.SOLVED.name, status.UNSOLVABLE.name, status.CUTOFF.name
-INTERRUPTED = status.INTERRUPTED.name
-TIME_LIMIT, CPU_LIMIT = status.TIME_LIMIT.name, status.CPU_LIMIT.name
-NODE_LIMIT, MEMORY_LIMIT = status.NODE_LIMIT.name, status.MEMORY_LIMIT.name
-LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
-
 STEP_SECONDS = 0.05
 """Seconds between two checks of limits and Ctrl-C."""
-_ENDS = {StepStatus.SOLVED: SOLVED, StepStatus.EXHAUSTED: UNSOLVABLE, StepStatus.CUTOFF: CUTOFF}
+_ENDS = {
+    StepStatus.SOLVED: SOLVED.name,
+    StepStatus.EXHAUSTED: UNSOLVABLE.name,
+    StepStatus.CUTOFF: CUTOFF.name,
+}
 _MAX_BUDGET = 100_000_000
 
 
@@ -328,13 +335,13 @@ class Limiter:
         """Return the status of a limit that is reached; None if the search may go on."""
         limits = self.limits
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
-            return MEMORY_LIMIT
+            return MEMORY_LIMIT.name
         wall, cpu = compile_seconds()
         if self._deadline is not None and time.perf_counter() - wall >= self._deadline:
-            return TIME_LIMIT
+            return TIME_LIMIT.name
         if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
-            return CPU_LIMIT
-        return NODE_LIMIT if self.is_out_of_nodes(search) else None
+            return CPU_LIMIT.name
+        return NODE_LIMIT.name if self.is_out_of_nodes(search) else None
 
     def is_out_of_nodes(self, search: Search) -> bool:
         """Return whether a search has made all its expansions. It then ends at the limit, whatever the last one finds.

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from algorithms.engine.search import INTERRUPTED, STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
+from algorithms.engine.search import STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, stored_h
 from runner.base.messages import plural
+from runner.base.status import INTERRUPTED
 from worlds.compile.errors import MAX_COST, raise_on_error
 from worlds.compile.kernel import cost_error
 from worlds.interface import Instance, Words
@@ -199,7 +200,7 @@ class SearchProblem:
         """End the search if a limit is reached or the user stops it."""
         self._ended = self._limiter.reached(self._search) or self._ended
         if not self._ended and self._limiter.is_stopped(self._search):
-            self._ended = INTERRUPTED
+            self._ended = INTERRUPTED.name
         if self._ended:
             raise _Ended
         self._next_check = time.perf_counter() + STEP_SECONDS

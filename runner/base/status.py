@@ -1,4 +1,7 @@
-"""Statuses: how searches and games end. Domains declare further ones."""
+"""Table of the statuses: how searches and games end. Domains declare further ones.
+
+Results and rows have the name of a status.
+"""
 
 from __future__ import annotations
 
@@ -80,3 +83,6 @@ STATUSES = (
     *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
     *(UNSUPPORTED, ERROR, CRASHED, INTERRUPTED),
 )
+
+LIMITS = frozenset(status.name for status in STATUSES if status.retry == "limits")
+"""Names of the statuses of searches that ended at a limit."""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algorithms.engine.search import TIME_LIMIT, Limits
+from algorithms.engine.search import Limits
 from runner.base.signals import blocked, end_with, exit_reason, reset_signals
-from runner.base.status import CRASHED, INTERRUPTED
+from runner.base.status import CRASHED, INTERRUPTED, TIME_LIMIT
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
@@ -141,7 +141,7 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
         Whether the worker was killed because it was far beyond its time limit.
     """
     columns = state.columns
-    limit = TIME_LIMIT if was_overdue else exceeded(-code, limits)
+    limit = TIME_LIMIT.name if was_overdue else exceeded(-code, limits)
     if "status" in columns:
         plan = None if columns["plan"] is None else tuple(columns["plan"])
         columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")

@@ -15,26 +15,26 @@ from typing import Any
 import msgspec
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine.search import (
-    CUTOFF,
-    INTERRUPTED,
-    LIMITS,
-    MEMORY_LIMIT,
-    SOLVED,
-    TIME_LIMIT,
-    UNSOLVABLE,
-    Counts,
-    Limits,
-    Search,
-    run,
-)
+from algorithms.engine.search import Counts, Limits, Search, run
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Unsupported, UserError, error_text, one_line
 from runner.base.parameters import assignments, changed_parameters
-from runner.base.status import ENDED_BY, ERROR, UNSUPPORTED, Status
+from runner.base.status import (
+    CUTOFF,
+    ENDED_BY,
+    ERROR,
+    INTERRUPTED,
+    LIMITS,
+    MEMORY_LIMIT,
+    SOLVED,
+    TIME_LIMIT,
+    UNSOLVABLE,
+    UNSUPPORTED,
+    Status,
+)
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
@@ -205,9 +205,9 @@ class Attempt(ABC):
             status = self.run(watch, improved, solved)
             measured = self._solver.declared.checked(self._measured(status))
         except MemoryError:
-            status = MEMORY_LIMIT
+            status = MEMORY_LIMIT.name
         except Stopped:
-            status = INTERRUPTED
+            status = INTERRUPTED.name
         except Unsupported as refusal:
             status = self._solver.unsupported.name
             self.columns = self._solver.columns(self._instance)  # nothing was searched: no counts
@@ -219,7 +219,7 @@ class Attempt(ABC):
             status, error = ERROR.name, str(mistake)
         except BaseException as exception:  # the code of users may raise anything
             if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
-                status = MEMORY_LIMIT
+                status = MEMORY_LIMIT.name
             else:
                 log.exception("instance %s failed", self._instance.id)
                 status, error = ERROR.name, error_text(exception)
@@ -280,21 +280,21 @@ class SearchAttempt(Attempt):
             spent = _elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
             status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
         except Unsolvable as proof:
-            status = UNSOLVABLE
+            status = UNSOLVABLE.name
             self.columns["reason"] = str(proof) or None
         except OutOfTime as progress:
-            status = TIME_LIMIT
+            status = TIME_LIMIT.name
             self.columns["reason"] = str(progress)
         else:
-            if status == UNSOLVABLE and not self._stack.safe and search.may_have_pruned:
-                status = CUTOFF
+            if status == UNSOLVABLE.name and not self._stack.safe and search.may_have_pruned:
+                status = CUTOFF.name
                 self.columns["reason"] = (
                     f"heuristic {self._stack.name} is not declared safe, and may have pruned a solution"
                 )
         self._conclude()
-        if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
+        if self._search is not None and problem is not None and (status == SOLVED.name or self._search.has_solution):
             return self._validate(problem, self._search, status)
-        if status in (UNSOLVABLE, CUTOFF):
+        if status in (UNSOLVABLE.name, CUTOFF.name):
             self._fall_back()
         return status
 
@@ -338,20 +338,20 @@ class SearchAttempt(Attempt):
         game = self._instance.world.game
         if game is not None and not game.accepts_cost(cost):
             self._fall_back()
-            return UNSOLVABLE if end == SOLVED else end
-        status = INTERRUPTED if end == INTERRUPTED else SOLVED
+            return UNSOLVABLE.name if end == SOLVED.name else end
+        status = INTERRUPTED.name if end == INTERRUPTED.name else SOLVED.name
         self.columns["reason"] = f"{ENDED_BY}{end}" if end in LIMITS else None
         codes = search.path()
         plan = problem.plan(codes)
         user_cost = self._instance.world.user_cost(cost)
         self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
-        if status == SOLVED and self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, "status": SOLVED})
+        if status == SOLVED.name and self._limits.has_deadline and self._solved is not None:
+            self._solved({**self.columns, "status": SOLVED.name})
         try:
             replay = self._instance.world.replay(plan)
             failure = plan_violation(self._instance, problem, codes, cost, replay)
         except MemoryError:
-            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
+            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
             return status
         self.columns.update(reward=replay.reward, valid=failure is None)
         if failure is not None:

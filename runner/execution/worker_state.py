@@ -19,8 +19,9 @@ from typing import Any
 
 import msgspec
 
-from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limits
+from algorithms.engine.search import Counts, Limits
 from runner.base.signals import unblock
+from runner.base.status import CPU_LIMIT, TIME_LIMIT
 from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
@@ -148,8 +149,8 @@ def _encoded(columns: Mapping[str, Any]) -> bytes:
 def exceeded(number: int, limits: Limits) -> str | None:
     """Return the status for a limit whose signal ended a process; None for other signals."""
     if number == signal.SIGALRM and limits.time is not None:
-        return TIME_LIMIT
-    return CPU_LIMIT if number == signal.SIGPROF and limits.cpu is not None else None
+        return TIME_LIMIT.name
+    return CPU_LIMIT.name if number == signal.SIGPROF and limits.cpu is not None else None
 
 
 class NoLimits:

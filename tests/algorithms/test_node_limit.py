@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine.search import NODE_LIMIT, SOLVED, UNSOLVABLE, Limits, run
+from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
+from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
 from tests.registered import ONLY_IN, SEARCHES
@@ -60,10 +61,10 @@ def test_a_search_that_takes_n_expansions_ends_by_itself_from_a_limit_of_one_mor
             return run(search, Limits(nodes=nodes)), search.counts.expanded
 
         status, needed = ends(20_000)
-        if needed == 0 or status == NODE_LIMIT:
+        if needed == 0 or status == NODE_LIMIT.name:
             continue
         seen.add(status)
         assert ends(needed + 1) == (status, needed)
-        assert ends(needed) == (NODE_LIMIT, needed)
-    assert SOLVED in seen
-    assert UNSOLVABLE in seen or algorithm.registered_name not in ("ucs", "bfs", "dfs", "ids", "frontier")
+        assert ends(needed) == (NODE_LIMIT.name, needed)
+    assert SOLVED.name in seen
+    assert UNSOLVABLE.name in seen or algorithm.registered_name not in ("ucs", "bfs", "dfs", "ids", "frontier")

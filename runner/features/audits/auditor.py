@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from algorithms.engine.search import INTERRUPTED
 from runner.base.messages import plural
+from runner.base.status import INTERRUPTED
 from runner.core import Improvement, Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
 from runner.features.audits.checks.algorithm import Subject, Trial
@@ -166,7 +166,7 @@ def _search(request: AuditRequest, watcher: Watcher) -> Callable[[Analysis], Sub
         improvements: list[Improvement] = []
         attempt = solver.attempt(analysis.instance)
         result = attempt.result(lambda counts: watcher.explored(counts.peak_nodes), improvements.append)
-        if result.status == INTERRUPTED:
+        if result.status == INTERRUPTED.name:
             raise Stopped
         return Trial(analysis, algorithm, request.weighting, result, improvements)
 

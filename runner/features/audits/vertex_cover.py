@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from algorithms.engine.search import SOLVED, Limiter
+from algorithms.engine.search import Limiter
 from algorithms.must_expand import vertex_cover
 from runner.base.messages import plural
+from runner.base.status import SOLVED
 from runner.core import Solver, Stopped
 from runner.features.audits.finding import Audit, Counterexample, RecordedCover, Statistic
 from runner.features.audits.request import AuditRequest
@@ -36,7 +37,7 @@ def vertex_covers(request: AuditRequest, watcher: Watcher) -> Audit[Counterexamp
                 left_out += 1
             else:
                 result = None if solver is None else solver.attempt(instance).result()
-                expanded = result.expanded if result is not None and result.status == SOLVED else None
+                expanded = result.expanded if result is not None and result.status == SOLVED.name else None
                 found.append(
                     RecordedCover(instance.id, float(instance.world.user_cost(cover.cost)), cover.size, expanded)
                 )

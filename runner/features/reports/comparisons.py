@@ -14,6 +14,7 @@ import pandas as pd
 
 from runner.base.errors import UserError, suggest
 from runner.base.metric import Metric
+from runner.base.status import SOLVED
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import (
@@ -49,7 +50,7 @@ SUPERIORITY = (
     "the probability that the first is better on another instance. 0.5 is no difference."
 )
 SUPERIORITY_INTERVAL = ("superiority low", "superiority high")
-SOLVED = "solved"
+COVERAGE = SOLVED.name
 """Name of the number of successes in conditions."""
 _FORM = re.compile(r"\s*(\w+)\s*(<=|>=|<|>)\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*")
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -267,7 +268,7 @@ def _names(found: Sequence[Change | Coverage]) -> list[NamedCells]:
 class Condition(NamedTuple):
     """Condition on the ratio after / before of a metric, for continuous integration: ``expanded > 1.05``.
 
-    `metric` is a column or `SOLVED`, `operator` one of ``<``, ``<=``, ``>`` and ``>=``.
+    `metric` is a column or `COVERAGE`, `operator` one of ``<``, ``<=``, ``>`` and ``>=``.
     """
 
     metric: str
@@ -287,7 +288,7 @@ class Condition(NamedTuple):
 
 def fulfilled(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
     """Return a message for each change that fulfils a condition."""
-    present = [SOLVED, *runs.measured]
+    present = [COVERAGE, *runs.measured]
     for condition in conditions:
         if condition.metric not in present:
             why = "has no values here" if condition.metric in runs.declared.all_metrics else "is no metric"
@@ -304,7 +305,7 @@ def fulfilled(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
 
 def _ratios(runs: Runs, metric: str) -> Iterator[tuple[str, float]]:
     """Yield the name of each change and its ratio after / before."""
-    if metric == SOLVED:
+    if metric == COVERAGE:
         for gain in coverage_changes(runs):
             yield f"{gain.configuration}, {gain.before} -> {gain.after}", gain.ratio
         return

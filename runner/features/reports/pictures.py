@@ -18,6 +18,7 @@ from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.files import files_below
 from runner.base.parameters import changed_parameters, parameters_of
+from runner.base.status import SOLVED
 from runner.core import RecordedPlan, RecordFile, RunFolder, source_of
 from runner.features.reports.runs import Runs
 from worlds.interface import Instance, looks_of
@@ -50,7 +51,7 @@ def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list
     is_drawn : bool
         Whether to draw them. If not, only the files are read, so that the notes about them are the same.
     """
-    is_solved = runs.table["status"] == "solved"
+    is_solved = runs.table["status"] == SOLVED.name
     if not 0 < runs.table.loc[is_solved, "instance"].nunique() <= MAX_PICTURES:
         return []
     table = runs.table[is_solved]

@@ -12,6 +12,7 @@ import pandas as pd
 
 from runner.base.messages import plural
 from runner.base.metric import Metric
+from runner.base.status import SOLVED
 from runner.features.reports.answers import has_winner
 from runner.features.reports.columns import CONFIGURATION, by_cause
 from runner.features.reports.runs import Common, Runs
@@ -260,7 +261,7 @@ def statuses(runs: Runs) -> Table | None:
     """
     table, declared = runs.table, runs.declared
     invalid = table["valid"].astype(str) == "False"
-    if (table["status"] == "solved").all() and not (invalid.any() or runs.is_limited.any()):
+    if (table["status"] == SOLVED.name).all() and not (invalid.any() or runs.is_limited.any()):
         return None
     found = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
 

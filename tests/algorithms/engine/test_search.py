@@ -12,10 +12,11 @@ import runner
 from algorithms.best_first import BestFirstSearch, Priority
 from algorithms.engine import search as search_module
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limiter, Limits, run
+from algorithms.engine.search import Counts, Limiter, Limits, run
 from heuristics.interface import Heuristic
 from heuristics.stack import Stack
 from heuristics.weighting import Constant
+from runner.base.status import CPU_LIMIT, TIME_LIMIT
 from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
 from tests.caves import instance, published_kind
 from worlds.compile.errors import KernelError
@@ -38,7 +39,7 @@ def test_node_limit_is_exact(limit: int) -> None:
     assert search.counts.expanded == limit
 
 
-@pytest.mark.parametrize(("limits", "status"), [(Limits(time=0), TIME_LIMIT), (Limits(cpu=0), CPU_LIMIT)])
+@pytest.mark.parametrize(("limits", "status"), [(Limits(time=0), TIME_LIMIT.name), (Limits(cpu=0), CPU_LIMIT.name)])
 def test_compiling_during_a_search_does_not_count(limits: Limits, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search whose memory grows may need another kernel."""
     search, limiter = start(), Limiter(limits)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from algorithms.engine.search import CUTOFF, LIMITS, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
-from runner.base.status import ERROR
+from runner.base.status import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
 from runner.core import Improvement, Result
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
@@ -126,9 +125,9 @@ def invalid_plans(trial: Trial) -> Integers:
 )  # fmt: skip
 def solutions_missed(trial: Trial) -> Integers:
     """Return the start if the search ended by itself without a solution although there is one."""
-    if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
+    if trial.result.status not in (SOLVED.name, UNSOLVABLE.name, CUTOFF.name):
         raise NotApplicable
-    return at_start(trial.analysis, trial.result.status != SOLVED and trial.analysis.optimum is not None)
+    return at_start(trial.analysis, trial.result.status != SOLVED.name and trial.analysis.optimum is not None)
 
 
 @check(
@@ -137,7 +136,7 @@ def solutions_missed(trial: Trial) -> Integers:
 )  # fmt: skip
 def false_unsolvability(trial: Trial) -> Integers:
     """Return the start if the search reports that a solvable instance is unsolvable."""
-    if trial.result.status != UNSOLVABLE:
+    if trial.result.status != UNSOLVABLE.name:
         raise NotApplicable
     return at_start(trial.analysis, trial.analysis.optimum is not None)
 
@@ -149,7 +148,7 @@ def false_unsolvability(trial: Trial) -> Integers:
 def suboptimal_plans(trial: Trial) -> Integers:
     """Return the start if the plan is not optimal."""
     cost, optimum = trial.cost, trial.analysis.optimum
-    if trial.result.status != SOLVED or cost is None or optimum is None:
+    if trial.result.status != SOLVED.name or cost is None or optimum is None:
         raise NotApplicable
     return at_start(trial.analysis, cost > optimum)
 
@@ -161,7 +160,7 @@ def suboptimal_plans(trial: Trial) -> Integers:
 def plans_beyond_bound(trial: Trial) -> Integers:
     """Return the start if the plan exceeds the guaranteed bound. `suboptimal_plans` handles a bound of 1."""
     bound, cost, optimum = trial.promised_bound, trial.cost, trial.analysis.optimum
-    if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
+    if trial.result.status != SOLVED.name or bound in (None, 1) or cost is None or optimum is None:
         raise NotApplicable
     return at_start(trial.analysis, cost > (bound or 1) * optimum)
 

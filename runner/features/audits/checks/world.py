@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any
 
-from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
+from algorithms.engine.search import Limits, run
 from algorithms.interface import declaring
 from heuristics.stack import Stack
 from runner.base.messages import plural
+from runner.base.status import SOLVED, UNSOLVABLE
 from runner.features.audits.checks.door import Check, NotApplicable, Violation, check
 from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
@@ -297,9 +298,9 @@ def plans_replay(sample: Sample) -> str:
     blind = declaring(heuristic="ignored", optimal="always")()
     search = blind.start(Stack().prepare(sample.problem), None)
     status = run(search, Limits(nodes=sample.expansions))
-    if status != SOLVED:
+    if status != SOLVED.name:
         within = f"no goal within {sample.expansions:,} expansions"
-        raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
+        raise NotApplicable("no goal can be reached" if status == UNSOLVABLE.name else within)
     codes = search.path()
     plan = sample.problem.plan(codes)
     failure = plan_violation(sample.instance, sample.problem, codes, search.cost, sample.instance.world.replay(plan))
