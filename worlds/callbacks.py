@@ -87,7 +87,7 @@ class Callbacks:
     functions: tuple[Any, ...]
 
     @classmethod
-    def of(cls, rules: World) -> Callbacks:
+    def of(cls, world: World) -> Callbacks:
         """Make the functions for the rules of a world.
 
         Raises
@@ -97,23 +97,23 @@ class Callbacks:
         """
         failed_callbacks.clear()  # left by a search that was stopped
         numbers = StateNumbers()
-        most = rules.max_successors
+        most = world.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
         constants = np.zeros(STEPS + 3 * most, np.int64)
-        constants[MAX_SUCCESSORS], constants[UNIT] = most, rules.unit_costs
-        if rules.unit_costs and rules.cost_scale != 1:
+        constants[MAX_SUCCESSORS], constants[UNIT] = most, world.unit_costs
+        if world.unit_costs and world.cost_scale != 1:
             raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
-        engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
+        engine_cost = step_costs(world.cost_scale, world.engine_scale)
         functions = [
-            _steps_callback(rules.successors, numbers, constants, engine_cost, named=False),
-            _goal_callback(rules.is_goal, numbers),
+            _steps_callback(world.successors, numbers, constants, engine_cost, named=False),
+            _goal_callback(world.is_goal, numbers),
         ]
-        initial = np.array([numbers.number(rules.initial())], np.uint64)
+        initial = np.array([numbers.number(world.initial())], np.uint64)
         goals = None
-        if rules.predecessors is not None and rules.goals is not None:
-            functions.append(_steps_callback(rules.predecessors, numbers, constants, engine_cost, named=True))
-            goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
+        if world.predecessors is not None and world.goals is not None:
+            functions.append(_steps_callback(world.predecessors, numbers, constants, engine_cost, named=True))
+            goals = np.array([numbers.number(goal) for goal in world.goals()], np.uint64)
         for index, function in enumerate(functions):
             constants[index] = id(function)
         return cls(numbers, constants, initial, goals, tuple(functions))
