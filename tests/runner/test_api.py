@@ -29,7 +29,7 @@ from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.compile import kernel
 from worlds.compile.digest import kernel_digest
-from worlds.interface import Instance
+from worlds.interface import Instance, Problem
 from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
 from worlds.wumpus.world import CaveWorld
@@ -221,7 +221,7 @@ def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplo
 
 
 def test_a_plan_that_does_not_reach_the_goal_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Instance, "plan", lambda *_: ("MOVE", "CLIMB"))
+    monkeypatch.setattr(Problem, "plan", lambda *_: ("MOVE", "CLIMB"))
     result = runner.solve(a_cave(), "ucs")
     assert (result.status, result.valid) == ("solved", False)
 
