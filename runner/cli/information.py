@@ -7,7 +7,7 @@ import copy
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
-from omegaconf import DictConfig, OmegaConf, read_write
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from heuristics.interface import HEURISTICS
 from runner.base.errors import UserError
@@ -47,7 +47,7 @@ def show_help(request: Request, command: Command | None = None) -> int:
     asked = [
         (each.key_or_group, str(each.value()))
         for each in request.parsed
-        if composer.is_group(each.key_or_group) and not each.is_sweep_override()
+        if composer.choices.is_group(each.key_or_group) and not each.is_sweep_override()
     ]
     if asked:
         composer.compose(parse(f"{key}={name}" for key, name in asked if not key.startswith("experiment")))
@@ -62,17 +62,17 @@ def _page(composer: Composer, command: Command | None) -> Iterator[str]:
     if command is None:
         yield from ("", "Commands:", *(f"  {name:<9} {_description(name)}" for name in sorted(COMMANDS.names())))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
-    yield from _names("world", composer.choices("world"))
-    yield from _names("algorithm", composer.choices("algorithm"))
-    heuristics = composer.choices("heuristic")
+    yield from _names("world", composer.choices.names("world"))
+    yield from _names("algorithm", composer.choices.names("algorithm"))
+    heuristics = composer.choices.names("heuristic")
     for domain in _domains():
         own = HEURISTICS.names(domain=domain)
         yield from _names(f"heuristic ({domain})", [name for name in heuristics if name in own])
     registered = {name for domain in _domains() for name in HEURISTICS.names(domain=domain)}
     yield from _names("heuristic (stacks)", [name for name in heuristics if name not in registered])
     for group in ("weighting", "limits"):
-        yield from _names(group, composer.choices(group))
-    yield from _names("+experiment", [name for name in composer.choices("experiment") if "/" not in name])
+        yield from _names(group, composer.choices.names(group))
+    yield from _names("+experiment", [name for name in composer.choices.names("experiment") if "/" not in name])
     yield from ("", *(_MORE if command is None else command.more), "", "Flags:")
     flags = [flag for flag in FLAGS if command is None or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
@@ -129,7 +129,7 @@ def show_configuration(composition: Composition, options: argparse.Namespace) ->
     if options.cfg == "hydra":
         config = OmegaConf.masked_copy(config, "hydra")
     elif options.cfg != "all":
-        with read_write(config):
+        with open_dict(config), read_write(config):
             del config["hydra"]
     if options.package:
         config = OmegaConf.select(config, options.package)

@@ -6,15 +6,12 @@ import importlib
 import os
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
-from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import PACKAGES, NameTaken, PluginError, UserError
 from runner.base.overrides import override_text
 from runner.base.parameters import defaults_in_yaml
@@ -67,48 +64,19 @@ def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
     of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
     load_plugins(named, beside=[*config_dirs, *of_files])
-    _offer(composer.folders)
+    _offer(composer.choices.folders)
 
 
 def _named_in_files(composer: Composer) -> list[str]:
     """Return the plug-ins that configuration files name. They are imported first, because they register choices.
 
-    Reads the primary configuration, the files that overrides choose, and the files in their defaults lists. Mistakes in
-    files of folders are ignored here; Hydra reports them.
+    Mistakes in files of folders are ignored here; Hydra reports them.
     """
-    found: dict[str, None] = {}
-    paths = [composer.config_name]
-    paths += [f"{each.key_or_group}/{name}" for each in composer.overrides for name in experiments.values_of(each)]
-    by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(composer.overrides)}
-    for path in paths:  # the loop appends to it
-        files = (_content(folder / f"{path}.yaml") for folder in composer.folders)
-        for content in [composer.experiment(by_path[path])] if path in by_path else files:
-            found.update(dict.fromkeys(map(str, _list(content.get("plugins")))))
-            chosen = (each for entry in _list(content.get("defaults")) for each in _chosen(entry, path))
-            paths += [each for each in chosen if each not in paths]
-    return list(found)
-
-
-def _chosen(entry: Any, path: str) -> Iterator[str]:
-    """Yield the files that an entry of the defaults list of a file chooses."""
-    group = path.rpartition("/")[0]
-    for key, value in entry.items() if isinstance(entry, dict) else [("", entry)]:
-        name = str(key).removeprefix("optional ").removeprefix("override ").partition("@")[0].strip()
-        for choice in value if isinstance(value, list) else [value]:
-            below = f"{name}/{choice}" if name else str(choice)
-            yield below.lstrip("/") if below.startswith("/") or not group else f"{group}/{below}"
-
-
-def _content(file: Path) -> dict[Any, Any]:
-    try:
-        content = yaml.load(file.read_text(encoding="utf-8"), BoundedLoader)
-    except (OSError, ValueError, yaml.YAMLError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    named: dict[str, None] = {}
+    for content in composer.contents(composer.overrides):
+        modules = content.get("plugins") if isinstance(content, dict) else None
+        named.update(dict.fromkeys(map(str, modules if isinstance(modules, list) else [])))
+    return list(named)
 
 
 def checked(value: object) -> list[str]:

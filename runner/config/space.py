@@ -192,10 +192,10 @@ class Space:
     def _choices(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
-        is_any = value == "*" and self._composer.is_group(override.key_or_group)
+        is_any = value == "*" and self._composer.choices.is_group(override.key_or_group)
         pattern = Glob(include=["*"]) if is_any else value
         if isinstance(pattern, Glob):
-            names = pattern.filter(self._composer.choices(override.key_or_group))
+            names = pattern.filter(self._composer.choices.names(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
@@ -234,7 +234,7 @@ class Space:
 
     def _default(self, key: str) -> Any:
         """Return the choice or the value of a key that is not swept."""
-        choices = self._common.base.config.hydra.runtime.choices
+        choices = self._common.base.hydra["runtime"]["choices"]
         return choices[key] if key in choices else self._common.select(key)
 
 

@@ -73,7 +73,7 @@ def candidates_of(request: Request) -> list[Candidate]:
         except UserError as error:
             problem = placed(str(error), choices)
             for choice in blamed(str(error), choices):
-                if not (composer.is_group(choice.key) and choice.value in composer.choices(choice.key)):
+                if not (composer.choices.is_group(choice.key) and choice.value in composer.choices.names(choice.key)):
                     mistakes.setdefault((choice.where, choice.text), UserError(problem))
             found.append(Candidate(label, None, None, problem))
             continue

@@ -105,6 +105,11 @@ def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monke
     assert count <= 1, "one composition for all sizes"
 
 
+@pytest.mark.parametrize("label", ["${hydra.job.name}", "${hydra:job.name}"])
+def test_a_value_may_refer_to_the_section_of_hydra(composer: Composer, label: str) -> None:
+    assert composed(composer, f"label={label}").resolved["label"] == "runner"
+
+
 @pytest.mark.parametrize(
     ("overrides", "expected"),
     [

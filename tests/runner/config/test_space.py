@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from omegaconf import OmegaConf
 
 from runner.base.errors import UserError
 from runner.base.overrides import override_text
@@ -24,7 +23,7 @@ class Common:
 
     def __init__(self, section: dict[str, Any]) -> None:
         self.unresolved = {"sweep": section}
-        self.base = SimpleNamespace(config=OmegaConf.create({"hydra": {"runtime": {"choices": {}}}}))
+        self.base = SimpleNamespace(hydra={"runtime": {"choices": {}}})
 
     def select(self, key: str) -> Any:
         return {**DEFAULTS, "sweep": self.unresolved["sweep"]}[key]

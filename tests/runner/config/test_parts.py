@@ -1,0 +1,141 @@
+"""Choices that are composed once each: their sections, put together, equal one composition by Hydra for each cell."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hydra import compose
+from omegaconf import OmegaConf
+
+from runner.base.errors import UserError
+from runner.config import versions
+from runner.config.compose import CONF, Composer
+from runner.config.explain import FOREIGN
+from runner.config.grammar import parse
+from runner.config.request import Request
+
+PRIMARY = """\
+defaults:
+  - gamma: x
+  - alpha: x
+  - beta: x
+  {entry}
+  - _self_
+  - override hydra/job_logging: none
+  - override hydra/hydra_logging: none
+top: 0
+{values}
+"""
+FILES = {
+    "alpha/x": "value: 1\ninner: {p: 1}\n",
+    "alpha/y": "value: 2\ninner: {p: 2, q: 3}\n",
+    "beta/x": "value: 3\ninner: {p: 3, s: 3}\nitems: [1, 2]\n",
+    "beta/y": "value: 4\ninner: {p: 4}\n",
+    "gamma/x": "value: 5\ninner: {p: 5}\n",
+    "gamma/y": "value: 6\n",
+    "both/y_y": "# @package _global_\ngamma: {value: 7}\n",
+    "alpha/base": "# @package _global_\nbeta: {more: 8}\n",
+    "experiment/e": "# @package _global_\nalpha: {inner: {r: 9}}\n",
+}
+TOUCHING = (
+    "# @package _global_\nbeta: {value: 10}\n",
+    "# @package beta\nvalue: 11\n",
+    "# @package _global_\ndefaults:\n  - override /gamma: y\nalpha: {value: 12}\n",
+    "defaults:\n  - base\n  - _self_\nvalue: 13\n",
+    "value: ${beta.value}\n",
+    "inner: ${beta.inner}\n",
+)
+"""Files of choices that touch other sections. Some only show that if the experiment merges a mapping into them."""
+ENTRIES = ("- optional both: ${alpha}_${beta}", "- beta@second: y", "- optional experiment: e")
+VALUES = ("alpha: {inner: '${beta.inner}'}", "beta: {inner: '${gamma}'}", "other: ${alpha.value}")
+WORDS = (
+    "+experiment=e", "alpha.value=14", "alpha.inner={p:15}", "alpha.inner=${beta.inner}", "beta.inner={p:'${gamma}'}",
+    "+beta.more=16", "++gamma.value=17", "~beta.value", "gamma=y", "gamma=nothing", "~gamma", "top=18", "+top=18",
+    "beta.value=[1,2]", "beta.value=20 ~beta.value", "beta.inner.p=${gamma.value}", "alpha={value:19}",
+    "+gamma@third=y", "top=${hydra.job.name}",
+)  # fmt: skip
+
+
+def composed_by_hydra(folder: Path, words: list[str]) -> Any:
+    """Return the whole configuration that Hydra composes; None if Hydra refuses."""
+    try:
+        with versions.initialized(folder):
+            config = compose("mine", [f"hydra.searchpath=['file://{CONF}']", *words], return_hydra_config=True)
+    except (*FOREIGN, ValueError):
+        return None
+    return OmegaConf.to_container(config, resolve=False, enum_to_str=True)
+
+
+def compare(folder: Path, files: dict[str, str], further: list[str]) -> None:
+    for path, text in files.items():
+        file = folder / f"{path}.yaml"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    composer = Composer("mine", [folder])
+    for alpha, beta in itertools.product("xy", "xy"):
+        words = [f"alpha={alpha}", f"beta={beta}", *further]
+        expected = composed_by_hydra(folder, words)
+        try:
+            composition = composer.compose(parse(words))
+        except UserError:
+            assert expected is None, words
+            continue
+        assert OmegaConf.to_container(composition.config, resolve=False, enum_to_str=True) == expected, words
+        del expected["hydra"]
+        assert composition.unresolved == expected, words
+
+
+@pytest.mark.parametrize("words", [(), ("+experiment=e",)])
+@pytest.mark.parametrize("text", TOUCHING)
+def test_a_choice_may_touch_other_sections(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+    compare(tmp_path, {**FILES, "mine": PRIMARY.format(entry="", values=""), "alpha/y": text}, [*words])
+
+
+@pytest.mark.parametrize(
+    ("entry", "values", "word"),
+    [*((entry, "", "top=21") for entry in ENTRIES),
+     *(("", values, word) for values in VALUES for word in ("+experiment=e", "alpha={inner:{p:22}}"))],
+)  # fmt: skip
+def test_files_around_choices_may_refer_to_them(tmp_path: Path, entry: str, values: str, word: str) -> None:
+    compare(tmp_path, {**FILES, "mine": PRIMARY.format(entry=entry, values=values)}, [word])
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_values_are_set_as_hydra_sets_them(tmp_path: Path, words: str) -> None:
+    compare(tmp_path, {**FILES, "mine": PRIMARY.format(entry="", values="")}, words.split())
+
+
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 400))])
+def test_random_cells_equal_those_of_hydra(tmp_path: Path, seed: int) -> None:
+    source = random.Random(seed)
+    entry = source.choice([*ENTRIES, *[""] * 9])
+    values = source.choice([*VALUES, *[""] * 9])
+    files = {**FILES, "mine": PRIMARY.format(entry=entry, values=values)}
+    if source.random() < 0.3:
+        files[source.choice(["alpha/x", "alpha/y", "beta/y", "gamma/x"])] = source.choice(TOUCHING)
+    words = source.sample(WORDS, source.choice([0, 1, 2]))
+    compare(tmp_path, files, " ".join(words).split())
+
+
+def test_choices_are_composed_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 0
+
+    def counted(*arguments: Any, **keywords: Any) -> Any:
+        nonlocal count
+        count += 1
+        return compose(*arguments, **keywords)
+
+    composer = Request(()).composer
+    monkeypatch.setattr("runner.config.compose.compose", counted)
+    algorithms = composer.choices.names("algorithm")[:20]
+    heuristics = composer.choices.names("heuristic")[:20]
+    for algorithm, heuristic in itertools.product(algorithms, heuristics):
+        words = ["+experiment=korf1985", f"algorithm={algorithm}", f"heuristic={heuristic}", "world.seed=2"]
+        composition = composer.compose(parse(words))
+        assert composition.unresolved["algorithm"]["name"] == algorithm
+        assert composition.base.hydra["runtime"]["choices"]["heuristic"] == heuristic
+    assert count == 39
