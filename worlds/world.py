@@ -177,8 +177,8 @@ class World(ABC):
 
     @property
     def max_successors(self) -> int:
-        """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
-        return 0
+        """Upper bound of the number of successors and of predecessors of a state, at most 32,767."""
+        return 1024
 
     # Texts and plans.
 
@@ -325,6 +325,11 @@ class Kernels(World):
         Default: none, in a world whose `name_of` gives other names in other states.
         """
         return ()
+
+    @property
+    def max_successors(self) -> int:
+        """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
+        return 0
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:
