@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from runner.base.errors import UserError
 from runner.base.metric import Metric
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
+from worlds.kernel_check import kernel_mistake
 from worlds.python_source import PythonSource
 from worlds.real_costs import CostScale
 from worlds.world import ActionName, Kernels, State, Step
@@ -95,23 +95,6 @@ class CompiledWorld(Kernels, PythonWorld):
             If a kernel is missing or has another signature, `predecessors_kernel` has no rules, or `cost_scale` is
             no number.
         """
-        needed = (("expand_kernel", EXPAND), ("goal_kernel", IS_GOAL))
-        optional = (("predecessors_kernel", EXPAND),) if self.predecessors_kernel is not None else ()
-        for name, signature in (*needed, *optional):
-            given = getattr(self, name)
-            if not isinstance(given, Kernel) or given.signature != signature:
-                decorator = "@kernel(EXPAND)" if signature == EXPAND else "@kernel(IS_GOAL)"
-                found = f"the kernel {given.__name__}" if isinstance(given, Kernel) else given or "nothing"
-                raise UserError(
-                    f"world '{self.registered_name}': {name}: expected a function marked with {decorator}, got {found}"
-                )
-        if self.cost_scale == "auto":
-            raise UserError(
-                f"world '{self.registered_name}': cost_scale: a compiled world needs a number, in whose units its "
-                "kernels write costs"
-            )
-        if self.predecessors_kernel is not None and not self.is_invertible:
-            raise UserError(
-                f"world '{self.registered_name}': predecessors_kernel: needs the methods predecessors and goals, too"
-            )
+        if (mistake := kernel_mistake(self)) is not None:
+            raise UserError(f"world '{self.registered_name}': {mistake}")
         super().check()
