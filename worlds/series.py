@@ -164,10 +164,15 @@ class ListedSeries(Series):
         Number of instances in the sample; None for all.
     seed : int
         Seed of the sample.
+    maker : str
+        Name of the function that makes the instances, for messages.
     """
 
-    def __init__(self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0) -> None:
-        self._make, self._sample, self._seed = make, sample, seed
+    def __init__(
+        self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0, *, maker: str = "worlds"
+    ) -> None:
+        self._make, self._maker = make, maker
+        self._sample, self._seed = sample, seed
 
     def instances(self) -> Iterator[Instance]:
         """Yield the instances in their order."""
@@ -193,7 +198,7 @@ class ListedSeries(Series):
         for instance in instances:
             if instance.id in names:
                 raise UserError(
-                    f"world '{instance.source}': worlds yields the name '{instance.id}' twice; names are unique"
+                    f"world '{instance.source}': {self._maker} yields the name '{instance.id}' twice; names are unique"
                 )
             names.add(instance.id)
         return sample_of(instances, self._sample, self._seed)

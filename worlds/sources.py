@@ -11,22 +11,24 @@ number, from a file, or all at once (`worlds.series`). Ids, samples, refusals an
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar
 
-from runner.base.errors import PACKAGES, PluginError, UserError
-from runner.base.files import checked_id, file_error, find_files, is_id
+from runner.base.errors import PACKAGES, PluginError, UserError, error_text
+from runner.base.files import MAX_ID, checked_id, file_error, find_files, is_id
 from runner.base.function_entry import Signature, check_name, register_function
+from runner.base.messages import plural
 from runner.base.registry import PartRegistry
 from worlds.interface import Instance
+from worlds.kernel_check import kernel_mistake
 from worlds.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series, generator_of, sample_of
+from worlds.source_functions import Arguments, Options, arguments_of, check_options
 from worlds.source_parameters import Sampled, Seeded, Suite, UserFiles, suite_paths
 from worlds.unsupported import Unreadable
 from worlds.world import World
@@ -91,29 +93,6 @@ class Source(ABC):
 
 
 WORLDS: PartRegistry[Source] = PartRegistry("world")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a function of a source does not tell by its parameters. See `source`."""
-
-    id: str = ""
-    content: str = "instances"
-    files: tuple[str, ...] = ()
-    suites: Path | None = None
-    paths: Callable[[Any], Sequence[Path]] | None = None
-    name_of_file: Callable[[Path], str] | None = None
-    validate: Callable[[Any], object] | None = None
-    check: Callable[[], object] | None = None
-    sampled: bool = False
-    each: str = ""
-    count: Callable[[Any], int] | None = None
-    exhaustive: Callable[[Any], str] | None = None
-    samples: Callable[[Any, Iterator[Any]], Iterable[Instance]] | None = None
-
-
-SPECIAL = ("seed", "number", "file", "unreadable")
-"""Arguments of functions that are no parameters in YAML."""
 
 
 def source(
@@ -192,7 +171,7 @@ def source(
     Raises
     ------
     TypeError
-        If the function has an argument that is none of these.
+        If the function has an argument that is none of these, or an option does not fit to the arguments.
     """
     check_name("runner.source", name)
     extensions = (files,) if isinstance(files, str) else files
@@ -202,47 +181,26 @@ def source(
     )  # fmt: skip
 
     def register(function: Function) -> Function:
-        signature, groups = _signature(name, function)
-        arguments = tuple(inspect.signature(function).parameters)
-        special = [key for key in SPECIAL if key in arguments and key not in signature.defaults]
-        bases = [*reversed(groups.values())]  # the parameters of the last base come first
-        if special[:1] == ["seed"]:
+        arguments = arguments_of(name, function)
+        check_options(name, arguments, options)
+        bases = [*reversed(arguments.groups.values())]  # the parameters of the last base come first
+        if "seed" in arguments.special:
             bases.insert(0, Seeded)
-        elif special[:1] == ["file"]:
+        elif "file" in arguments.special:
             bases.insert(0, UserFiles if suite is None else Suite)
         elif sampled:
             bases.insert(0, Sampled)
+        signature = arguments.signature
         if suite is not None:
             signature = Signature(0, {"suite": str, **signature.hints}, {"suite": suite[1], **signature.defaults})
         register_function(
             WORLDS, name, None, function, signature, (FunctionSource, *bases),
             domain=domain or name.partition("/")[0], small_space=small_space, _function=staticmethod(function),
-            _options=options, _special=tuple(special), _arguments=arguments, _groups=groups,
+            _options=options, _arguments=arguments,
         )  # fmt: skip
         return function
 
     return register
-
-
-def _signature(name: str, function: Callable[..., Any]) -> tuple[Signature, dict[str, type]]:
-    """Return the parameters in YAML of a function, and its arguments that are dataclasses of parameters."""
-    hints = get_type_hints(function, include_extras=True)
-    taken, defaults = dict[str, Any](), dict[str, Any]()
-    groups: dict[str, type] = {}
-    for argument in inspect.signature(function).parameters.values():
-        kind = hints.get(argument.name, Any)
-        has_default = argument.default is not inspect.Parameter.empty
-        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-            groups[argument.name] = kind
-        elif has_default or argument.kind is inspect.Parameter.KEYWORD_ONLY:
-            taken[argument.name] = kind
-            defaults[argument.name] = argument.default if has_default else dataclasses.MISSING
-        elif argument.name not in SPECIAL:
-            raise TypeError(
-                f"world '{name}': the argument {argument.name} needs a default; only {', '.join(SPECIAL)} and "
-                "dataclasses of parameters have none"
-            )
-    return Signature(0, taken, defaults), groups
 
 
 class FunctionSource(Source):
@@ -251,44 +209,50 @@ class FunctionSource(Source):
     domain: ClassVar[str] = ""
     _function: ClassVar[Callable[..., Any]]
     _options: ClassVar[Options]
-    _special: ClassVar[tuple[str, ...]]
-    _arguments: ClassVar[tuple[str, ...]]
-    _groups: ClassVar[Mapping[str, type]]
+    _arguments: ClassVar[Arguments]
 
     def __post_init__(self) -> None:
-        for group in self._groups.values():
+        for group in self._arguments.groups.values():
             getattr(group, "__post_init__", lambda _: None)(self)
         if self._options.validate is not None:
-            self._options.validate(self)
+            with self._errors_explained("validate"):
+                self._options.validate(self)
 
     @cached_property
     def series(self) -> Series:
-        options, kind = self._options, self._special[:1]
+        options, special = self._options, self._arguments.special
         parameters: Any = self
-        if kind == ("seed",):
-            count = parameters.count
-            numbers = range(0, count * len(self._values), count)
-            return NumberedSeries(self._of_seed, count * len(self._values), numbers)
-        if kind == ("number",):
-            assert options.count is not None
-            return NumberedSeries(self._of_number, options.count(self))
-        if kind == ("file",):
+        if "seed" in special:
+            count = parameters.count * len(self._values)
+            return NumberedSeries(self._of_seed, count, range(0, count, parameters.count))
+        if "number" in special:
+            return NumberedSeries(self._of_number, self._count)
+        if "file" in special:
             return LoadedSeries(
                 self.registered_name, self.domain, self._paths, self._of_file, self._unreadable,
                 options.name_of_file or (lambda path: path.stem), parameters.sample, parameters.seed,
             )  # fmt: skip
         if options.count is not None:
-            return LazySeries(self._all, options.count(self))
+            return LazySeries(self._counted, self._count)
+        maker = type(self)._function.__name__
         if options.sampled:
-            return ListedSeries(self._all, parameters.sample, parameters.seed)
-        return ListedSeries(self._all)
+            return ListedSeries(self._all, parameters.sample, parameters.seed, maker=maker)
+        return ListedSeries(self._all, maker=maker)
 
     def check(self) -> None:
-        """Raise `runner.UserError` if an instance cannot be made."""
+        """Raise `runner.UserError` if an instance cannot be made. Of those of plug-ins, look at the first two."""
         if self._options.check is not None:
             self._options.check()
-        with self._errors_explained():
-            super().check()
+        super().check()
+        if self._is_ours:
+            return
+        first = list(islice(self.series.part(range(len(self))), 2))
+        names = {instance.id for instance in first}
+        if len(names) < len(first) and first[0].key() != first[1].key():
+            raise UserError(f"{self._owner}: two instances have the name '{first[0].id}'; names are unique")
+        for instance in first:
+            if (mistake := kernel_mistake(instance.world)) is not None:
+                raise UserError(f"{self._owner}: {type(instance.world).__name__}: {mistake}")
 
     def refusing(self) -> Source:
         """Return the source with `refuse` as the default of `unsupported`."""
@@ -298,25 +262,42 @@ class FunctionSource(Source):
     @property
     def exhaustive(self) -> str | None:
         describe = self._options.exhaustive
-        return None if describe is None else describe(self)
+        if describe is None:
+            return None
+        with self._errors_explained("exhaustive"):
+            return describe(self)
 
     def samples(self) -> Iterator[Instance]:
         choose, candidates = self._options.samples, self.series.candidates()
-        with self._errors_explained():
-            if choose is None:
-                return iter(list(islice(candidates, 1)))
+        if choose is None:
+            return islice(candidates, 1)
+        with self._errors_explained("samples"):
             return iter([self._instance(sample, "") for sample in choose(self, candidates)])
 
     @contextmanager
-    def _errors_explained(self) -> Iterator[None]:
-        """Raise an error of a function of the user with its traceback."""
-        function = type(self)._function
+    def _errors_explained(self, what: str) -> Iterator[None]:
+        """Raise an error of a function of a plug-in with its traceback."""
         try:
             yield
         except Exception as error:
-            if isinstance(error, UserError) or function.__module__.partition(".")[0] in PACKAGES:
+            if isinstance(error, UserError) or self._is_ours:
                 raise
-            raise PluginError(f"world '{self.registered_name}': {function.__name__} failed", error) from None
+            raise PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error) from None
+
+    @property
+    def _is_ours(self) -> bool:
+        return type(self)._function.__module__.partition(".")[0] in PACKAGES
+
+    @property
+    def _owner(self) -> str:
+        return f"world '{self.registered_name}'"
+
+    @property
+    def _count(self) -> int:
+        """Number of instances that the option `count` gives."""
+        assert self._options.count is not None
+        with self._errors_explained("count"):
+            return self._options.count(self)
 
     # How the instances are made.
 
@@ -330,52 +311,85 @@ class FunctionSource(Source):
     def _of_seed(self, number: int) -> Instance:
         parameters: Any = self
         place, number_of_value = divmod(number, parameters.count)
-        seed = parameters.seed + number_of_value
-        special = {"seed": seed, "number": number_of_value}
+        special: dict[str, Any] = {"seed": parameters.seed + number_of_value, "number": number_of_value}
         if self._options.each:
             special[self._options.each] = self._values[place]
-        return self._instance(self._called(special), str(seed), seed)
+        return self._made_once(special, "seed")
 
     def _of_number(self, number: int) -> Instance:
-        return self._instance(self._called({"number": number}), str(number))
+        return self._made_once({"number": number}, "number")
+
+    def _made_once(self, special: dict[str, Any], kind: str) -> Instance:
+        """Return the only instance that a call of the function makes."""
+        value = special[kind]
+        made = list(islice(self._made(special, f" for {kind} {value}"), 2))
+        if len(made) != 1:
+            count = "several worlds" if made else "no world"
+            raise UserError(f"{self._owner}: expected one world for {kind} {value}, got {count}")
+        name = self._options.id.format_map({**self._parameters, **special}) if self._options.id else str(value)
+        return self._instance(made[0], name, value if kind == "seed" else None)
 
     def _of_file(self, file: Path) -> Iterator[Instance]:
-        made = self._called({"file": file, "unreadable": self._unreadable})
-        for number, item in enumerate(_items(made), 1):
+        special = {"file": file, "unreadable": self._unreadable}
+        number = 0
+        for number, item in enumerate(self._made(special, f" for {file}"), 1):
             name = file.stem if isinstance(item, World) else f"{file.stem}_{number}"
             yield self._instance(item, name, fail=lambda message: file_error(file, message))
+        if number == 0:
+            raise file_error(file, "holds no instances")
 
     def _all(self) -> Iterator[Instance]:
-        for item in _items(self._called({})):
-            yield self._instance(item, "")
+        name = self._options.id.format_map(self._parameters) if self._options.id else self.registered_name
+        for item in self._made({}):
+            yield self._instance(item, name)
 
-    def _called(self, special: Mapping[str, Any]) -> Any:
-        """Return what the function returns."""
+    def _counted(self) -> Iterator[Instance]:
+        """Yield all instances. Refuse another number of them than the option `count` gives."""
+        count, number = self._count, 0
+        for number, instance in enumerate(self._all(), 1):
+            if number <= count:
+                yield instance
+        if number != count:
+            raise PluginError(f"{self._owner}: {plural(number, 'world')} came, but count gives {count}")
+
+    def _made(self, special: Mapping[str, Any], when: str = "") -> Iterator[Any]:
+        """Yield what the function returns or yields."""
+        function = type(self)._function
         arguments = {
-            name: special[name] if name in special else self if name in self._groups else getattr(self, name)
-            for name in self._arguments
+            name: special[name] if name in special else self if name in self._arguments.groups else getattr(self, name)
+            for name in self._arguments.names
         }
-        return type(self)._function(**arguments)
+        with self._errors_explained(f"{function.__name__}{when}"):
+            made = function(**arguments)
+            is_one = isinstance(made, (World, tuple, Instance)) or not isinstance(made, Iterable)
+            yield from [made] if is_one else made
 
     def _instance(
         self, item: Any, name: str, seed: int | None = None, fail: Callable[[str], UserError] | None = None
     ) -> Instance:
         """Return the instance of what a function has made."""
-        owner = f"world '{self.registered_name}'"
         if isinstance(item, Instance):
             instance = replace(item, source=self.registered_name)
-        elif isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], World):
-            instance = Instance(item[1], item[0] or name, seed, self.registered_name)
         elif isinstance(item, World):
-            own = self._options.id.format_map({**self._parameters, "seed": seed}) if self._options.id else name
-            instance = Instance(item, own or self.registered_name, seed, self.registered_name)
+            instance = Instance(item, name, seed, self.registered_name)
+        elif _is_named(item):
+            instance = Instance(item[1], item[0] or name, seed, self.registered_name)
         else:
-            raise UserError(f"{owner}: expected a world or a pair (name, world), got {item!r}")
+            raise UserError(f"{self._owner}: expected a world or a pair (name, world), got {item!r}")
         if not isinstance(instance.id, str) or not is_id(instance.id):
-            checked_id(str(instance.id), fail or (lambda message: UserError(f"{owner}: {message}")))
-        if instance.world.domain != self.domain:
+            if fail is not None:
+                checked_id(str(instance.id), fail)
+            raise UserError(f"{self._owner}: expected names of 1 to {MAX_ID} printable characters, got {instance.id!r}")
+        world = instance.world
+        if world.domain != self.domain:
             raise UserError(
-                f"{owner}: makes worlds of the domain {instance.world.domain}; name it {instance.world.domain}/..."
+                f"{self._owner}: makes worlds of the domain {world.domain}; name it {world.domain}/..., or give "
+                f'domain="{world.domain}"'
+            )
+        if type(world).identity is World.identity and not dataclasses.is_dataclass(world):
+            raise UserError(
+                f"{self._owner}: {type(world).__name__} must be a dataclass, or have a method identity: its instances "
+                "are told apart by their fields"
             )
         return instance
 
@@ -387,7 +401,8 @@ class FunctionSource(Source):
     def _paths(self) -> Sequence[Path]:
         options, parameters = self._options, self
         if options.paths is not None:
-            return options.paths(parameters)
+            with self._errors_explained("paths"):
+                return options.paths(parameters)
         if options.suites is not None:
             found = [suite_paths(options.suites, self._parameters["suite"], f"*{end}") for end in options.files]
             return [path for paths in found for path in paths]
@@ -403,6 +418,7 @@ class FunctionSource(Source):
         return unsupported or ("refuse" if Path(path).expanduser().is_file() else "row")
 
 
-def _items(made: Any) -> Iterator[Any]:
-    """Return what a function has returned, or yields."""
-    return iter([made] if isinstance(made, (World, tuple, Instance)) else made)
+def _is_named(item: Any) -> bool:
+    """Return whether something is a pair (name, world), whose name may be None."""
+    is_pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], World)
+    return is_pair and (item[0] is None or isinstance(item[0], str))

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from algorithms.engine.search import Counts
-from runner.base.errors import UserError, error_text, own_traceback
+from runner.base.errors import PluginError, UserError, error_text, own_traceback
 from runner.config.schema import Cell
 from runner.execution.repetitions import repeated
 from runner.execution.solver import Attempt, Solver
@@ -81,7 +81,7 @@ class TaskEnded(NamedTuple):
     traceback : str
         Traceback in a plug-in; empty if there is none.
     is_mistake : bool
-        Whether the problem is a `UserError`.
+        Whether the problem is a `UserError`, and no failure of a plug-in.
     """
 
     problem: str | None = None
@@ -143,7 +143,7 @@ class Searcher:
         except Stopped:
             end = None
         except UserError as error:
-            end = TaskEnded(str(error), is_mistake=True)
+            end = TaskEnded(str(error), is_mistake=not isinstance(error, PluginError))
         except BaseException as error:  # the code of users may raise anything
             end = TaskEnded(error_text(error), own_traceback(error))
         finally:
