@@ -34,9 +34,9 @@ class Pancake(PythonWorld):
         return [tuple(range(self.size))]
 
 
-def gap_from_start(state, constants):
+def gap_from_start(state, world):
     """Number the pancakes by their places in the start, and count the gaps."""
-    start = constants.initial()
+    start = world.initial()
     return gap([start.index(pancake) for pancake in state])
 
 

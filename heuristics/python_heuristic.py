@@ -45,7 +45,7 @@ class PythonHeuristic(Heuristic):
         Parameters
         ----------
         state
-            State of the world. Of a packed one, the result of `Instance.describe`.
+            State of the world. Of a packed one, the result of `Problem.unpack`.
         world : World
             The world, with its parameters and data.
         """

@@ -155,7 +155,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     Returns
     -------
     callable
-        Takes a state, as made by `Instance.state`. Returns a cost, or ``math.inf`` for a dead end. If the
+        Takes a state, as made by `World.state`. Returns a cost, or ``math.inf`` for a dead end. If the
         heuristics prove the instance unsolvable, it returns ``math.inf`` for every state.
 
     Raises

@@ -224,8 +224,8 @@ def test_a_second_function_in_plain_python_has_its_parameters(batch: bool) -> No
         return found if batch else found[0]
 
     @python_heuristic("walk", domain="gridmap", batch=batch, backward=from_start)
-    def walk(given, constants, weight: int = 1):
-        found = [weight * distance(cell, constants.goal) for cell in (given if batch else [given])]
+    def walk(given, world, weight: int = 1):
+        found = [weight * distance(cell, world.goal) for cell in (given if batch else [given])]
         return found if batch else found[0]
 
     grid: Any = runner.load("gridmap/random", size=9, kind="open", count=1, directions=4)[0]

@@ -18,8 +18,8 @@ def leaves(state):
 
 
 @runner.python_heuristic("needs_wumpus", domain="wumpus", admissible=True)
-def needs_wumpus(state, constants):
-    return 99 if constants.cave.wumpus[0] >= 0 and not state.climbed_out else 0
+def needs_wumpus(state, world):
+    return 99 if world.cave.wumpus[0] >= 0 and not state.climbed_out else 0
 
 
 @runner.python_heuristic("fails", domain="wumpus")

@@ -5,17 +5,17 @@ import runner
 
 
 @runner.python_heuristic("tiles_and_world", domain="npuzzle", admissible=True)
-def tiles_and_world(state, constants):
-    return misplaced(state, constants.puzzle.goal)
+def tiles_and_world(state, world):
+    return misplaced(state, world.puzzle.goal)
 
 
 @runner.python_heuristic("tiles_of_helper", domain="npuzzle", admissible=True)
-def tiles_of_helper(state, constants):
-    return misplaced(state, goal_of(constants))
+def tiles_of_helper(state, world):
+    return misplaced(state, goal_of(world))
 
 
-def goal_of(constants):
-    return constants.puzzle.goal
+def goal_of(world):
+    return world.puzzle.goal
 
 
 def misplaced(state, goal):

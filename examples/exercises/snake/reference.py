@@ -4,9 +4,9 @@ from runner import python_heuristic
 
 
 @python_heuristic("my_heuristic", domain="snake")
-def my_heuristic(state, constants):
+def my_heuristic(state, world):
     """Return the larger of two estimates."""
-    board = constants.board
+    board = world.board
     left = [candy.cell for candy, units in zip(board.candies, state.left) if units]
     if not left:
         return 0

@@ -39,9 +39,9 @@ def main(arguments: Sequence[str]) -> int:
 def _reach(options: argparse.Namespace, request: Request) -> int:
     composition, _, section = request.composed()
     instance = next(iter(source_of(composition.resolved["world"]).instances()))
-    seen = layer = {instance.initial()}
+    seen = layer = {instance.world.initial()}
     for _ in range(section.depth):
-        layer = {successor for state in layer for _, successor, _ in instance.successors(state)} - seen
+        layer = {successor for state in layer for _, successor, _ in instance.world.successors(state)} - seen
         seen = seen | layer
     print(len(seen) if options.bare else f"{instance.id}: {len(seen)} states within {section.depth} steps")
     return 0
