@@ -73,6 +73,24 @@ def test_its_priority_orders_searches_and_promises_its_bound(lab: Environment) -
     assert "bounded,yes,no violation in 1 instance" in (lab.work / "ordered_audit" / "audit.csv").read_text()
 
 
+def test_its_sources_make_worlds_of_parts(lab: Environment) -> None:
+    done = lab.run("-m", "world=rings/random", "world.lamps=4,7", "world.count=2", "hydra.sweep.dir=rings")
+    assert done.returncode == 0, done.stderr
+    found = rows(lab.work / "rings" / "results.csv")
+    assert [(row["instance"], row["seed"], row["cost"]) for row in found] == [
+        ("4-0", "0", "2"), ("4-1", "1", "2"), ("7-0", "0", "3"), ("7-1", "1", "4"),
+    ]  # fmt: skip
+    shown = lab.run("replay", "rings", "--instance", "4-1", "--delay", "0")
+    assert "....\n" in shown.stdout, shown.stderr
+    checked = lab.run("check", "world=rings/random", "world.lamps=5")
+    assert checked.returncode == 0, checked.stdout
+    assert "kernels_follow_the_rules     │ passed" in checked.stdout
+    (lab.work / "rings.txt").write_text("*.*\n*x\n")
+    refused = lab.run("world=rings/file", "world.path=rings.txt")
+    assert (refused.returncode, refused.stderr) == (2, "error: rings.txt: line 2: expected * and ., got '*x'\n")
+    assert "world.lamps: whole number from 3 to 30 (default 7)" in lab.run("--help", "world=rings/random").stdout
+
+
 def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
     assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
     words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")
