@@ -22,7 +22,7 @@ from runner.features import audits, grading, reports
 from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_PARTS = ("world", "heuristic", "weighting", "priority", "algorithm", "agent")
+_PARTS = ("world", "source", "heuristic", "weighting", "priority", "algorithm", "agent")
 """Kinds that a configuration chooses. Their packages have an experiment."""
 _KINDS = (*_PARTS, "command", "check", "table", "chart", "report_format", "criterion", "platform", "exercise")
 _DOORS: dict[str, Callable[[], Iterable[str]]] = {
@@ -35,7 +35,7 @@ _DOORS: dict[str, Callable[[], Iterable[str]]] = {
     "platform": lambda: grading.PLATFORMS.names(),
 }
 """Names of the entries of doors. Some modules that register ours are slow to import."""
-_REGISTERED = {"agent": "algorithm", "priority": "weighting"}
+_REGISTERED = {"agent": "algorithm", "priority": "weighting", "source": "world"}
 """What a configuration calls the entries of a kind."""
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -48,8 +48,8 @@ def parser() -> ArgumentParser:
         description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
         "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
         "students: its sheet, a skeleton, a solution, the criteria and tests. Whatever else a plug-in can add has its "
-        "package, too: a weighting, a priority, a command, a check of audits, a table, chart or format of reports, a "
-        "criterion or platform of exercises.",
+        "package, too: a domain with sources of worlds, a weighting, a priority, a command, a check of audits, a "
+        "table, chart or format of reports, a criterion or platform of exercises.",
     )
     result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
@@ -121,7 +121,7 @@ def _taken(kind: str, name: str) -> str | None:
         return f"the name of a registered {registered.replace('_', ' ')}"
     if kind == "command" and name in (*OWN_KEYS, *SECTIONS.names()):
         return "a key of the configuration"
-    if kind == "world" and name in _domains():
+    if registered == "world" and name in _domains():
         return "the name of a domain"
     if iskeyword(name):
         return "a keyword of Python"

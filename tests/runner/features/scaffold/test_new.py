@@ -20,6 +20,7 @@ from tests.runner_cli import ROOT, Forked, run
 
 KINDS = {
     "world": ("world",),
+    "source": ("source",),
     "heuristic": ("heuristic",),
     "algorithm": ("algorithm",),
     "agent": ("agent",),
