@@ -1,11 +1,11 @@
-"""Heuristics (one folder per domain), stacks of heuristics, and weightings of h.
+"""Heuristics (one file or folder per domain), stacks of heuristics, and weightings of h.
 
 A `Stack` adds or maximises heuristics, and binds their terms to a problem (`BoundStack`). Heuristics in plain Python
 are called with the number of a state (`python_heuristic`), compiled ones with packed words (`compiled_heuristic`).
 `index_distances` fills pattern databases over a perfect index.
 
-To add a heuristic, write one file in ``heuristics/DOMAIN/`` (or use that of its family), with a function of one state
-under `@compiled_heuristic`, and its import in the ``__init__.py`` of the domain. It declares `builds_on`, `admissible`
+To add a heuristic, write a function of one state under `@compiled_heuristic` in ``heuristics/DOMAIN.py``, or in a file
+of ``heuristics/DOMAIN/`` that its ``__init__.py`` imports. It declares `builds_on`, `admissible`
 and `consistent`; tests check the declarations against h_star. In a domain with predecessors it has an estimate from the
 start, too (`backward`), which tests check against the distances from the start. If a value follows from the parent's,
 or states share work: a frozen dataclass with a batch kernel, registered by ``@HEURISTICS.register(name, domain=...)``.

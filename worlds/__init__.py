@@ -1,33 +1,29 @@
-"""Search problems: one folder per domain, and their interface.
+"""Search problems: one file or folder for each domain, and what all domains share.
 
-A world has rules in plain Python, and may have kernels (`worlds.world.World`). `Instance.problem` packs its kernels and
-constants into a `Problem` (`worlds.interface`). Without kernels, those of `worlds.callbacks` call the rules with the
-number of a state. The rules validate plans (`validation`), and ``python -m runner check`` compares the kernels with
-them. `PythonWorld` and `CompiledWorld` (`worlds.python_world`) are the same class for users: a source, too
-(`worlds.python_source`), so that one dataclass is everything.
+A world is one problem (`worlds.world`): its rules in plain Python, and the parts that it has besides: kernels, looks,
+family, game. An instance is a world with a name. `Problem.of` packs a world for the engine (`worlds.interface`); of a
+world without kernels, those of `worlds.callbacks` call the rules with the number of a state. The rules validate plans
+(`validation`), and ``python -m runner check`` compares the kernels with them.
 
-Each domain has the same modules:
+A source is a function that makes worlds, registered by `worlds.sources.source`; `source_functions` says what it may
+take. A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the
+parameters that sources share. Files that cannot be read become rows (`unsupported`). `PythonWorld` and `CompiledWorld`
+(`python_world`) are a world and its source in one dataclass (`python_source`).
 
-- ``rules``: the reference implementation in plain Python.
-- ``search``: the same rules as kernels over packed words.
-- ``world``: the subclass of `World`, which joins both and has the data of one instance.
-- ``sources``, ``formats``: sources of instances, and their files. A source is a registered dataclass with `instances`
-  and `__len__`.
-- ``render``: pictures. `World.frames` yields the steps of a plan for ``python -m runner replay``; by default they
-  follow from `show`, `draw_path` and `caption`.
-- ``exhaustive``, ``shrink``: all instances up to a size, and simpler instances, for audits.
+What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
+numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the
+ranks in the block by a map; `in_place` makes and undoes moves on one board, for IDA* (a line in
+``tests/algorithms/test_in_place.py`` tests it). `permutations` has what worlds that sort a permutation share,
+`real_costs` the units of costs that are no integers.
 
-Worlds with few states, such as the cells of a map, may number them (`numbering`). Others may number all their states
-without gaps (`perfect_index`): in blocks, such that a step leads from a whole block to another one, and changes the
-ranks in the block by a map. Worlds whose moves can be made and undone on one board offer them to IDA* (`in_place`), and
-add a line to ``tests/algorithms/test_in_place.py``.
-`permutations` has what worlds that sort a permutation share.
+To add a domain:
 
-To add a domain, such as `hanoi`:
-
-1. Write the package ``worlds/NAME/`` with the modules above, and import it here. The sources register under
-   ``NAME/...`` and have ``domain = "NAME"``. Write its heuristics in ``heuristics/NAME/``, and import them in
-   ``heuristics/__init__.py``.
+1. Read ``worlds/pancake.py``, which is one from start to end: kernels, the world, its parts, the sources. Write
+   ``worlds/NAME.py`` like it, and import it here. A domain that needs more is a folder with modules such as ``rules``
+   (the reference implementation in plain Python), ``search`` (kernels), ``world`` (the class that joins them),
+   ``formats`` and ``sources``, ``render`` (pictures), ``exhaustive`` (all instances up to a size) and ``shrink`` (the
+   family); its ``__init__.py`` imports what registers sources. Write its heuristics in ``heuristics/NAME.py``, or a
+   folder, and import them in ``heuristics/__init__.py``.
 2. ``python -m pytest -n0 tests/test_domains.py`` names the lines that are missing, until it passes: an entry in
    ``tests/domains.py`` with small instances of each source and the families for audits, and `small_space` of a source.
 3. Test the rules in ``tests/worlds/NAME/``, and the heuristics against naive ones in ``tests/heuristics/NAME/``.

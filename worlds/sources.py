@@ -128,16 +128,16 @@ def source(
     class as parameters. All others have defaults, or are keywords, and are parameters in YAML; the docstring documents
     them under `Parameters`.
 
-    The function makes worlds, pairs (name, world), or an `Instance` where a seed is to be told. The name None stands
-    for the name of the file and a number.
+    The function makes worlds, pairs (name, world), or an `Instance` where a seed is to be told; of a seed or a number,
+    one. The name None stands for `id`; of a file, for its name and a number.
 
     Parameters
     ----------
     name : str
         Name of the source, such as "pancake/random".
     id : str
-        Name of an instance, made of parameters and `seed`: "{size}-{seed}". Default: the name of the source, and the
-        seed or the number.
+        Name of an instance, made of parameters and `seed` or `number`: "{size}-{seed}". Default: the seed, the number,
+        or the name of the source.
     domain : str
         Name of the domain of the worlds. Default: what is before the slash in the name.
     files : str or tuple of str
