@@ -36,7 +36,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def status(self) -> str | None:
-        """Name of one of the instance's `statuses` after the end of the game; None before."""
+        """Name of one of the world's `statuses` after the end of the game; None before."""
 
     @property
     @abstractmethod

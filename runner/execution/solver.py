@@ -393,7 +393,7 @@ class GameAttempt(Attempt):
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
         status = play(game, self._player, self._limits, self._is_stopped)
         if game.status is not None and game.status not in {each.name for each in world.statuses}:
-            raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
+            raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the world")
         return status
 
     def _is_stopped(self) -> bool:
