@@ -76,8 +76,14 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
     Raises
     ------
     TypeError
-        If one has no default and is neither special nor a group of parameters, or special ones do not fit together.
+        If it is a class, or an argument has no default and is neither special nor a group of parameters, or has a
+        default that can change, or special arguments do not fit together.
     """
+    if isinstance(function, type):
+        raise TypeError(
+            f"world '{name}': runner.source takes a function that makes worlds, not a class; for a PythonWorld write "
+            f'@runner.register("world", "{name}")'
+        )
     hints = get_type_hints(function, include_extras=True)
     taken, defaults = dict[str, Any](), dict[str, Any]()
     groups: dict[str, type] = {}
@@ -88,6 +94,10 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
         has_default = argument.default is not inspect.Parameter.empty
         if argument.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             raise TypeError(f"world '{name}': {argument} collects arguments; name each parameter")
+        if has_default and type(argument.default).__hash__ is None:
+            raise TypeError(
+                f"world '{name}': the default of {argument.name} can change: {argument.default!r}; use a tuple or None"
+            )
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
             groups[argument.name] = kind
         elif has_default or argument.kind is inspect.Parameter.KEYWORD_ONLY:
