@@ -329,6 +329,12 @@ def test_calls_with_other_values_are_user_errors(call: Callable[[], object], mes
         call()
 
 
+def test_the_code_of_a_result_includes_that_of_a_world_in_a_plug_in() -> None:
+    own = runner.solve(runner.load("hanoi/tower", disks=2)[0], "ucs").code
+    with_plugin = runner.solve(runner.load("pancake", size=4, count=1)[0], "ucs").code
+    assert str(with_plugin).startswith(f"{own}+")
+
+
 def test_public_names_are_documented() -> None:
     assert set(runner.__all__) <= set(dir(runner))
     for name in runner.__all__:
