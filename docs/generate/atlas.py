@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.base.bounded_files import read_rows
 from runner.base.columns import Declared
+from runner.base.csv_table import read_rows
 from runner.base.errors import ROOT
 from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack

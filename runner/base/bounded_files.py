@@ -1,4 +1,4 @@
-"""Read JSON, YAML and CSV files as data: their size is bounded, and nothing in them is executed.
+"""Read JSON and YAML files as data: their size is bounded, and nothing in them is executed.
 
 A `UserError` names the file and what is wrong with it.
 """
@@ -16,7 +16,7 @@ import yaml
 
 from runner.base import bounded_yaml
 from runner.base.errors import UserError
-from runner.base.files import file_error, read_bytes, read_lines, read_text
+from runner.base.files import file_error, read_bytes, read_text
 
 T = TypeVar("T")
 
@@ -77,42 +77,6 @@ def load_yaml(file: Path, what: str, max_values: int = RecordBound.VALUES) -> An
         return bounded_yaml.load(read_text(file), max_values)
     except yaml.YAMLError as error:
         raise UserError(f"{file}: not {what} ({bounded_yaml.reason_of(error)})") from None
-
-
-def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Return the columns of a CSV table, and its rows as texts with their positions in the file, in bytes.
-
-    Lines that do not fit the columns, such as a half-written last line, are skipped.
-    """
-    end = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal end
-        for line in read_lines(file):
-            end += len(line)
-            if line.endswith(b"\n"):
-                yield line.decode(errors="replace")
-
-    reader = csv.reader(lines())
-
-    def rows() -> Iterator[tuple[int, list[str]]]:
-        start = end
-        for values in reader:
-            if len(values) == len(header):
-                yield start, values
-            start = end
-
-    with reading(file):
-        header = next(reader, [])
-    return header, rows()
-
-
-def read_rows(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
-    header, rows = numbered_rows(file)
-    with reading(file):
-        for _, values in rows:
-            yield dict(zip(header, values, strict=True))
 
 
 @contextmanager

@@ -19,8 +19,9 @@ from typing import IO, Any, NamedTuple
 
 from filelock import lock_descriptor
 
-from runner.base.bounded_files import numbered_rows, reading
+from runner.base.bounded_files import reading
 from runner.base.columns import Declared
+from runner.base.csv_table import numbered_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from runner.base.bounded_files import CORRUPT, RecordBound, reading
 from runner.base.columns import COLUMNS, Declared
+from runner.base.csv_table import CsvTable, parsed
 from runner.base.errors import UserError
 from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, newest_time, read_lines
 from runner.base.metric import Column
@@ -128,7 +128,8 @@ def record_files(folder: Path) -> list[Path]:
 
 def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
     """Return the file with the rows of a run or a sweep that count; write it if there is none."""
-    sweep, run = SweepFolder(home), home / RecordFile.METRICS
+    sweep = SweepFolder(home)
+    run = home / RecordFile.METRICS
     if sweep.is_collected():
         return home / RecordFile.RESULTS
     if run.exists():
@@ -150,9 +151,10 @@ def _is_in_order(file: Path) -> bool:
     lines = map(csv_values, read_lines(file, max_bytes=RecordBound.TABLE))
     try:
         header = next(lines, [])
-        place, last = header.index(NUMBER), -1
+        column = header.index(NUMBER)
+        last = -1
         for values in lines:
-            number = int(values[place])
+            number = int(values[column])
             if len(values) != len(header) or number <= last:
                 return False
             last = number
@@ -211,14 +213,13 @@ def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:
     """
     import pandas
 
-    by_header: dict[tuple[str, ...], list[int]] = {}
+    tables_by_header: dict[tuple[str, ...], list[int]] = {}
     for number, table in enumerate(tables):
-        by_header.setdefault(_header(table), []).append(number)
-    frames = []
-    for header, numbers in by_header.items():
-        lines = chain([csv_line([*header, _TABLE])], *(_lines(tables[each], each, len(header)) for each in numbers))
-        stream = io.BufferedReader(_Stream(lines))
-        frames.append(pandas.read_csv(stream, dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False))
+        tables_by_header.setdefault(_header(table), []).append(number)
+    frames: list[pandas.DataFrame] = []
+    for header, numbers in tables_by_header.items():
+        rows = (_rows(tables[number], number) for number in numbers)
+        frames.append(parsed(chain([csv_line([*header, _TABLE])], *rows), dtype=_TEXT))
     if len(frames) == 1:
         return frames[0]
     return pandas.concat(frames).sort_values(_TABLE, kind="stable", ignore_index=True)
@@ -227,50 +228,14 @@ def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:
 def _header(table: ResultTable) -> tuple[str, ...]:
     """Return the columns of a table."""
     with reading(table.place):
-        header = next(csv.reader(line.decode("utf-8-sig") for line in read_lines(table.file)), [])
+        header = CsvTable(table.file).header
     if not header:
         raise file_error(table.place, "not a table of results (it has no columns)")
     return tuple(header)
 
 
-def _lines(table: ResultTable, number: int, width: int) -> Iterator[bytes]:
-    """Yield the rows of a table as lines of CSV, each with the number of the table at its end.
-
-    Missing fields at the end of a row stay empty. The length of lines and fields is bounded.
-    """
+def _rows(table: ResultTable, number: int) -> Iterator[bytes]:
+    """Yield the rows of a table as lines of CSV, each with the number of the table at its end."""
     with reading(table.place):
-        lines = enumerate(read_lines(table.file, max_bytes=RecordBound.TABLE), 1)
-        next(csv.reader(line.decode() for _, line in lines))  # the header
-        for place, line in lines:
-            if line.count(b",") == width - 1 > 0 and _is_plain(line):
-                yield b"%b,%d\n" % (line.rstrip(b"\n"), number)
-                continue
-            following = (each.decode() for _, each in lines)  # of a field with line ends
-            values = next(csv.reader(chain([line.decode()], following)), [])
-            if len(values) > width:
-                raise file_error(table.place, f"expected {width} fields, got {len(values)}", line=place)
-            if values:
-                yield csv_line([*values, *[""] * (width - len(values)), str(number)])
-
-
-def _is_plain(line: bytes) -> bool:
-    """Whether the fields of a line are separated by its commas, and are short enough."""
-    return line.isascii() and b'"' not in line and b"\r" not in line and len(line) <= RecordBound.FIELD
-
-
-class _Stream(io.RawIOBase):
-    """File of the lines that an iterator yields."""
-
-    def __init__(self, lines: Iterator[bytes]) -> None:
-        self._lines, self._rest = lines, b""
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read the next line, or a part of it."""
-        piece = self._rest or next(self._lines, b"")
-        size = min(len(piece), len(buffer))
-        buffer[:size], self._rest = piece[:size], piece[size:]
-        return size
+        for _, line in CsvTable(table.file, max_bytes=RecordBound.TABLE).lines():
+            yield b"%b,%d\n" % (line.rstrip(b"\n"), number)

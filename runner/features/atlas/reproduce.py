@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.base.console import console, show
+from runner.base.csv_table import read_table
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, SUCCESS, message, shown
 from runner.base.overrides import override_text
@@ -120,19 +121,13 @@ def _run(words: list[str], folder: Path, workers: str) -> tuple[int, pd.DataFram
         if (folder / AUDIT).exists():
             shutil.rmtree(folder)
         exit_code = run_command([*words, f"hydra.run.dir={_quoted(folder)}"])
-        return exit_code, _audited(folder / AUDIT) if exit_code in (SUCCESS, FAILED) else None
+        return exit_code, read_table(folder / AUDIT) if exit_code in (SUCCESS, FAILED) else None
     exit_code = run_command([*words, f"workers={workers}", f"hydra.sweep.dir={_quoted(folder)}"])
     return exit_code, read(folder) if exit_code in (SUCCESS, FAILED) else None
 
 
 def _quoted(path: Path) -> str:
     return override_text(str(path))
-
-
-def _audited(file: Path) -> pd.DataFrame:
-    import pandas
-
-    return pandas.read_csv(file)
 
 
 def _show(found: Sequence[tuple[Experiment, str, Sequence[Figure]]], files: Sequence[Path]) -> None:

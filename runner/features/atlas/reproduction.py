@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 import re
@@ -15,6 +14,7 @@ import msgspec
 import pandas as pd
 
 from runner.base.bounded_files import read_yaml
+from runner.base.csv_table import read_rows
 from runner.base.errors import ROOT, UserError, one_line, suggest
 from runner.base.messages import plural, shown
 from runner.base.parameters import convert
@@ -202,8 +202,7 @@ def _published(experiment: Experiment) -> list[dict[str, str]]:
     UserError
         If a column is missing.
     """
-    with open(experiment.published, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = list(read_rows(Path(experiment.published)))
     named = [name for text in experiment.by.values() for name in re.findall("{(.*?)}", text) or [text]]
     counts = [each for each in (experiment.rows, experiment.sample) if isinstance(each, str)]
     for column in (*named, *experiment.figures.values(), *counts):

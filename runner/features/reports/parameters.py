@@ -12,7 +12,8 @@ import msgspec
 import yaml
 
 from runner.base import bounded_yaml
-from runner.base.bounded_files import CORRUPT, RecordBound, read_rows
+from runner.base.bounded_files import CORRUPT, RecordBound
+from runner.base.csv_table import read_rows
 from runner.base.errors import UserError, one_line
 from runner.base.files import files_below, read_lines, read_text
 from runner.base.parameters import assignments

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,8 +18,8 @@ from pandas.api.types import union_categoricals
 
 from runner.base.bounded_files import RecordBound
 from runner.base.columns import NAMES, Declared
+from runner.base.csv_table import CsvTable, parsed
 from runner.base.errors import UserError
-from runner.base.files import read_lines
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
@@ -149,20 +148,17 @@ def _read(place: ResultTable, metrics: Mapping[str, Metric], notes: list[str]) -
     """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
     file = place.place
     try:
-        lines = _checked_lines(place.file)
-        if not lines.is_complete:
-            notes.append(f"{file}: the last line is incomplete; it is left out")
-        if not lines.is_utf8:
-            notes.append(f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}")
-        if lines.misfits:
-            left_out = plural(lines.misfits, "line")
-            notes.append(f"{file}: {left_out} with more or fewer fields than the header; left out")
+        lines = CsvTable(place.file, is_lenient=True, max_bytes=RecordBound.TABLE)
         table, lossy = _parsed(lines, metrics)
     except UserError as error:
         notes.append(str(error))
         return None
-    except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
+    except (csv.Error, pd.errors.ParserError, ValueError, OverflowError) as error:
         notes.append(f"{file}: not a table of results ({' '.join(str(error).split())}); left out")
+        return None
+    notes += _left_out(file, lines)
+    if not lines.header:
+        notes.append(f"{file}: not a table of results (No columns to parse from file); left out")
         return None
     missing = [name for name in REQUIRED if name not in table.columns]
     if missing:
@@ -179,80 +175,17 @@ def _read(place: ResultTable, metrics: Mapping[str, Metric], notes: list[str]) -
     return _with_overrides(table, place.home)
 
 
-@dataclass(frozen=True)
-class _CheckedLines:
-    """Lines of a file that has been checked.
-
-    Attributes
-    ----------
-    source : Path or BytesIO
-        The file, if all its complete lines have as many fields as the header; else the lines that have.
-    header : list of str
-    rows : int
-        Number of lines after the header.
-    misfits : int
-        Number of lines that were left out.
-    is_complete, is_utf8 : bool
-        Whether the last line ends, and whether the file has no bytes other than UTF-8.
-    """
-
-    source: Path | io.BytesIO
-    header: list[str]
-    rows: int
-    misfits: int
-    is_complete: bool
-    is_utf8: bool
-
-    def open(self) -> IO[bytes]:
-        """Open the source. The lines may be followed by others."""
-        return self.source if isinstance(self.source, io.BytesIO) else open(self.source, "rb")
+def _left_out(file: Path, lines: CsvTable) -> Iterator[str]:
+    """Yield what does not fit in a file that has been read."""
+    if not lines.is_complete:
+        yield f"{file}: the last line is incomplete; it is left out"
+    if not lines.is_utf8:
+        yield f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}"
+    if lines.misfits:
+        yield f"{file}: {plural(lines.misfits, 'line')} with more or fewer fields than the header; left out"
 
 
-def _checked_lines(file: Path) -> _CheckedLines:
-    """Check the lines of a file without keeping them, because it may be large."""
-    first, commas, count, longest = b"", set[int](), 0, 0
-    has_quotes, is_complete, is_utf8 = False, True, True
-    for line in read_lines(file, max_bytes=RecordBound.TABLE):
-        if not line.endswith(b"\n"):
-            is_complete = False
-            break
-        first = first or line
-        count += 1
-        commas.add(line.count(b","))
-        longest = max(longest, len(line))
-        has_quotes = has_quotes or b'"' in line
-        is_utf8 = is_utf8 and (line.isascii() or _is_utf8(line))
-    if not has_quotes and len(commas) <= 1 and longest <= RecordBound.FIELD:
-        return _CheckedLines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
-    rows = _fields(line for line in read_lines(file, max_bytes=RecordBound.TABLE) if line.endswith(b"\n"))
-    header, misfits, kept = next(rows, []), 0, 0
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        if len(row) == len(header):
-            writer.writerow(row)
-            kept += 1
-        else:
-            misfits += 1
-    return _CheckedLines(io.BytesIO(out.getvalue().encode()), header, kept, misfits, is_complete, is_utf8)
-
-
-def _fields(lines: Iterable[bytes]) -> Iterator[list[str]]:
-    """Return the fields of lines, without a byte order mark."""
-    texts = (line.removeprefix(codecs.BOM_UTF8).decode(errors="replace").replace("\0", "") for line in lines)
-    return iter(csv.reader(texts))
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _parsed(lines: _CheckedLines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
+def _parsed(lines: CsvTable, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
     """Return the table of a file, and the metrics with values that are not numbers, which are left out.
 
     Metrics are numbers (True is 1, False is 0), all other columns categories in the order of their first rows. Of
@@ -263,33 +196,35 @@ def _parsed(lines: _CheckedLines, metrics: Mapping[str, Metric]) -> tuple[pd.Dat
         raise ValueError(f"more than {MAX_COLUMNS:,} columns")
     places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _RESERVED}
     names = dict(sorted((place, name) for name, place in places.items()))
-    known: dict[str, dict[str, int]] = {name: {} for name in names.values() if name not in metrics}
-    columns: dict[str, NDArray[Any]] = {
-        name: np.full(lines.rows, -1, np.int32) if name in known else np.full(lines.rows, np.nan)
-        for name in names.values()
+    codes_of: dict[str, dict[str, int]] = {name: {} for name in names.values() if name not in metrics}
+    pieces: dict[str, list[NDArray[Any]]] = {
+        name: [np.empty(0, np.int32 if name in codes_of else np.float64)] for name in names.values()
     }
     lossy: dict[str, None] = {}
-    with (
-        lines.open() as source,
-        pd.read_csv(
-            source, header=None, skiprows=1, names=list(range(len(header))), usecols=list(names), nrows=lines.rows,
-            dtype={place: str for place, name in names.items() if name in known}, keep_default_na=False,
-            na_values=[""], low_memory=False, encoding_errors="replace", chunksize=_ROWS_OF_PART,
-        ) as parts,
-    ):  # fmt: skip
-        for part in parts:
-            for place, name in names.items():
-                if name in known:
-                    codes, texts = pd.factorize(part[place].to_numpy(object))
-                    numbers = [known[name].setdefault(text, len(known[name])) for text in texts.tolist()]
-                    columns[name][part.index] = np.array([*numbers, -1], np.int32)[codes]
-                    continue
-                values = _numbers(part[place])
-                columns[name][part.index] = np.where(np.isfinite(values), values, np.nan)
-                if np.isnan(values).sum() > part[place].isna().sum():
-                    lossy[name] = None
-    made = {n: categorical(each, list(known.pop(n))) if n in known else each for n, each in columns.items()}
-    return pd.DataFrame(made, copy=False), list(lossy)
+    options: dict[str, Any] = {
+        "header": None,
+        "names": list(range(len(header))),
+        "usecols": list(names),
+        "dtype": {place: str for place, name in names.items() if name in codes_of},
+    }
+    rows = (line for _, line in lines.lines())
+    while piece := list(islice(rows, _ROWS_OF_PART)):
+        part = parsed(piece, **options)
+        for place, name in names.items():
+            if name in codes_of:
+                codes, texts = pd.factorize(part[place].to_numpy(object))
+                numbers = [codes_of[name].setdefault(text, len(codes_of[name])) for text in texts.tolist()]
+                pieces[name].append(np.array([*numbers, -1], np.int32)[codes])
+                continue
+            values = _numbers(part[place])
+            pieces[name].append(np.where(np.isfinite(values), values, np.nan))
+            if np.isnan(values).sum() > part[place].isna().sum():
+                lossy[name] = None
+    columns: dict[str, Any] = {}
+    for name in list(pieces):
+        column = np.concatenate(pieces.pop(name))
+        columns[name] = categorical(column, list(codes_of.pop(name))) if name in codes_of else column
+    return pd.DataFrame(columns, copy=False), list(lossy)
 
 
 def _numbers(column: pd.Series) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.bounded_files import read_rows
+from runner.base.csv_table import read_rows
 from tests.plugins import install
 from tests.runner.tables import keep_rows, run_ids, without_times
 from tests.runner.waiting import HANGING, wait_for

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.bounded_files import read_rows
 from runner.base.columns import NAMES
+from runner.base.csv_table import read_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.base.status import Retry

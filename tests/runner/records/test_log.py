@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.bounded_files import read_rows
 from runner.base.columns import NAMES, Declared
+from runner.base.csv_table import read_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values
 from runner.base.metric import Metric
