@@ -64,6 +64,8 @@ from runner.records.reader import RecordFile as RecordFile
 from runner.records.reader import RunFolder as RunFolder
 from runner.records.result import Improvement as Improvement
 from runner.records.result import Result as Result
+from runner.records.rule import ALL_ROWS as ALL_ROWS
+from runner.records.rule import RowKind as RowKind
 from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read
 from runner.records.table import record_files as record_files

@@ -68,7 +68,7 @@ def _conclude_run(recorder: Recorder, stop: Stop) -> int:
     is_shown = True
     if totals.rows or not stop.requested:
         log = Log(totals.directory)
-        first = [row for _, row in log.rows(log.newest()[:_MAX_SHOWN])]
+        first = [row for _, row in log.rows(log.counted()[:_MAX_SHOWN])]
         is_shown = show(lambda: show_run(totals, first, shown(totals.directory)))
     return FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS
 

@@ -1,4 +1,8 @@
-"""Plan of a command, made before anything runs: the cells, their folders, and the instances to search."""
+"""Plan of a command, made before anything runs: the cells, their folders, and the instances to search.
+
+An instance is searched unless a log of the sweep has a finished row with its `run_id` (`runner.records.rule`). If that
+row stands elsewhere, in the log of another cell or at another number, it is copied.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,9 @@ from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
 from runner.records.code import code_of
 from runner.records.folder import Job
-from runner.records.log import Log, Wanted
+from runner.records.log import Log
 from runner.records.row import key_of
+from runner.records.rule import RowRule
 from runner.records.view import SweepLogs
 
 
@@ -32,19 +37,19 @@ class PlannedCell:
         Number and overrides of the combination.
     folder : Path
         Folder of the rows.
+    rule : RowRule
+        Rule for the rows.
     missing : list of range
         Numbers of the instances that have no finished row.
     finished : int
         Number of instances that have a finished row.
-    repeated : int
-        Number of instances known to repeat another; they have no row of their own.
-    adopted : list of (Log, int, int)
-        Finished rows that stand elsewhere, in the log of another cell or at another place: the log, the row in it, and
+    elsewhere : list of (Log, int, int)
+        Finished rows that stand elsewhere, in the log of another cell or at another number: the log, the row in it, and
         the number of the instance here.
     gone : frozenset of int
         Keys of rows in the log whose instances have changed or are gone.
-    is_settled : bool
-        Whether the log of a complete cell is sorted, and holds nothing else.
+    by_code : int
+        Number of rows that other code has made.
     values : dict of str to str
         Values that may distinguish the combination from others, by their keys.
     """
@@ -54,12 +59,12 @@ class PlannedCell:
     cell: Cell
     composition: Composition
     folder: Path
+    rule: RowRule
     missing: list[range]
     finished: int = 0
-    repeated: int = 0
-    adopted: list[tuple[Log, int, int]] = field(default_factory=list)
+    elsewhere: list[tuple[Log, int, int]] = field(default_factory=list)
     gone: frozenset[int] = frozenset()
-    is_settled: bool = False
+    by_code: int = 0
     values: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -87,8 +92,6 @@ class SweepPlan:
         Rows on disk.
     retry : {"failed", "limits", "none"}
         Setting that decides which rows are finished.
-    by_code, by_content : int
-        Numbers of rows on disk that do not count: other code made them, or their instances have changed or are gone.
     folders : list of Path
         Folder of each combination.
     """
@@ -97,22 +100,30 @@ class SweepPlan:
     cells: list[PlannedCell]
     logs: SweepLogs
     retry: Retry = "failed"
-    by_code: int = 0
-    by_content: int = 0
     folders: list[Path] = field(default_factory=list)
+
+    @property
+    def by_code(self) -> int:
+        """Number of rows on disk that other code has made."""
+        return sum(cell.by_code for cell in self.cells)
+
+    @property
+    def by_content(self) -> int:
+        """Number of rows on disk whose instances have changed or are gone."""
+        return sum(len(cell.gone) for cell in self.cells)
 
     @property
     def refused(self) -> list[tuple[int, Candidate]]:
         """Combinations that are wrong, with their numbers."""
-        return [(number, each) for number, each in enumerate(self.candidates) if each.is_wrong]
+        return [(number, candidate) for number, candidate in enumerate(self.candidates) if candidate.is_wrong]
 
     def problems(self) -> dict[tuple[bool, str], list[str]]:
         """Return the labels of the combinations that are not run, by (whether it is a mistake, problem)."""
-        found: dict[tuple[bool, str], list[str]] = {}
-        for each in self.candidates:
-            if each.problem:
-                found.setdefault((each.is_wrong, each.problem), []).append(each.label)
-        return found
+        labels: dict[tuple[bool, str], list[str]] = {}
+        for candidate in self.candidates:
+            if candidate.problem:
+                labels.setdefault((candidate.is_wrong, candidate.problem), []).append(candidate.label)
+        return labels
 
     def ranges(self) -> Iterator[tuple[int, range]]:
         """Yield the numbers of the instances to search, each range with the position of its cell in `cells`."""
@@ -135,20 +146,18 @@ class SweepPlan:
         values, swept = _swept_columns(self.cells, swept)
         return [
             Job(
-                each.folder.relative_to(root).as_posix(),
-                list(each.composition.overrides),
-                each.cell.identity(),
-                each.cell.identity(with_limits=False),
-                len(each.cell.source),
-                each.repeated + repeated.get(position, 0),
-                "" if self.retry == "none" else each.cell.code,
-                str(each.cell.limits),
-                1 if self.retry == "none" else each.cell.repeat,
-                sorted(each.gone),
+                folder=planned.folder.relative_to(root).as_posix(),
+                overrides=list(planned.composition.overrides),
+                cell=planned.cell.identity(),
+                search=planned.cell.identity(with_limits=False),
+                instances=planned.total - repeated.get(position, 0),
+                code=planned.rule.code or "",
+                limits=str(planned.cell.limits),
+                repeat=planned.rule.repeat,
                 values=values[position],
                 swept=swept,
             )
-            for position, each in enumerate(self.cells)
+            for position, planned in enumerate(self.cells)
         ]
 
 
@@ -167,83 +176,73 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
     """
     cells = []
     codes: dict[frozenset[type], str] = {}
-    by_code = by_content = 0
-    for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
-        if each.cell is None or each.composition is None:
+    for number, (candidate, folder) in enumerate(zip(candidates, folders, strict=True)):
+        if candidate.cell is None or candidate.composition is None:
             continue
-        classes = frozenset(map(type, each.cell.parts))
+        classes = frozenset(map(type, candidate.cell.parts))
         if classes not in codes:
-            codes[classes] = code_of(each.cell.parts)
-        cell = replace(each.cell, code=codes[classes])
-        everything = [range(len(cell.source))]
-        planned = PlannedCell(number, each.label, cell, each.composition, folder, everything, values=each.values)
-        if logs.rows:
-            planned, other_code, other_content = _without_finished(planned, logs, retry)
-            by_code, by_content = by_code + other_code, by_content + other_content
-        cells.append(planned)
-    return SweepPlan(list(candidates), cells, logs, retry, by_code, by_content, list(folders))
+            codes[classes] = code_of(candidate.cell.parts)
+        cell = replace(candidate.cell, code=codes[classes])
+        limits = str(cell.limits)
+        rule = RowRule(limits=limits) if retry == "none" else RowRule(cell.code, limits, cell.repeat)
+        every = [range(len(cell.source))]
+        planned = PlannedCell(
+            number, candidate.label, cell, candidate.composition, folder, rule, every, values=candidate.values
+        )
+        cells.append(_without_finished(planned, logs, retry) if logs.rows else planned)
+    return SweepPlan(list(candidates), cells, logs, retry, list(folders))
 
 
-def wanted_of(cell: Cell) -> Wanted:
-    """Return the conditions under which a row of a cell is finished."""
-    return Wanted(str(cell.limits), cell.repeat)
-
-
-def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tuple[PlannedCell, int, int]:
-    """Compare the instances of a cell with the rows on disk.
-
-    Returns
-    -------
-    PlannedCell
-        The cell with the instances that have no finished row.
-    int
-        Number of its rows that other code has made.
-    int
-        Number of its rows whose instances have changed or are gone.
-    """
-    cell, solver, total = planned.cell, Solver.of(planned.cell), len(planned.cell.source)
-    own, code = wanted_of(cell), None if retry == "none" else cell.code
-    elsewhere = own._replace(limits=None) if retry == "limits" else own
+def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> PlannedCell:
+    """Return a cell with the instances that have no finished row: neither in its log nor in another one."""
+    cell = planned.cell
+    rule = planned.rule
+    rule_elsewhere = rule._replace(limits=None) if retry == "limits" else rule
     log = logs.of(planned.folder)
-    counted, every = (
-        {log.numbers[row]: row for row in rows} for rows in (log.newest(code, (), retry, own), log.newest(retry=retry))
-    )
-    adopted: list[tuple[Log, int, int]] = []
-    seen: set[int] = set()
+    counted = log.counted(rule)
+    finished_rows = {log.keys[row]: row for row in counted if rule.is_finished(log.kind(row), retry)}
+    keys_of_other_code = {*log.keys}.difference(log.keys[row] for row in counted)
+    solver = Solver.of(cell)
+    total = len(cell.source)
+    keys: set[int] = set()
     missing: list[range] = []
-    finished = repeated = by_code = 0
+    elsewhere: list[tuple[Log, int, int]] = []
+    finished = by_code = iterated = 0
     try:
         for number, instance in enumerate(islice(cell.source.instances(), total)):
-            key, row = key_of(solver.run_id(instance)), counted.get(number)
-            if key in seen:
-                repeated += 1
-                continue
-            seen.add(key)
-            if row is not None and log.keys[row] == key and log.is_finished(row, retry, own):
-                finished += 1
+            key = key_of(solver.run_id(instance))
+            iterated += 1
+            if key in keys:
+                continue  # the source repeats an instance
+            keys.add(key)
+            row = finished_rows.get(key)
+            place = logs.find(key, rule_elsewhere, retry) if row is None else (log, row)
+            if place is None:
+                by_code += key in keys_of_other_code
+                _append(missing, number)
+            elif row is not None and log.numbers[row] == number:
                 by_code += log.kind(row).code != cell.code
-            elif (found := logs.find(key, elsewhere, code, retry)) is not None:
-                adopted.append((*found, number))
+                finished += 1
             else:
-                by_code += row is None and number in every and log.keys[every[number]] == key
-                is_next = missing and missing[-1].stop == number
-                missing[-1 if is_next else len(missing) :] = [
-                    range(missing[-1].start if is_next else number, number + 1)
-                ]
+                elsewhere.append((*place, number))
     except BaseException:  # the source failed; the run will report it
-        missing.append(range(len(seen) + repeated, total))
-    gone = frozenset(log.keys) - seen if len(seen) + repeated == total else frozenset[int]()
-    by_content = sum(log.keys[row] in gone for row in every.values())
-    compared = replace(
+        missing.append(range(iterated, total))
+    return replace(
         planned,
         missing=missing,
-        finished=finished + len(adopted),
-        repeated=repeated,
-        adopted=adopted,
-        gone=gone,
-        is_settled=not missing and log.is_settled(log.newest(code, gone, wanted=own)),
+        finished=finished + len(elsewhere),
+        elsewhere=elsewhere,
+        gone=frozenset(log.keys).difference(keys) if iterated == total else frozenset(),
+        by_code=by_code,
     )
-    return compared, by_code, by_content
+
+
+def _append(ranges: list[range], number: int) -> None:
+    """Add the next larger number to ranges: to the last one, if it ends there."""
+    if ranges and ranges[-1].stop == number:
+        ranges[-1] = range(ranges[-1].start, number + 1)
+    else:
+        ranges.append(range(number, number + 1))
 
 
 def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -254,11 +253,11 @@ def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[
     """
     renamed = {"limits": "choice.limits"}
     for kind in KINDS:
-        chosen = (each for each in cells if kind in each.values and not _is_ignored(kind, each.cell))
-        found = {(_columns(each.cell)[kind], each.values[kind]) for each in chosen}
-        if len({column for column, _ in found}) < len(found):
+        with_choice = (cell for cell in cells if kind in cell.values and not _is_ignored(kind, cell.cell))
+        choices = {(_columns(cell.cell)[kind], cell.values[kind]) for cell in with_choice}
+        if len({column for column, _ in choices}) < len(choices):
             renamed[kind] = f"choice.{kind}"
-    values = [{renamed.get(key, key): value for key, value in each.values.items()} for each in cells]
+    values = [{renamed.get(key, key): value for key, value in cell.values.items()} for cell in cells]
     return values, [renamed.get(key, key) for key in swept]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
 from runner.base.errors import UserError
 from runner.base.files import csv_line
 from runner.base.messages import reason
-from runner.base.status import Retry
-from runner.execution.plan import PlannedCell, SweepPlan, wanted_of
+from runner.execution.plan import PlannedCell, SweepPlan
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
 from runner.records.provenance import record_provenance
@@ -31,24 +30,36 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     return writer
 
 
-def adopt(cells: Sequence[PlannedCell], retry: Retry) -> None:
-    """Append the finished rows that stand elsewhere, and settle the logs of the cells that are complete now.
+def adopt(planned: SweepPlan) -> None:
+    """Make the logs of a plan's cells as it needs them, before new rows are appended.
+
+    Copy the finished rows that stand elsewhere, leave out rows whose instances are gone, and settle the logs of cells
+    that are complete now.
 
     Raises
     ------
     UserError
         If the files cannot be written.
     """
-    for planned in cells:
-        with _writing(planned):
+    for cell in planned.cells:
+        with _writing(cell):
             for name in (RecordFile.REFUSED, RecordFile.FAILED):  # from an earlier command
-                (planned.folder / name).unlink(missing_ok=True)
-            if planned.adopted:
-                _append_adopted(planned)
-    for planned in cells:  # when no rows are read from their logs any more
-        if not planned.missing and (planned.adopted or not planned.is_settled):
-            with _writing(planned):
-                _settle(planned, retry)
+                (cell.folder / name).unlink(missing_ok=True)
+            if cell.elsewhere:
+                _copy(cell)
+    for cell in planned.cells:  # when no rows are read from their logs any more
+        if cell.missing and not cell.gone:
+            continue
+        with _writing(cell):
+            log = Log(cell.folder) if cell.elsewhere else planned.logs.of(cell.folder)
+            rows = _remaining(cell, log, range(len(log)) if cell.missing else log.counted(cell.rule))
+            if cell.elsewhere or not log.is_settled(rows):
+                log.settle(cell.cell.declared.columns, rows)
+
+
+def _remaining(planned: PlannedCell, log: Log, rows: Iterable[int]) -> list[int]:
+    """Return the rows whose instances are not gone."""
+    return [row for row in rows if log.keys[row] not in planned.gone]
 
 
 @contextmanager
@@ -59,24 +70,19 @@ def _writing(planned: PlannedCell) -> Iterator[None]:
         raise UserError(reason(error, planned.folder)) from None
 
 
-def _append_adopted(planned: PlannedCell) -> None:
+def _copy(planned: PlannedCell) -> None:
+    """Append the finished rows that stand elsewhere, and their plans."""
     columns = planned.cell.declared.columns
-    by_log: dict[Log, dict[int, int]] = {}
-    for log, row, number in planned.adopted:
-        by_log.setdefault(log, {})[row] = number
+    numbers_by_log: dict[Log, dict[int, int]] = {}
+    for log, row, number in planned.elsewhere:
+        numbers_by_log.setdefault(log, {})[row] = number
     with closing(open_writer(planned, goes_on=True)) as writer:
-        for log, numbers in by_log.items():
-            plans = log.plans({log.keys[row] for row in numbers})
-            for (row, number), (_, values) in zip(numbers.items(), log.rows([*numbers]), strict=True):
+        for log, numbers in numbers_by_log.items():
+            plans = log.plans(log.keys[row] for row in numbers)
+            for (row, number), (_, values), lines in zip(numbers.items(), log.rows([*numbers]), plans, strict=True):
                 values[NUMBER] = str(number)
                 line = csv_line(values.get(name, "") for name in columns)
-                writer.append([Row(number, log.keys[row], line, plans.get(log.keys[row], b""), {})])
-
-
-def _settle(planned: PlannedCell, retry: Retry, *, with_parts: bool = True) -> None:
-    log, cell = Log(planned.folder, with_parts=with_parts), planned.cell
-    code = None if retry == "none" else cell.code
-    log.settle(cell.declared.columns, log.newest(code, planned.gone, wanted=wanted_of(cell)))
+                writer.append([Row(number, log.keys[row], line, lines, {})])
 
 
 class Recorder:
@@ -108,12 +114,15 @@ class Recorder:
         on_finished: Callable[[PlannedCell, Totals], None],
         on_failed: Callable[[PlannedCell, str], None],
     ) -> None:
-        self._plan, self._sweep, self._on_finished, self._on_failed = plan, sweep, on_finished, on_failed
+        self._plan = plan
+        self._sweep = sweep
+        self._on_finished = on_finished
+        self._on_failed = on_failed
         self._writers: dict[int, LogWriter] = {}
         self._ended: set[int] = set()
         self._failed: set[int] = set()
         self._numbers: dict[int, dict[int, int]] = {}
-        self.totals = [Totals(each.folder, each.cell.declared, before=each.finished) for each in plan.cells]
+        self.totals = [Totals(cell.folder, cell.cell.declared, before=cell.finished) for cell in plan.cells]
         self.repeated: dict[int, int] = {}
         self.mistakes = self.failures = 0
 
@@ -135,22 +144,24 @@ class Recorder:
         """Write rows, and lines of plans.jsonl before them, and return whether the cell can continue."""
         if not self.begin(cell):
             return False
-        totals, numbers = self.totals[cell], self._numbers.setdefault(cell, {})
-        first: list[Row] = []
-        new: list[Row] = []
+        totals = self.totals[cell]
+        numbers = self._numbers.setdefault(cell, {})
+        first_rows: list[Row] = []
+        new_rows: list[Row] = []
         for row in rows:
-            first += [] if row.key in numbers else [row]
+            if row.key not in numbers:
+                first_rows.append(row)
             if row.number < numbers.get(row.key, row.number + 1):  # the first of equal instances has the row
                 numbers[row.key] = row.number
-                new.append(row)
+                new_rows.append(row)
         try:
-            self._writers[cell].append(new, plans)
+            self._writers[cell].append(new_rows, plans)
         except OSError as error:
             self._end(cell, reason(error, self._plan.cells[cell].folder))
             return False
-        for row in first:
+        for row in first_rows:
             totals.add(row.values)
-        repeated = len(rows) - len(first)
+        repeated = len(rows) - len(first_rows)
         if repeated:
             self.repeated[cell] = self.repeated.get(cell, 0) + repeated
             totals.before += repeated
@@ -167,7 +178,8 @@ class Recorder:
         if cell in self._failed:
             return
         self._failed.add(cell)
-        self.mistakes, self.failures = self.mistakes + is_mistake, self.failures + (not is_mistake)
+        self.mistakes += is_mistake
+        self.failures += not is_mistake
         planned = self._plan.cells[cell]
         text = f"{problem}\n{traceback}" if traceback else problem
         self._on_failed(planned, text)
@@ -196,7 +208,8 @@ class Recorder:
                 writer = self._writers.pop(cell)
                 writer.close()
                 if not writer.is_settled:
-                    _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
+                    log = Log(planned.folder, with_parts=self._sweep is not None)
+                    log.settle(planned.cell.declared.columns, _remaining(planned, log, log.counted(planned.rule)))
         except UserError as error:
             self.fail(cell, str(error))
             return

@@ -135,7 +135,7 @@ class PreparedSweep:
         self.folder.lock()
         try:
             planned = self.plan()
-            adopt(planned.cells, planned.retry)
+            adopt(planned)
             if not planned.cells and not planned.refused:
                 self.folder.discard()
                 raise UserError("no cell of the sweep can run: see above")

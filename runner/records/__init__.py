@@ -1,7 +1,7 @@
 """Rows on disk: write, index, read and collect them.
 
-A `Result` (`result`) becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). The log decides
-which rows count: of each instance, the newest finished row of the current code (`code` has the fingerprint). `view` has
+A `Result` (`result`) becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). `rule` decides
+which rows count: of each `run_id`, the newest finished row of the current code (`code` has the fingerprint). `view` has
 all logs of a sweep: results.csv, `status` and the next plan are made of it. `folder` locks the folder of a sweep and
 records its cells. `reader` and `plans` read what is beside the rows as data, within bounds
 (`runner.base.bounded_files`); `given` finds the results that users name, and features add formats to it.

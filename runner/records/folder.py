@@ -19,8 +19,9 @@ from runner.base.errors import UserError
 from runner.base.files import atomic_write, files_below, newest_time, remove_abandoned, text_if_any
 from runner.base.messages import reason
 from runner.records.given import given_folder
-from runner.records.log import HOLDS_RESULTS, Wanted, lock_file
+from runner.records.log import HOLDS_RESULTS, lock_file
 from runner.records.reader import RecordFile
+from runner.records.rule import RowRule
 
 T = TypeVar("T")
 
@@ -41,17 +42,13 @@ class Job:
     search : str
         Digest of the cell without its limits.
     instances : int
-        Number of instances.
-    repeated : int
-        Number of instances that repeat another, and have no row of their own.
+        Number of instances that have a row when the cell is complete: an instance that the source repeats has one row.
     code : str
         Fingerprint of the code whose rows count; empty if all rows count.
     limits : str
         Limits of the cell.
     repeat : int
         Number of searches of each instance.
-    gone : list of int
-        Keys of rows in its log whose instances have changed or are gone.
     is_current : bool
         Whether the cell belongs to the newest command.
     values : dict of str to str
@@ -65,11 +62,9 @@ class Job:
     cell: str
     search: str
     instances: int
-    repeated: int = 0
     code: str = ""
     limits: str = ""
     repeat: int = 1
-    gone: list[int] = field(default_factory=list)
     is_current: bool = True
     values: dict[str, str] = field(default_factory=dict)
     swept: list[str] = field(default_factory=list)
@@ -77,13 +72,13 @@ class Job:
     def __post_init__(self) -> None:
         if not Path(self.folder).parts or Path(self.folder).is_absolute() or ".." in Path(self.folder).parts:
             raise ValueError(f"'{self.folder}' is not a folder inside that of the sweep")
-        if min(self.instances, self.repeated) < 0:
-            raise ValueError("instances, repeated: expected at least 0")
+        if self.instances < 0:
+            raise ValueError("instances: expected at least 0")
 
     @property
-    def wanted(self) -> Wanted:
-        """Conditions under which a row of the cell is finished."""
-        return Wanted(self.limits, self.repeat)
+    def rule(self) -> RowRule:
+        """Rule for the rows of the cell."""
+        return RowRule(self.code or None, self.limits, self.repeat)
 
 
 class SweepFolder:
@@ -125,20 +120,21 @@ class SweepFolder:
         with_limits : bool
             If False, a cell also continues in the folder of a cell that differs only in its limits.
         """
-        used = 1 if with_limits else 2
-        recorded = reversed(self.recorded())  # of several jobs of a cell the first one counts
-        known = {digest: job.folder for job in recorded for digest in (job.cell, job.search)[:used]}
+        digests = 1 if with_limits else 2
+        first_jobs = reversed(self.recorded())  # of several jobs of a cell the first one counts
+        recorded = {digest: job.folder for job in first_jobs for digest in (job.cell, job.search)[:digests]}
         taken = {path.name for path in self.path.iterdir() if path.is_dir()} if self.path.is_dir() else set()
         free = 1 + max((int(name) for name in taken if name.isdecimal()), default=-1)
         names: list[str] = []
         for number, cell in enumerate(cells):
-            found = [known[digest] for digest in (cell or ())[:used] if digest in known]
-            name = next((folder for folder in found if folder not in names), None)
+            former = [recorded[digest] for digest in (cell or ())[:digests] if digest in recorded]
+            name = next((folder for folder in former if folder not in names), None)
             if name is None and str(number) not in taken:
                 name = str(number)
             if name is None or name in names:
                 free = max(free, len(cells))
-                name, free = str(free), free + 1
+                name = str(free)
+                free += 1
             names.append(name)
         return names
 

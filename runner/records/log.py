@@ -1,8 +1,8 @@
-"""Log of a cell: its rows and plans in the order in which they were finished, and which of the rows count.
+"""Log of a cell: its rows and plans on disk, in the order in which they were finished.
 
-While a cell runs, rows are appended to its metrics.csv; nothing is moved or rewritten. Of each instance the newest
-finished row of the current code counts. When the cell is complete, `settle` writes its files once more: the rows that
-count, sorted by their instances. Everything else about rows on disk follows from this rule.
+While a cell runs, rows are appended to its metrics.csv; nothing is moved or rewritten. `runner.records.rule` decides
+which of them count. When the cell is complete, `settle` writes its files once more: the rows that count, sorted by the
+numbers of their instances.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import errno
 import io
 import os
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from filelock import lock_descriptor
 
@@ -25,9 +25,9 @@ from runner.base.csv_table import numbered_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
-from runner.base.status import Retry
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
+from runner.records.rule import ALL_ROWS, RowKind, RowRule
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
@@ -61,14 +61,14 @@ class LogWriter:
     """
 
     def __init__(self, folder: Path, columns: Sequence[str], code: str = "", *, goes_on: bool = False) -> None:
-        self._columns, self._code, self._goes_on = tuple(columns), code, goes_on
+        self._columns = tuple(columns)
+        self._code = code
+        self._goes_on = goes_on
         self._last = -1
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._metrics, self._plans = (
-                self._opened(folder / RecordFile.METRICS),
-                self._opened(folder / RecordFile.PLANS),
-            )
+            self._metrics = self._opened(folder / RecordFile.METRICS)
+            self._plans = self._opened(folder / RecordFile.PLANS)
             is_new = not (self._metrics.tell() or self._plans.tell())
             self.is_settled = is_new and not any(folder.glob(f"{PART}*/{RecordFile.METRICS}"))
             if not self._metrics.tell():
@@ -129,34 +129,6 @@ class LogWriter:
         return file
 
 
-class _Kind(NamedTuple):
-    """Columns that have the same texts in many rows."""
-
-    code: str
-    limits: str
-    status: str
-    repetitions: int
-
-
-class Wanted(NamedTuple):
-    """Conditions under which a row of a cell is finished.
-
-    Attributes
-    ----------
-    limits : str, optional
-        Limits of the cell. A row that ended at others is not finished. None: the limits do not matter.
-    repeat : int
-        Number of searches. A row of fewer searches is not finished, unless it failed or ended at a limit.
-    """
-
-    limits: str | None = None
-    repeat: int = 1
-
-
-ANY = Wanted()
-"""A finished row, whatever its limits."""
-
-
 class Log:
     """Rows of a cell on disk, in the order in which they were finished; about 40 bytes for each are in memory.
 
@@ -189,155 +161,132 @@ class Log:
         parts = sorted(folder.glob(f"{PART}*/{RecordFile.METRICS}"), key=natural_order) if with_parts else []
         self.files = [file for file in (folder / RecordFile.METRICS, *parts) if file.exists()]
         self.headers: list[list[str]] = []
-        self.keys, self.numbers = array("Q"), array("q")
-        self._places, self._kinds, self._every = array("Q"), array("L"), dict[_Kind, int]()
-        self.declared, self.search_seconds = Declared(), 0.0
+        self.keys = array("Q")
+        self.numbers = array("q")
+        self.declared = Declared()
+        self.search_seconds = 0.0
+        self._places = array("Q")
+        self._kinds = array("L")
+        kinds: dict[tuple[str, str, str, int], int] = {}
         for index, file in enumerate(self.files):
             self.declared |= RunFolder(file.parent).declared()
-            self._read(file, index << _OFFSET_BITS)
-        self._names = list(self._every)
+            self._read(file, index << _OFFSET_BITS, kinds)
+        self._distinct_kinds = [
+            RowKind(self.declared.status(status), code, limits, searches) for status, code, limits, searches in kinds
+        ]
 
-    def _read(self, file: Path, base: int) -> None:
+    def _read(self, file: Path, base: int, kinds: dict[tuple[str, str, str, int], int]) -> None:
+        """Add the rows of a file that begins at a place, and their kinds, which are numbered."""
         with reading(file):
             header, rows = numbered_rows(file)
             self.headers.append(header)
             if not header:
                 return
-            place = {name: place for place, name in enumerate(header)}
-            wanted = itemgetter(*(place[name] for name in _NEEDED))
-            repetitions = place.get("repetitions")
-            numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in place)]
-            numbers = itemgetter(*(place[name] for name in numeric))
+            columns = {name: column for column, name in enumerate(header)}
+            needed = itemgetter(*(columns[name] for name in _NEEDED))
+            repetitions = columns.get("repetitions")
+            numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in columns)]
+            numeric_values = itemgetter(*(columns[name] for name in numeric))
             for offset, values in rows:
-                text, run_id, seconds, code, limits, status = wanted(values)
+                number_text, run_id, seconds, code, limits, status = needed(values)
                 try:
-                    list(map(float, filter(None, numbers(values))))
+                    list(map(float, filter(None, numeric_values(values))))
                 except ValueError:
-                    _check_numbers(text, dict(zip(numeric, numbers(values), strict=True)))
-                number = int(text)
+                    _check_numbers(number_text, dict(zip(numeric, numeric_values(values), strict=True)))
+                number = int(number_text)
                 if not 0 <= number < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {number}")
                 self.search_seconds += float(seconds or 0)
                 self.keys.append(key_of(run_id))
                 self.numbers.append(number)
                 self._places.append(base + offset)
-                times = 1 if repetitions is None else int(values[repetitions] or 1)
-                self._kinds.append(self._every.setdefault(_Kind(code, limits, status, times), len(self._every)))
+                searches = 1 if repetitions is None else int(values[repetitions] or 1)
+                self._kinds.append(kinds.setdefault((status, code, limits, searches), len(kinds)))
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def kind(self, row: int) -> _Kind:
+    def kind(self, row: int) -> RowKind:
         """Return the code, the limits, the status and the repetitions of a row."""
-        return self._names[self._kinds[row]]
+        return self._distinct_kinds[self._kinds[row]]
 
-    def newest(
-        self, code: str | None = None, gone: Collection[int] = (), retry: Retry = "failed", wanted: Wanted = ANY
-    ) -> array[int]:
+    def counted(self, rule: RowRule = ALL_ROWS) -> array[int]:
         """Return the rows that count, in the order of the numbers of their instances.
 
-        Of each instance the newest finished row counts; without one, the newest. A failure or a limit does not replace
-        a row that is neither, even if that is of fewer searches than wanted. A newer row of the same number and
-        another `run_id` replaces it: the instance has changed. So does a newer row of the same `run_id` and another
-        number: the instance has moved.
-
-        Parameters
-        ----------
-        code : str, optional
-            Fingerprint of the current code; rows of other code do not count. None: all rows count.
-        gone : collection of int
-            Keys of rows whose instances have changed or are gone; they do not count.
-        retry, wanted
-            Arguments of `is_finished`.
+        Of each `run_id`, the newest of the rows with the highest rank counts.
         """
-        counts = [code is None or kind.code == code for kind in self._names]
-        ends = [self.declared.status(kind.status).is_end for kind in self._names]
-        finished = [self._is_finished(kind, retry, wanted) for kind in self._names]
-        ranks = [2 * is_end + is_finished for is_end, is_finished in zip(ends, finished, strict=True)]
-        if not gone and all(counts) and len({*self.keys}) == len(self) == len({*self.numbers}):  # takes less memory
-            return array("Q", sorted(range(len(self)), key=self.numbers.__getitem__))
-        found: dict[int, int] = {}
-        numbers: dict[int, int] = {}
-        for row, (key, number, kind) in enumerate(zip(self.keys, self.numbers, self._kinds, strict=True)):
-            if not counts[kind] or key in gone:
-                continue
-            before = numbers.get(key)
-            if before is not None and ranks[kind] < ranks[self._kinds[found[before]]]:
-                continue
-            if before is not None and before != number:
-                del found[before]
-            if number in found and self.keys[found[number]] != key:
-                del numbers[self.keys[found[number]]]
-            found[number], numbers[key] = row, number
-        return array("Q", (found[number] for number in sorted(found)))
+        ranks = [rule.rank(kind) for kind in self._distinct_kinds]
+        counted: dict[int, int] = {}
+        for row, (key, kind) in enumerate(zip(self.keys, self._kinds, strict=True)):
+            if ranks[kind] and (key not in counted or ranks[kind] >= ranks[self._kinds[counted[key]]]):
+                counted[key] = row
+        return array("Q", sorted(counted.values(), key=self.numbers.__getitem__))
 
-    def is_finished(self, row: int, retry: Retry, wanted: Wanted = ANY) -> bool:
-        """Whether a sweep does not make a row again.
-
-        Parameters
-        ----------
-        retry : {"failed", "limits", "none"}
-            Setting of the sweep.
-        """
-        return self._is_finished(self.kind(row), retry, wanted)
-
-    def _is_finished(self, kind: _Kind, retry: Retry, wanted: Wanted) -> bool:
-        status = self.declared.status(kind.status)
-        is_cut_off = status.retry == "limits" and wanted.limits not in (None, kind.limits)
-        is_short = status.is_end and kind.repetitions < wanted.repeat
-        return not ((retry != "none" and (is_cut_off or is_short)) or status.is_made_again(retry))
-
-    def is_settled(self, newest: Sequence[int]) -> bool:
-        """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""
-        if len(self.files) != 1 or not newest or [*newest] != [*range(len(self))]:
+    def is_settled(self, rows: Sequence[int]) -> bool:
+        """Whether the log holds nothing but these rows, in this order, in one file."""
+        if len(self.files) != 1 or not rows or [*rows] != [*range(len(self))]:
             return False
         last = len(self) - 1
-        _, line, _ = next(self._lines([last]))
+        line, _ = next(self.rows([last]))
         return self._places[last] + len(line) == self.files[0].stat().st_size  # no half-written line follows
 
-    def rows(self, wanted: Sequence[int]) -> Iterator[tuple[bytes, dict[str, str]]]:
+    def rows(
+        self, wanted: Sequence[int], columns: Sequence[str] | None = None
+    ) -> Iterator[tuple[bytes, dict[str, str]]]:
         """Yield the line and the values of some rows.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Columns of the lines; by default those of their files.
 
         Raises
         ------
         UserError
             If a file has changed since it was read first.
         """
-        for index, line, values in self._lines(wanted):
-            yield line, dict(zip(self.headers[index], values, strict=False))
-
-    def _lines(self, wanted: Sequence[int]) -> Iterator[tuple[int, bytes, list[str]]]:
-        """Yield the number of the file, the line and the values of some rows."""
-        places = [(header.index("run_id"), header.index(NUMBER)) if header else (0, 0) for header in self.headers]
+        has_columns = [columns is None or header == [*columns] for header in self.headers]
         with ExitStack() as stack:
             files = [stack.enter_context(open_regular(file, max_bytes=None)) for file in self.files]
             for row in wanted:
-                index, offset = divmod(self._places[row], 1 << _OFFSET_BITS)
-                files[index].seek(offset)
-                line = files[index].readline()
-                values, (run_id, number) = csv_values(line), places[index]
-                if (
-                    len(values) != len(self.headers[index])
-                    or key_of(values[run_id]) != self.keys[row]
-                    or values[number] != str(self.numbers[row])
-                ):
+                index = self._places[row] >> _OFFSET_BITS
+                header = self.headers[index]
+                line = _line_at(files, self._places[row])
+                texts = csv_values(line)
+                values = dict(zip(header, texts, strict=False))
+                is_same = len(texts) == len(header) and key_of(values["run_id"]) == self.keys[row]
+                if not is_same or values[NUMBER] != str(self.numbers[row]):
                     raise file_error(self.files[index], "has changed while it was read; try again")
-                yield index, line, values
+                if columns is not None and not has_columns[index]:
+                    line = csv_line(values.get(name, "") for name in columns)
+                yield line, values
 
-    def plans(self, keys: Collection[int]) -> dict[int, bytes]:
-        """Return the lines of plans.jsonl of the rows with these keys."""
-        found: dict[int, bytes] = {}
-        for file in self._plan_files():
-            for _, line, plan in plan_lines(file):
-                if plan is not None and (key := key_of(plan.run_id)) in keys:
-                    found[key] = found.get(key, b"") + line
-        return found
+    def plans(self, keys: Iterable[int]) -> Iterator[bytes]:
+        """Yield, for each of some keys, the lines of plans.jsonl of the last search of its row; b"" if it has none."""
+        places: dict[int, list[int]] = {key: [] for key in keys}
+        costs: dict[int, float] = {}  # of the improvements of searches that have not ended
+        for index, file in enumerate(self._plan_files()):
+            for offset, line, plan in plan_lines(file):
+                if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in places:
+                    continue
+                # a search ends with its plan, and each of its improvements costs less than the one before
+                is_improvement = plan.seconds is not None
+                if key not in costs or (is_improvement and plan.cost >= costs[key]):
+                    places[key] = []
+                places[key].append(index << _OFFSET_BITS | offset)
+                costs.pop(key, None)
+                if is_improvement:
+                    costs[key] = plan.cost
+        with ExitStack() as stack:
+            files = [stack.enter_context(open_regular(file, max_bytes=None)) for file in self._plan_files()]
+            for key in places:
+                yield b"".join(_line_at(files, place) for place in places[key])
 
     def _plan_files(self) -> list[Path]:
         return [file.with_name(RecordFile.PLANS) for file in self.files if file.with_name(RecordFile.PLANS).exists()]
 
-    def settle(self, columns: Sequence[str], newest: Sequence[int]) -> None:
-        """Write the log of a complete cell once more: rows that count and their plans, sorted by their instances.
+    def settle(self, columns: Sequence[str], rows: Sequence[int]) -> None:
+        """Write the files once more: these rows and their plans, in this order.
 
         Each file appears whole or not at all. The files of parts are removed.
 
@@ -345,22 +294,25 @@ class Log:
         ----------
         columns : sequence of str
             Columns of metrics.csv.
-        newest : sequence of int
-            Rows that count, as `newest` returns them.
         """
-        plans = self._plan_files()
-        _settle_plans(self.folder / RecordFile.PLANS, plans, {self.keys[row]: self.numbers[row] for row in newest})
-        if not self.is_settled(newest):
-            is_same = all(header == list(columns) for header in self.headers)
+        plan_files = self._plan_files()
+        if plan_files:
+            with atomic_write(self.folder / RecordFile.PLANS, "wb") as out:
+                out.writelines(self.plans(self.keys[row] for row in rows))
+        if not self.is_settled(rows):
             with atomic_write(self.folder / RecordFile.METRICS, "wb") as out:
                 out.write(csv_line(columns))
-                if is_same:
-                    out.writelines(line for _, line, _ in self._lines(newest))
-                else:
-                    out.writelines(csv_line(row.get(name, "") for name in columns) for _, row in self.rows(newest))
-        for file in (*plans, *self.files):  # a part counts as long as it has rows
+                out.writelines(line for line, _ in self.rows(rows, columns))
+        for file in (*plan_files, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
                 file.unlink()
+
+
+def _line_at(files: Sequence[IO[bytes]], place: int) -> bytes:
+    """Return the line at a place: the number of its file and its offset."""
+    index, offset = divmod(place, 1 << _OFFSET_BITS)
+    files[index].seek(offset)
+    return files[index].readline()
 
 
 def _check_numbers(number: str, values: Mapping[str, str]) -> None:
@@ -370,56 +322,15 @@ def _check_numbers(number: str, values: Mapping[str, str]) -> None:
             raise ValueError(f"{NUMBER} {number}: {name}: expected a number, got {text[:50]!r}")
 
 
-def _settle_plans(target: Path, files: Sequence[Path], numbers: Mapping[int, int]) -> None:
-    """Write the plans of the rows with these keys, sorted by their numbers: the lines of the last search of each."""
-    keys, places = array("Q"), array("Q")
-    first: dict[int, int] = {}  # lines from which the last search of each row begins
-    improved: dict[int, float] = {}
-    every = 0
-    for index, file in enumerate(files):
-        for offset, line, plan in plan_lines(file):
-            every += 1
-            if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in numbers:
-                continue
-            # a search ends with its plan, and each of its improvements costs less than the one before
-            is_improvement = plan.seconds is not None
-            if key not in improved or (is_improvement and plan.cost >= improved[key]):
-                first[key] = len(keys)
-            if is_improvement:
-                improved[key] = plan.cost
-            else:
-                improved.pop(key, None)
-            keys.append(key)
-            places.append(index << _OFFSET_BITS | offset)
-    last_searches = (place for place, key in enumerate(keys) if place >= first[key])
-    kept = sorted(last_searches, key=lambda place: numbers[keys[place]])
-    if kept == [*range(every)] and [*files] == [target]:
-        return
-    opened = [open_regular(file, max_bytes=None) for file in files]
-    try:
-        with atomic_write(target, "wb") as out:
-            for place in kept:
-                index, offset = divmod(places[place], 1 << _OFFSET_BITS)
-                opened[index].seek(offset)
-                out.write(opened[index].readline())
-    finally:
-        for each in opened:
-            each.close()
-
-
 def _change_columns(path: Path, columns: Sequence[str], code: str) -> None:
     """Write a log of other code once more, with the current columns. Its rows are kept, but do not count."""
-    with reading(path):
-        header, rows = numbered_rows(path)
-        with atomic_write(path, "wb") as out:
-            out.write(csv_line(columns))
-            for _, values in rows:
-                row = dict(zip(header, values, strict=True))
-                if NUMBER not in header or row.get("code", "") == code:
-                    raise UserError(
-                        f"{path}: another version has written it, with other columns; choose another directory"
-                    )
-                out.write(csv_line(row.get(name, "") for name in columns))
+    log = Log(path.parent, with_parts=False)
+    rows = range(len(log))
+    if not any(log.headers) or any(log.kind(row).code == code for row in rows):
+        raise UserError(f"{path}: another version has written it, with other columns; choose another directory")
+    with atomic_write(path, "wb") as out:
+        out.write(csv_line(columns))
+        out.writelines(line for line, _ in log.rows(rows, columns))
 
 
 def _end_of_lines(file: io.FileIO) -> int:

@@ -1,4 +1,4 @@
-"""View of all logs of a sweep: the rows that count. results.csv, the progress and a plan are made of them."""
+"""View of all logs of a sweep. results.csv, the progress and a plan are made of the rows that count in them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, files_below
 from runner.base.status import Retry
-from runner.records.folder import Job, SweepFolder
-from runner.records.log import PART, Log, Wanted
+from runner.records.folder import SweepFolder
+from runner.records.log import PART, Log
 from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
+from runner.records.rule import ALL_ROWS, RowRule
 from runner.records.totals import Totals
+
+_TableCell = tuple[Log, "array[int]", tuple[str, ...]]
+"""Cell of a table: its log, the rows that count, and its swept values."""
 
 
 class SweepLogs:
@@ -46,7 +50,7 @@ class SweepLogs:
                 if problems is None:
                     raise
                 problems.append(str(error))
-        self._finished: dict[tuple[Wanted, str | None, Retry], dict[int, tuple[Log, int]]] = {}
+        self._finished: dict[tuple[RowRule, Retry], dict[int, tuple[Log, int]]] = {}
 
     @cached_property
     def rows(self) -> int:
@@ -62,25 +66,22 @@ class SweepLogs:
         """Return the log of a cell; without rows if it has none."""
         return self.logs[folder] if folder in self.logs else Log(folder)
 
-    def find(self, key: int, wanted: Wanted, code: str | None, retry: Retry) -> tuple[Log, int] | None:
+    def find(self, key: int, rule: RowRule, retry: Retry) -> tuple[Log, int] | None:
         """Return a finished row with a key in any log; None if there is none.
 
         Parameters
         ----------
-        wanted : Wanted
-            Conditions for the row. It must have these limits even if it did not end at one.
-        code : str or None
-            Value that the row must have in this column; None for any.
+        rule : RowRule
+            Rule for the row. It must have these limits even if it did not end at one.
         """
-        kind = wanted, code, retry
-        if kind not in self._finished:
-            self._finished[kind] = {
+        if (rule, retry) not in self._finished:
+            self._finished[rule, retry] = {
                 log.keys[row]: (log, row)
                 for log in self.logs.values()
-                for row in log.newest(code, retry=retry)
-                if log.is_finished(row, retry, wanted) and wanted.limits in (None, log.kind(row).limits)
+                for row in log.counted(rule)
+                if rule.is_finished(log.kind(row), retry) and rule.limits in (None, log.kind(row).limits)
             }
-        return self._finished[kind].get(key)
+        return self._finished[rule, retry].get(key)
 
 
 def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
@@ -116,55 +117,51 @@ def write_table(
     """
     jobs = {job.folder: job for job in sweep.recorded()}
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
-    cells: list[tuple[Log, array[int], tuple[str, ...]]] = []
-    declared, others = Declared(), dict[str, None]()
-    newest_first = sorted(jobs.values(), key=lambda job: not job.is_current)
-    order = {sweep.path / job.folder: number for number, job in enumerate(newest_first)}  # not that of their names
-    for folder, log in sorted(logs.items(), key=lambda each: order.get(each[0], len(order))):
+    declared = Declared()
+    other_columns: dict[str, None] = {}
+    current_first = sorted(jobs.values(), key=lambda job: not job.is_current)
+    order = {sweep.path / job.folder: number for number, job in enumerate(current_first)}  # not that of their names
+    current = {sweep.path / job.folder for job in current_first if job.is_current}
+    cells: list[_TableCell] = []
+    for folder, log in sorted(logs.items(), key=lambda item: order.get(item[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
-        values = tuple("" if job is None else job.values.get(key, "") for key in swept)
-        cells.append((log, _rows_of(log, job), values))
+        rule = ALL_ROWS if job is None else job.rule
+        cells.append((log, log.counted(rule), tuple("" if job is None else job.values.get(key, "") for key in swept)))
         declared |= log.declared
-        others.update(dict.fromkeys(name for header in log.headers for name in header))
-    current = {sweep.path / job.folder for job in jobs.values() if job.is_current}
-    _drop_repeated(sorted(cells, key=lambda cell: cell[0].folder in current))
-    columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
+        other_columns.update(dict.fromkeys(name for header in log.headers for name in header))
+    _count_once(sorted(cells, key=lambda cell: cell[0].folder in current))
+    columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
         for log, rows, values in cells:
-            suffix = csv_line(("", *values)) if swept else b"\n"
-            counted = Totals(log.folder, declared)
-            is_same = all(header == columns for header in log.headers)
-            for line, row in log.rows(rows):
-                out.write((line if is_same else csv_line(row.get(name, "") for name in columns))[:-1] + suffix)
+            line_end = csv_line(("", *values)) if swept else b"\n"
+            cell_totals = Totals(log.folder, declared)
+            for line, row in log.rows(rows, columns):
+                out.write(line[:-1] + line_end)
                 if totals is not None:
-                    counted.add(row)
-            if totals is not None and counted.rows:
-                totals.append(counted)
+                    cell_totals.add(row)
+            if totals is not None and cell_totals.rows:
+                totals.append(cell_totals)
 
 
-def _drop_repeated(cells: Sequence[tuple[Log, array[int], tuple[str, ...]]]) -> None:
+def _count_once(cells: Sequence[_TableCell]) -> None:
     """Remove the rows that another cell with the same swept values has, too: one that is finished, or comes later."""
-    alike: defaultdict[tuple[str, ...], list[tuple[Log, array[int]]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, ...], list[tuple[Log, array[int]]]] = defaultdict(list)
     for log, rows, values in cells:
-        alike[values].append((log, rows))
-    for group in alike.values():
-        if len(group) < 2:
+        groups[values].append((log, rows))
+    for group in groups.values():
+        if len(group) == 1:
             continue
-        chosen: dict[tuple[int, str], tuple[Log, int]] = {}
-        for log, rows in group:
+        best: dict[tuple[int, str], tuple[bool, int]] = {}
+        for place, (log, rows) in enumerate(group):
             for row in rows:
-                search = log.keys[row], log.kind(row).limits
-                former = chosen.get(search)
-                if former is None or log.is_finished(row, "failed") or not former[0].is_finished(former[1], "failed"):
-                    chosen[search] = log, row
-        for log, rows in group:
-            rows[:] = array("Q", (row for row in rows if chosen[log.keys[row], log.kind(row).limits] == (log, row)))
-
-
-def _rows_of(log: Log, job: Job | None) -> array[int]:
-    return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), wanted=job.wanted)
+                kind = log.kind(row)
+                search = log.keys[row], kind.limits
+                best[search] = max(best.get(search, (False, 0)), (ALL_ROWS.is_finished(kind), place))
+        for place, (log, rows) in enumerate(group):
+            counted = (row for row in rows if best[log.keys[row], log.kind(row).limits][1] == place)
+            rows[:] = array("Q", counted)
 
 
 def cell_of(file: Path) -> Path:
@@ -207,13 +204,12 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     logs : SweepLogs, optional
         Logs of the sweep, if they have been read.
     """
-    logs, found = logs or SweepLogs(), dict[str, RunProgress]()
+    logs = logs or SweepLogs()
+    progress: dict[str, RunProgress] = {}
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
-        rows = _rows_of(log, job)
-        done, once = (
-            sum(log.is_finished(row, "failed", wanted) for row in rows)
-            for wanted in (job.wanted, job.wanted._replace(repeat=1))
-        )
-        found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - once)
-    return found
+        kinds = [log.kind(row) for row in log.counted(job.rule)]
+        done = sum(map(job.rule.is_finished, kinds))
+        ended = sum(map(job.rule._replace(repeat=1).is_finished, kinds))
+        progress[job.folder] = RunProgress(job.instances, done, len(kinds) - ended)
+    return progress

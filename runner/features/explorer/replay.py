@@ -162,7 +162,7 @@ def _not_found(directory: Path, plans: Sequence[RecordedPlan], instance: str | N
 def _status_of(directory: Path, instance: str) -> str | None:
     """Return the status of an instance, and its reason, if a row of it has no plan."""
     for log in SweepLogs(directory).logs.values():
-        for _, row in log.rows(log.newest()):
+        for _, row in log.rows(log.counted()):
             if row.get("instance") == instance and row.get("status") != SOLVED.name:
                 return f"{row['status']} ({row['reason']})" if row.get("reason") else row["status"]
     return None

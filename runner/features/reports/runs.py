@@ -18,6 +18,7 @@ from runner.base.errors import UserError, one_line
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import ENDED_BY, Status
+from runner.core import ALL_ROWS, RowKind
 from runner.features.reports.columns import (
     CONFIGURATION,
     FOLDER,
@@ -407,7 +408,9 @@ def _without_repetitions(
     searches = group_codes(table.assign(plugins=plugin_codes(table)), [*identity, "plugins"])
     if searches.max() + 1 == len(table):
         return table, table[keys]
-    finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").to_numpy(bool)
+    statuses = {name: declared.status(name) for name in table["status"].cat.categories}
+    is_finished = {name: ALL_ROWS.is_finished(RowKind(status)) for name, status in statuses.items()}
+    finished = table["status"].map(is_finished).to_numpy(bool)
     order = np.lexsort((np.arange(len(table)), modified, finished))
     newest = np.empty(len(table), np.int64)
     newest[searches[order]] = order

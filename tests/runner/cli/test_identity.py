@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.cli.display import TerminalDisplay
+from runner.execution.sweep import PreparedSweep
+from runner.records.provenance import recorded_request
 from tests.runner.tables import run_ids, without_times
 from tests.runner_cli import ROOT, rows, run
 
@@ -99,6 +102,30 @@ def test_rows_of_an_edited_instance_are_replaced(tmp_path: Path) -> None:
     assert run(tmp_path, "status", "out").returncode == 0
     again = run(tmp_path, "resume", "out")
     assert (again.returncode, again.stderr.count("1 done before"), again.stderr.count("note")) == (0, 2, 0)
+
+
+def test_rows_of_changed_and_moved_instances_when_a_sweep_has_been_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first search the log has the rows that still count, at the numbers that their instances have now."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("b", "c"):
+        (tmp_path / f"{name}.json").write_text((CAVE % "[2, 2]").replace("mine", name))
+    sweep = ("-m", "world=wumpus/file", "world.path=*.json", "algorithm=astar", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep).returncode == 0
+    (tmp_path / "c.json").write_text((CAVE % "[0, 1]").replace("mine", "c"))
+    (tmp_path / "a.json").write_text((CAVE % "[2, 2]").replace("mine", "a"))
+    prepared = PreparedSweep.of(recorded_request(tmp_path / "out").in_folder(tmp_path / "out"), TerminalDisplay())
+    with prepared.begun() as planned:
+        prepared.record(planned)
+    found = [(row["instance"], row["number"]) for row in rows(tmp_path / "out" / "0" / "metrics.csv")]
+    assert found == [("b", "0"), ("b", "1")], "appended, as all rows are"
+    status = run(tmp_path, "status", "out")
+    assert "1 of 3 instances done" in status.stdout
+    assert run(tmp_path, "collect", "out").returncode == 1
+    assert [(row["instance"], row["number"]) for row in rows(tmp_path / "out" / "results.csv")] == [("b", "1")]
+    assert run(tmp_path, "resume", "out").returncode == 0
+    assert [row["instance"] for row in rows(tmp_path / "out" / "0" / "metrics.csv")] == ["a", "b", "c"]
 
 
 def test_swept_choices_of_limits_have_a_column(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 
 from runner.base.columns import NAMES, Declared
 from runner.base.metric import Metric
+from runner.base.status import SOLVED
 from runner.execution.repetitions import repeated
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import Log, LogWriter, Wanted
+from runner.records.log import Log, LogWriter
 from runner.records.result import Result
+from runner.records.rule import RowRule
 from runner.records.view import RunProgress, SweepLogs, progress_of
 from tests.runner.records.results import result, write
 from tests.runner_cli import rows, run
@@ -100,13 +102,13 @@ def test_an_answer_counts_until_it_has_been_repeated(tmp_path: Path) -> None:
             result("a", status="time_limit"),
         ):
             write(writer, each)
-    log, wanted = Log(tmp_path / "0"), Wanted("", 3)
-    assert [log.kind(row).status for row in log.newest(wanted=wanted)] == ["solved"]
-    assert not log.is_finished(0, "failed", wanted)
+    log, rule = Log(tmp_path / "0"), RowRule(None, "", 3)
+    assert [log.kind(row).status for row in log.counted(rule)] == [SOLVED]
+    assert not rule.is_finished(log.kind(0))
     sweep = SweepFolder(tmp_path)
     sweep.record([Job("0", [], "c", "s", 1, repeat=3)])
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 0, 0)
     with closing(LogWriter(tmp_path / "0", columns, goes_on=True)) as writer:
         write(writer, result("a", status="solved", repetitions=3))
-    assert Log(tmp_path / "0").newest(wanted=wanted).tolist() == [3]
+    assert Log(tmp_path / "0").counted(rule).tolist() == [3]
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 1, 0)

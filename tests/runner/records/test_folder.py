@@ -15,8 +15,9 @@ from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.base.status import Retry
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import ANY, LogWriter, Wanted
+from runner.records.log import LogWriter
 from runner.records.reader import RecordFile
+from runner.records.rule import RowRule
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
 
@@ -60,14 +61,19 @@ def test_retry_decides_which_rows_are_finished(tmp_path: Path, retry: Retry, aga
     logs = SweepLogs(tmp_path)
     log = logs.logs[tmp_path / "0"]
     assert logs.rows == len(log) == len(statuses)
-    assert {status for row, status in enumerate(statuses) if not log.is_finished(row, retry)} == again
-    assert {status for key, status in enumerate(statuses) if logs.find(key, Wanted(""), "", retry) is None} == again
-    assert logs.find(0, Wanted(""), "", retry) == (log, 0)
-    assert logs.find(0, Wanted("other limits"), "", retry) is None
-    assert logs.find(0, Wanted(""), "other code", retry) is None
-    assert logs.find(0, ANY, None, retry) == (log, 0)
-    assert logs.find(0xFF, ANY, None, retry) is None
-    once = {status for row, status in enumerate(statuses) if not log.is_finished(row, retry, Wanted(repeat=2))}
+    rule = RowRule("", "")
+
+    def unfinished(rule: RowRule) -> set[str]:
+        return {status for row, status in enumerate(statuses) if not rule.is_finished(log.kind(row), retry)}
+
+    assert unfinished(RowRule()) == again
+    assert {status for key, status in enumerate(statuses) if logs.find(key, rule, retry) is None} == again
+    assert logs.find(0, rule, retry) == (log, 0)
+    assert logs.find(0, rule._replace(limits="other limits"), retry) is None
+    assert logs.find(0, rule._replace(code="other code"), retry) is None
+    assert logs.find(0, RowRule(), retry) == (log, 0)
+    assert logs.find(0xFF, RowRule(), retry) is None
+    once = unfinished(RowRule(repeat=2))
     assert once == again | (set() if retry == "none" else {"solved", "unsolvable", "cutoff", "died"})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +19,8 @@ from runner.base.metric import Metric
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
 from runner.records.result import Improvement, Result
-from runner.records.row import RowFormat, cell_text, improvement_line, write_declared
+from runner.records.row import RowFormat, cell_text, improvement_line, key_of, write_declared
+from runner.records.rule import ALL_ROWS, RowRule
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 
@@ -155,11 +155,11 @@ def test_a_row_that_cannot_be_written_completely_is_removed(tmp_path: Path) -> N
         assert file.read_bytes() == before
 
 
-def settle(folder: Path, gone: Collection[int] = ()) -> list[dict[str, str]]:
-    """Settle a log, and return its rows."""
+def settle(folder: Path, without: str = "") -> list[dict[str, str]]:
+    """Settle a log without a row, and return its rows."""
     log = Log(folder)
-    log.settle(NAMES, log.newest("", gone))
-    assert Log(folder).is_settled(Log(folder).newest("", gone))
+    log.settle(NAMES, [row for row in log.counted() if log.keys[row] != key_of(without)])
+    assert Log(folder).is_settled(Log(folder).counted())
     return list(read_rows(folder / "metrics.csv"))
 
 
@@ -185,7 +185,7 @@ def test_a_settled_log_has_the_newest_finished_rows_sorted_and_those_of_its_part
         assert not writer.is_settled
     with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("a", plan=("A",)), result("b", status="interrupted"))
-    found = [(row["run_id"], row["status"], row["number"]) for row in settle(tmp_path, {0xE})]
+    found = [(row["run_id"], row["status"], row["number"]) for row in settle(tmp_path, without="e")]
     assert found == [(each, "solved", str(number)) for number, each in enumerate("abcd")], "instance 4 is gone"
     assert actions_in(tmp_path) == [["A"], ["B"], ["C"], ["D"]]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["metrics.csv", "part-3", "plans.jsonl"]
@@ -201,30 +201,28 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     with open(tmp_path / "metrics.csv", "ab") as file:
         file.write(b"half a line")
-    assert not Log(tmp_path).is_settled(Log(tmp_path).newest())
+    assert not Log(tmp_path).is_settled(Log(tmp_path).counted())
     settle(tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def counted(log: Log, code: str | None = None) -> dict[int, int]:
-    """Return the keys of the rows that count, by the numbers of their instances."""
-    return {log.numbers[row]: log.keys[row] for row in log.newest(code)}
+def test_of_each_run_id_the_newest_finished_row_of_the_code_counts(tmp_path: Path) -> None:
+    """In the order of the numbers: instance a has moved from 0 to 1, and f stands at 0 now."""
 
+    def counted(rule: RowRule) -> dict[str, int]:
+        log = Log(tmp_path)
+        return {f"{log.keys[row]:x}": log.numbers[row] for row in log.counted(rule)}
 
-def test_rows_of_changed_moved_and_other_instances_do_not_count(tmp_path: Path) -> None:
-    """The rows are those of a source a, b, c that has become x, a, c and then x, a, d."""
     with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, *(result(each) for each in "abc"))
         write(writer, result("a"), number=1)
         write(writer, result("f"))
-    log = Log(tmp_path)
-    assert counted(log) == {0: 0xF, 1: 0xA, 2: 0xC}
+    assert [*counted(ALL_ROWS).items()] == [("f", 0), ("a", 1), ("b", 1), ("c", 2)]
     with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
-        write(writer, result("d", status="error", code="new"), number=2)
-    log = Log(tmp_path)
-    assert counted(log) == {0: 0xF, 1: 0xA, 2: 0xD}
-    assert counted(log, "") == {0: 0xF, 1: 0xA, 2: 0xC}
-    assert counted(log, "new") == {2: 0xD}
+        write(writer, result("c", status="error", code="new"), result("d", code="new"), number=7)
+    assert counted(ALL_ROWS) == {"f": 0, "b": 1, "a": 1, "c": 2, "d": 8}
+    assert counted(RowRule("")) == {"f": 0, "b": 1, "a": 1, "c": 2}
+    assert counted(RowRule("new")) == {"c": 7, "d": 8}
 
 
 def test_a_settled_log_has_the_plans_of_the_last_search_of_each_instance(tmp_path: Path) -> None:
@@ -252,5 +250,5 @@ def test_a_log_goes_on_with_other_columns_and_keeps_its_rows(tmp_path: Path) -> 
         pass
     assert [(row["run_id"], row["speed"]) for row in read_rows(tmp_path / "metrics.csv")] == [("a", "")]
     (tmp_path / "metrics.csv").write_text("run_id,status\na,solved\n")
-    with pytest.raises(UserError, match="another version has written it"):
+    with pytest.raises(UserError, match="no column 'number'"):
         LogWriter(tmp_path, NAMES, goes_on=True)
