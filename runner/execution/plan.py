@@ -216,15 +216,15 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
                 continue  # the source repeats an instance
             keys.add(key)
             row = finished_rows.get(key)
-            place = logs.find(key, rule_elsewhere, retry) if row is None else (log, row)
-            if place is None:
+            finished_row = logs.find(key, rule_elsewhere, retry) if row is None else (log, row)
+            if finished_row is None:
                 by_code += key in keys_of_other_code
                 _append(missing, number)
             elif row is not None and log.numbers[row] == number:
                 by_code += log.kind(row).code != cell.code
                 finished += 1
             else:
-                elsewhere.append((*place, number))
+                elsewhere.append((*finished_row, number))
     except BaseException:  # the source failed; the run will report it
         missing.append(range(iterated, total))
     return replace(

@@ -19,7 +19,8 @@ from runner.records.totals import Totals
 
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     """Open the files of a cell, and write its configuration and environment beside them."""
-    directory, declared = planned.folder, planned.cell.declared
+    directory = planned.folder
+    declared = planned.cell.declared
     writer = LogWriter(directory, declared.columns, planned.cell.code, goes_on=goes_on)
     try:
         write_declared(directory, declared)

@@ -47,10 +47,10 @@ def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list
     modules : iterable of str
         Names of further plug-ins, which are imported.
     """
-    found: dict[Path, None] = {}
+    sources: dict[Path, None] = {}
     for plugin in _files(_modules(parts) | {*modules}):
-        _add(plugin, found)
-    return sorted(found)
+        _add(plugin, sources)
+    return sorted(sources)
 
 
 def plugins_of(parts: Iterable[object]) -> list[Path]:
@@ -64,27 +64,27 @@ def _modules(parts: Iterable[object]) -> set[str]:
 
 def _files(modules: Iterable[str]) -> list[Path]:
     """Return the file of each module that belongs to a plug-in, or the folder of its package."""
-    found: dict[Path, None] = {}
+    files_of_plugins: dict[Path, None] = {}
     for name in sorted(name for name in set(modules) if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
         files = (getattr(sys.modules.get(package), "__file__", None) for package in packages)
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
-            found[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None
-    return list(found)
+            files_of_plugins[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None
+    return list(files_of_plugins)
 
 
-def _add(module: Path, found: dict[Path, None]) -> None:
+def _add(module: Path, sources: dict[Path, None]) -> None:
     """Add the files of a module or package, and of the modules in the same folder that it imports."""
     files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
-    new = [file for file in files if file not in found]
-    found.update(dict.fromkeys(new))
+    new = [file for file in files if file not in sources]
+    sources.update(dict.fromkeys(new))
     if module.parent.name in SHARED_FOLDERS:
         return
     for name in {name for file in new for name in _imported(_version(file))} - _NOT_PLUGINS:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
             if beside.is_file() or (beside / "__init__.py").is_file():
-                _add(beside, found)
+                _add(beside, sources)
 
 
 def _version(file: Path) -> _Version:
@@ -106,7 +106,7 @@ def _imported(version: _Version) -> frozenset[str]:
     names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names.update(each.name.partition(".")[0] for each in node.names)
+            names.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.partition(".")[0])
     return frozenset(names)

@@ -94,7 +94,8 @@ class SweepFolder:
         path = given_folder(folder, (RecordFile.SWEEP,))
         try:
             path = path.resolve()
-            is_sweep, is_run = (path / RecordFile.SWEEP).is_file(), (path / RecordFile.METRICS).exists()
+            is_sweep = (path / RecordFile.SWEEP).is_file()
+            is_run = (path / RecordFile.METRICS).exists()
         except OSError as error:
             raise UserError(reason(error, path)) from None
         if not is_sweep:

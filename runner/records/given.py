@@ -101,12 +101,12 @@ class ResultsFormatRegistry(Registry[ResultsFormat]):
         UserError
             If the format cannot be written, for example because a package is missing.
         """
-        found = self.find(name)
-        if found.write is None:
+        results_format = self.find(name)
+        if results_format.write is None:
             raise UserError(f"{name}: results cannot be written in this format")
-        if found.check is not None:
-            found.check()
-        return found.write
+        if results_format.check is not None:
+            results_format.check()
+        return results_format.write
 
 
 RESULTS_FORMATS = ResultsFormatRegistry("format of results", "search_runner.results")

@@ -52,18 +52,19 @@ class RecordedPlan:
     @classmethod
     def of_file(cls, file: Path) -> Iterator[RecordedPlan]:
         """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
-        found: dict[str, RecordedPlan] = {}
+        plans: dict[str, RecordedPlan] = {}
         first_wrong = wrong = 0
         for number, (offset, _, plan) in enumerate(plan_lines(file), 1):
             if plan is None:
-                first_wrong, wrong = first_wrong or number, wrong + 1
+                first_wrong = first_wrong or number
+                wrong += 1
             else:
-                found.pop(plan.run_id, None)
-                found[plan.run_id] = cls(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
+                plans.pop(plan.run_id, None)
+                plans[plan.run_id] = cls(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
         if wrong:
             more = f", and {wrong - 1:,} more" if wrong > 1 else ""
             message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")
-        yield from found.values()
+        yield from plans.values()
 
     @classmethod
     def below(cls, directory: Path) -> Iterator[RecordedPlan]:
@@ -93,8 +94,10 @@ class RecordedPlan:
 
     def instance_from(self, source: Source, algorithm: Mapping[str, Any]) -> Instance | None:
         """Return the instance from its source, for agents if the algorithm is one; None if it is not there."""
-        found = next((instance for instance in source.instances() if instance.id == self.instance), None)
-        return as_played(found) if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
+        for instance in source.instances():
+            if instance.id == self.instance:
+                return as_played(instance) if isinstance(algorithm_of(algorithm), Agent) else instance
+        return None
 
     def recorded_instance(self, modules: Sequence[str] = ()) -> Instance:
         """Return the instance, for agents if an agent played it.
@@ -131,12 +134,12 @@ class RecordedPlan:
                     )
             source = source_of(world)
             source.check()
-            found = self.instance_from(source, algorithm)
+            instance = self.instance_from(source, algorithm)
         finally:
             os.chdir(before)
-        if found is None:
+        if instance is None:
             raise UserError(f"{file}: the world has no instance '{self.instance}' any more")
-        return found
+        return instance
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
@@ -146,8 +149,9 @@ def _where(job: Path) -> tuple[Path, list[Path]]:
         return Path.cwd(), []
     recorded = read_yaml(file, "the record of a run")
     try:
-        runtime, task = recorded["hydra"]["runtime"], recorded["hydra"]["overrides"]["task"]
-        experiments = given_by_path(parse([str(each) for each in task]))
+        runtime = recorded["hydra"]["runtime"]
+        task = recorded["hydra"]["overrides"]["task"]
+        experiments = given_by_path(parse([str(override) for override in task]))
         return Path(str(runtime["cwd"])), [*config_dirs_of(runtime), *(path.parent for path in experiments)]
     except CORRUPT:
         raise UserError(f"{file}: not the record of a run") from None

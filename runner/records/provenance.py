@@ -57,9 +57,10 @@ def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
     content = read_yaml(file, what)
     try:
         hydra = content["hydra"]
-        given = [str(each) for each in (*hydra["overrides"]["task"], *hydra["overrides"]["hydra"])]
+        recorded = [str(override) for override in (*hydra["overrides"]["task"], *hydra["overrides"]["hydra"])]
         folders = config_dirs_of(hydra["runtime"])
-        start, name = Path(str(hydra["runtime"]["cwd"])), str(hydra["job"]["config_name"])
+        start = Path(str(hydra["runtime"]["cwd"]))
+        name = str(hydra["job"]["config_name"])
         is_here = start.is_dir()
         is_elsewhere = is_here and not start.samefile(Path.cwd())
     except (OSError, *CORRUPT) as error:
@@ -69,9 +70,9 @@ def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
         raise UserError(f"the {noun} was started in another directory, to which its paths belong; first: cd {shown}")
     if not is_here:
         message(f"note: the {noun} was started in {shown}, which does not exist; the current directory takes its place")
-        folders = [Path.cwd() / each.relative_to(start) if each.is_relative_to(start) else each for each in folders]
-        given = [each.replace(f"{start}/", "") if each.startswith(f"+{GROUP}=") else each for each in given]
-    repeated = [each for each in given if not each.startswith(_NOT_REPEATED)]
+        folders = [Path.cwd() / path.relative_to(start) if path.is_relative_to(start) else path for path in folders]
+        recorded = [text.replace(f"{start}/", "") if text.startswith(f"+{GROUP}=") else text for text in recorded]
+    repeated = [text for text in recorded if not text.startswith(_NOT_REPEATED)]
     return Request((*repeated, *overrides), is_sweep, tuple(folders), name)
 
 

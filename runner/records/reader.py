@@ -49,7 +49,7 @@ class RecordFile:
     @staticmethod
     def matches(path: str, names: Iterable[str] = ALL) -> bool:
         """Return whether a path inside a folder or an archive ends with one of some names."""
-        return any(f"/{path}".endswith(f"/{each}") for each in names)
+        return any(f"/{path}".endswith(f"/{name}") for name in names)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class RunFolder:
         """Return the overrides; none if there is no record."""
         file = self.path / RecordFile.OVERRIDES
         recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
-        return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
+        return [text for text in recorded if isinstance(text, str)] if isinstance(recorded, list) else []
 
     def declared(self) -> Declared:
         """Return the declared metrics and statuses of the rows.
@@ -81,7 +81,7 @@ class RunFolder:
             return Declared()
         text = read_text(file)
         try:
-            found = msgspec.json.decode(text, type=Declared)
-            return Declared.of(found.metrics, found.statuses)
+            declared = msgspec.json.decode(text, type=Declared)
+            return Declared.of(declared.metrics, declared.statuses)
         except (msgspec.MsgspecError, RecursionError, UserError) as error:
             raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

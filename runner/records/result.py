@@ -100,14 +100,14 @@ class Result:
 
         metrics = Declared().main_metrics.values()
         row = self.row()
-        values = {each.title: each.value_in(row) for each in metrics}
+        values = {metric: metric.value_in(row) for metric in metrics}
         why = self.error or self.reason
         rows = {
             "instance": f"{self.world}: {self.instance}",
-            "algorithm": ", ".join(each for each in (self.algorithm, self.weighting) if each),
+            "algorithm": ", ".join(text for text in (self.algorithm, self.weighting) if text),
             "heuristic": self.stack or self.heuristic,
             "status": f"{self.status} ({why})" if why else self.status,
-            **{each.title: each.readable(values[each.title]) for each in metrics if values[each.title] is not None},
+            **{metric.title: metric.readable(value) for metric, value in values.items() if value is not None},
             **({} if self.plan is None else {"plan": textwrap.shorten(" ".join(self.plan), _MAX_PLAN)}),
         }
         return table(rows.items())

@@ -68,7 +68,7 @@ class RowFormat:
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
         added = {*_ADDED, *(name for metric in declared.main_metrics.values() for name in metric.inputs)}
-        self._added = [(place, name) for place, name in enumerate(self.columns) if name in added]
+        self._added = [(column, name) for column, name in enumerate(self.columns) if name in added]
         self._declared = declared.stored
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
@@ -83,7 +83,7 @@ class RowFormat:
             "" if value is None else format(value, float_format) if isinstance(value, float) else cell_text(value)
             for value, float_format in zip(values, formats, strict=True)
         ]
-        added = {name: values[place] for place, name in self._added if values[place] is not None}
+        added = {name: values[column] for column, name in self._added if values[column] is not None}
         return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), added)
 
 

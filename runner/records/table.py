@@ -80,20 +80,20 @@ class ResultTable(NamedTuple):
             What is wrong with the files of cells is appended; these cells are left out. By default it is an error.
         """
         with TemporaryDirectory(prefix="search-runner-") as temporary:
-            found: dict[Path, ResultTable] = {}
+            tables: dict[Path, ResultTable] = {}
             for number, path in enumerate(paths):
                 if path.is_file():
-                    found.setdefault(path.resolve(), cls(number, path.parent, path))
+                    tables.setdefault(path.resolve(), cls(number, path.parent, path))
                 for home in homes_below(path):
-                    if home.resolve() not in found:
-                        file = _collected(home, Path(temporary, str(len(found))), problems)
-                        found[home.resolve()] = cls(number, home, file)
-            yield [*found.values()]
+                    if home.resolve() not in tables:
+                        file = _collected(home, Path(temporary, str(len(tables))), problems)
+                        tables[home.resolve()] = cls(number, home, file)
+            yield [*tables.values()]
 
 
 def homes_below(path: Path) -> list[Path]:
     """Return the folders of runs and sweeps with rows, at or below a folder, in natural order."""
-    found: dict[Path, None] = {}
+    homes: dict[Path, None] = {}
     for name, folders, files in os.walk(path):
         if not {RecordFile.SWEEP, RecordFile.RESULTS, RecordFile.METRICS}.isdisjoint(files):
             folders.clear()
@@ -101,8 +101,8 @@ def homes_below(path: Path) -> list[Path]:
             if RecordFile.METRICS in files:
                 folder = cell_of(folder / RecordFile.METRICS) if folder != path else folder
             if RecordFile.RESULTS in files or files_below(folder, RecordFile.METRICS):
-                found[folder] = None
-    return sorted(found, key=natural_order)
+                homes[folder] = None
+    return sorted(homes, key=natural_order)
 
 
 def record_files(folder: Path) -> list[Path]:
@@ -121,9 +121,9 @@ def record_files(folder: Path) -> list[Path]:
             f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
         )
     unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
-    found = (file for file in folder.rglob("*") if RecordFile.matches(file.relative_to(folder).as_posix()))
-    found = (file for file in found if all(unused.get(each) != file.name for each in file.parents))
-    return sorted((file for file in found if file.is_file() and not file.is_symlink()), key=natural_order)
+    records = (file for file in folder.rglob("*") if RecordFile.matches(file.relative_to(folder).as_posix()))
+    used = (file for file in records if all(unused.get(parent) != file.name for parent in file.parents))
+    return sorted((file for file in used if file.is_file() and not file.is_symlink()), key=natural_order)
 
 
 def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
@@ -187,21 +187,21 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     if not paths:
         raise UserError("read: the list of folders is empty; give at least one")
     with (
-        GivenResults.opened(paths, records=RecordFile.TABLES) as given,
-        ResultTable.below([each.path for each in given]) as found,
+        GivenResults.opened(paths, records=RecordFile.TABLES) as all_results,
+        ResultTable.below([results.path for results in all_results]) as result_tables,
     ):
-        for number, each in enumerate(given):
-            if not any(table.given == number for table in found):
-                raise UserError(f"{each.name}: there are no results; {_ALLOWED}")
-        frame = _joined(found)
+        for number, results in enumerate(all_results):
+            if not any(table.given == number for table in result_tables):
+                raise UserError(f"{results.name}: there are no results; {_ALLOWED}")
+        frame = _joined(result_tables)
         declared = Declared()
-        for folder in dict.fromkeys(each.file.parent for each in found):
+        for folder in dict.fromkeys(table.file.parent for table in result_tables):
             with suppress(UserError, OSError):  # the rows can be read without
                 declared |= RunFolder(folder).declared()
     tables = frame.pop(_TABLE)
     frame = declared.with_derived(frame)
-    if len(found) > 1:
-        folders = np.array([given[each.given].name_of(each.home) for each in found], object)
+    if len(result_tables) > 1:
+        folders = np.array([all_results[table.given].name_of(table.home) for table in result_tables], object)
         frame.insert(len(frame.columns), FOLDER, folders[tables.to_numpy(int)])
     return frame
 

@@ -167,8 +167,8 @@ def summed(cells: Sequence[Totals]) -> Totals:
     for cell in cells:
         total.statuses += cell.statuses
         total.faulty += cell.faulty
-        for causes, own in ((total.errors, cell.errors), (total.left_out, cell.left_out)):
-            for cause, rows in own.items():
+        for causes, cell_causes in ((total.errors, cell.errors), (total.left_out, cell.left_out)):
+            for cause, rows in cell_causes.items():
                 causes.setdefault(cause, replace(rows, count=0)).count += rows.count
         total.games += cell.games
         total.codes += cell.codes

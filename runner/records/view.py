@@ -154,13 +154,13 @@ def _count_once(cells: Sequence[_TableCell]) -> None:
         if len(group) == 1:
             continue
         best: dict[tuple[int, str], tuple[bool, int]] = {}
-        for place, (log, rows) in enumerate(group):
+        for position, (log, rows) in enumerate(group):
             for row in rows:
                 kind = log.kind(row)
                 search = log.keys[row], kind.limits
-                best[search] = max(best.get(search, (False, 0)), (ALL_ROWS.is_finished(kind), place))
-        for place, (log, rows) in enumerate(group):
-            counted = (row for row in rows if best[log.keys[row], log.kind(row).limits][1] == place)
+                best[search] = max(best.get(search, (False, 0)), (ALL_ROWS.is_finished(kind), position))
+        for position, (log, rows) in enumerate(group):
+            counted = (row for row in rows if best[log.keys[row], log.kind(row).limits][1] == position)
             rows[:] = array("Q", counted)
 
 
