@@ -272,9 +272,6 @@ class RepairingSearch(BestFirstSearch):
         self._bound: float | None = None
         self._is_finished = False
 
-    def _can_be_numbered(self, stack: BoundStack) -> bool:
-        return False  # the numbered kernel knows no inconsistent nodes, and orders by g + w * h only
-
     def _improve(self) -> bool:
         """Make the goal that was popped the incumbent, if it is cheaper; return whether it is."""
         control = self._control

@@ -2,12 +2,13 @@
 
 `algorithms.greedy` has greedy search, and `algorithms.bounded_suboptimal` those with several orders.
 
-The kernel is `best_first_step`, or for worlds that number their states one of `algorithms.engine.numbered`.
+The kernel is `best_first_step`, or for worlds that number their states one with their functions (`inlined`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -16,9 +17,8 @@ from msgspec import Meta
 from algorithms.engine import control as c
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.kernel_arguments import expansion_buffers
+from algorithms.engine.inlined import Inlined, inlined_in
 from algorithms.engine.nodes import PREVIOUS
-from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import (
     DEAD_END,
     FUNCTION,
@@ -253,8 +253,8 @@ class BestFirstSearch(StoredSearch):
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         self._priority = priority
         self._function = priority.weighting.bind() if isinstance(priority.weighting, PriorityFunction) else None
-        is_numbered = self._can_be_numbered(stack)
-        self._kernel = self._numbered_kernel(stack) if is_numbered else self._stored_kernel
+        self._inlined = self._inlined_in(stack)
+        self._kernel = self._kernel_with(self._inlined)
         super().__init__(stack, *([] if self._function is None else [self._function.kernel]), self._kernel)
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
@@ -270,17 +270,17 @@ class BestFirstSearch(StoredSearch):
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[c.PRUNE_BY_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
-        if is_numbered:
-            self._prepare_numbered()
-        else:
-            self._store_root(self._root_h)
-            self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
-            self._buffers[-1][0] = 0
+        self._store_root(self._root_h)
+        self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
+        self._buffers[-1][0] = 0
         self._open = self._open_list()
 
-    @property
-    def _stored_kernel(self) -> Kernel:
-        return best_first_step
+    def _inlined_in(self, stack: BoundStack) -> Inlined | None:
+        """Return the kernels to compile into that of the search: with real costs, where most searches take long."""
+        return None if stack.problem.world.engine_scale == 1 else inlined_in(stack)
+
+    def _kernel_with(self, inlined: Inlined | None) -> Kernel:
+        return best_first_step(inlined)
 
     def _open_list(self) -> OpenList:
         ties = self._priority.ties
@@ -289,36 +289,6 @@ class BestFirstSearch(StoredSearch):
     @property
     def _has_buckets(self) -> bool:
         return self._problem.world.engine_scale == 1 and self._priority.ties != "random"  # else most keys differ
-
-    def _can_be_numbered(self, stack: BoundStack) -> bool:
-        """Return whether `numbered_step` supports the world, the stack and the weighting."""
-        weighting = self._priority.weighting
-        return (
-            stack.problem.numbering is not None
-            and self._function is None
-            and stack.problem.world.engine_scale != 1
-            and len(stack.bound_terms) <= 1
-            and not stack.calls_python
-            and not weighting.reorder_open
-            and weighting.by_depth[0] == 0
-        )
-
-    def _numbered_kernel(self, stack: BoundStack) -> Kernel:
-        problem, term = stack.problem, stack.kernels[0] if stack.kernels else None
-        assert problem.numbering is not None
-        words = problem.initial.size
-        return numbered_step(problem.expand, problem.is_goal, problem.numbering.number, term, words)
-
-    def _prepare_numbered(self) -> None:
-        """Make the store for `numbered_step`, which takes the root from the buffers and stores it."""
-        problem, words = self._problem, self._problem.initial.size
-        assert problem.numbering is not None
-        self._nodes = nodes = NumberedNodes(words, problem.numbering)
-        self._control[c.NODES], self._control[c.STAMP] = 1, nodes.stamp
-        self._buffers = expansion_buffers(words, problem.max_successors)
-        out, *_, out_h, _, _ = self._buffers
-        out[:words], out_h[0] = problem.initial, self._root_h
-        self._functions = ()
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. The weight changes exactly at the expansions that the schedule names."""
@@ -340,7 +310,6 @@ class BestFirstSearch(StoredSearch):
                 return StepStatus.RUNNING
 
     def _run_kernel(self, budget: int) -> StepStatus:
-        self._control[c.CAPACITY] = self._nodes.capacity
         code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
             self._buffers, self._control, budget,
@@ -393,4 +362,7 @@ def pop_plain(control, fields, width, queue, more):
     return pop(control, fields, width, queue)
 
 
-best_first_step = best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain)
+@cache
+def best_first_step(inlined: Inlined | None = None) -> Kernel:
+    """Return the kernel of best-first search."""
+    return best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain, inlined=inlined)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -27,12 +28,13 @@ from algorithms.engine.focal_list import (
     ORDERS,
     SMALLEST_D,
     FocalList,
-    evaluate_with_distance,
+    distance_evaluator,
     pop_chosen,
     push_all_orders,
     reorder,
     smallest_f,
 )
+from algorithms.engine.inlined import FEWEST_STATES, Inlined, inlined_in
 from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, PENDING
 from algorithms.engine.search import StepStatus, proven_ratio, status_of
@@ -44,7 +46,7 @@ from heuristics.interface import INFINITE_H
 from heuristics.stack import MAX_TERMS, BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.errors import UserError
-from worlds.compile.kernel import helper
+from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Instance
 from worlds.world import World
 
@@ -262,7 +264,10 @@ class BoundedSearch(StoredSearch):
         distance: BoundStack | None = None,
     ) -> None:
         self._has_distance = distance is not None
-        super().__init__(stack, bounded_step)
+        self._inlined = self._inlined_in(stack, distance)
+        terms_of_d = None if distance is None or self._inlined is None else distance.kernels
+        self._kernel = bounded_step(self._inlined, terms_of_d)
+        super().__init__(stack, self._kernel)
         self._weight = weight
         root_d, terms = self._root_h, 0
         if distance is not None:
@@ -278,7 +283,8 @@ class BoundedSearch(StoredSearch):
         self._buffers[-1][0] = 0
         weights = np.array([weight, factor, self._root_h, root_d], np.float64)
         maximum = distance is not None and distance.maximum
-        self._open = FocalList(control, weights, self._nodes, np.array([terms, maximum], np.int64))
+        distance_terms = np.array([terms, maximum], np.int64)
+        self._open = FocalList(control, weights, self._nodes, distance_terms, has_buckets=self._has_buckets)
 
     def _join(self, stack: BoundStack, distance: BoundStack) -> int:
         """Append the terms of d to those of h; return the d of the start."""
@@ -294,12 +300,25 @@ class BoundedSearch(StoredSearch):
         root_d = distance.evaluate(self._problem.initial)
         return INFINITE_H if root_d == math.inf else int(root_d)
 
+    @property
+    def _has_buckets(self) -> bool:
+        return self._problem.world.engine_scale == 1  # else most values of g, h and d differ
+
+    @staticmethod
+    def _inlined_in(stack: BoundStack, distance: BoundStack | None) -> Inlined | None:
+        """Return the kernels to compile into that of the search."""
+        if distance is not None and (len(distance.kernels) > 1 or distance.calls_python):
+            return None
+        return inlined_in(stack, fewest_states=FEWEST_STATES)
+
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
-        return ValuedNodes(words, capacity, 1) if self._has_distance else super()._new_nodes(words, capacity)
+        if self._has_distance:
+            return ValuedNodes(words, capacity, 1, self._numbers())
+        return super()._new_nodes(words, capacity)
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
-        code = bounded_step.compiled(
+        code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
             self._buffers, self._control, budget,
         )  # fmt: skip
@@ -316,18 +335,22 @@ class BoundedSearch(StoredSearch):
 def choose(control, fields, width, queue, more):
     """Raise the lower bound, and remove the node to expand; return FINISHED if the bound is proven."""
     incumbent_cost = control[c.INCUMBENT_COST]
-    lowest = min(smallest_f(control, fields, width, queue), incumbent_cost)
+    lowest = min(smallest_f(control, fields, width, queue, more), incumbent_cost)
     if lowest == c.NO_INCUMBENT:
         return np.int64(EMPTY)
     if lowest > control[c.LOWER_BOUND]:
         control[c.LOWER_BOUND] = lowest
         if control[c.PRIORITY] == LARGEST_POTENTIAL:
-            reorder(control, queue, more[0][0])
+            reorder(control, more[0][1], fields, width, queue)
     if incumbent_cost <= queue[3][BOUND] * control[c.LOWER_BOUND]:
         return np.int64(FINISHED)
     return pop_chosen(control, fields, width, queue, more)
 
 
-bounded_step = best_first_kernel(
-    "bounded_step", ORDERS, push_all_orders, choose, evaluate_nodes=evaluate_with_distance, improves=True
-)
+@cache
+def bounded_step(inlined: Inlined | None = None, distance: tuple[Kernel, ...] | None = None) -> Kernel:
+    """Return the kernel of bounded-suboptimal search. For the parameters see `distance_evaluator`."""
+    evaluate_nodes = distance_evaluator(inlined, distance)
+    return best_first_kernel(
+        "bounded_step", ORDERS, push_all_orders, choose, inlined=inlined, evaluate_nodes=evaluate_nodes, improves=True
+    )

@@ -18,11 +18,12 @@ from algorithms.engine.alternating_list import (
     pop_alternating,
     push_alternating,
 )
-from algorithms.engine.batched import Batch, batched_step
+from algorithms.engine.batches import larger_buffers, size_of
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
+from algorithms.engine.inlined import Inlined
 from algorithms.engine.open_list import OpenList
-from algorithms.engine.search import StepStatus, status_of
+from algorithms.engine.search import StepStatus
 from algorithms.engine.values import ValuedNodes
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Algorithm
@@ -115,12 +116,11 @@ class ExploringSearch(BestFirstSearch):
         super().__init__(stack, priority)
         self._control[c.EXPLORATION], self._control[c.IS_LAZY] = KINDS[kind], lazy
 
-    @property
-    def _stored_kernel(self) -> Kernel:
+    def _kernel_with(self, inlined: Inlined | None) -> Kernel:
         return exploring_step
 
-    def _can_be_numbered(self, stack: BoundStack) -> bool:
-        return False
+    def _inlined_in(self, stack: BoundStack) -> None:
+        return None
 
     def _open_list(self) -> OpenList:
         self._weights = np.append(self._weights, self._epsilon)
@@ -135,12 +135,11 @@ class AlternatingSearch(BestFirstSearch):
         super().__init__(stack, priority)
         self._control[c.IS_LAZY] = lazy
 
-    @property
-    def _stored_kernel(self) -> Kernel:
+    def _kernel_with(self, inlined: Inlined | None) -> Kernel:
         return alternating_step
 
-    def _can_be_numbered(self, stack: BoundStack) -> bool:
-        return False
+    def _inlined_in(self, stack: BoundStack) -> None:
+        return None
 
     def _new_nodes(self, words: int, capacity: int) -> ValuedNodes:
         return ValuedNodes(words, capacity, max(1, len(self._terms)))
@@ -159,38 +158,32 @@ class BatchedSearch(ExploringSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, batch: int) -> None:
         super().__init__(stack, priority, kind, epsilon, lazy=False)
-        problem = self._problem
-        self._batch = Batch(self._control, batch, problem.initial.size, problem.max_successors)
-        if self._control[c.PENDING]:
-            self._batch.arrays[0][0] = 0  # the root
+        self._control[c.BATCH] = batch
+        self._buffers = larger_buffers(self._buffers)
 
-    @property
-    def _stored_kernel(self) -> Kernel:
+    def _kernel_with(self, inlined: Inlined | None) -> Kernel:
         return batched_step
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
-        return super().step(min(budget, self._batch.left))
-
-    def _run_kernel(self, budget: int) -> StepStatus:
-        code = self._kernel.compiled(
-            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
-            self._buffers, self._batch.arrays, self._control, budget,
-        )  # fmt: skip
-        return status_of(code)
+        return super().step(min(budget, int(self._control[c.BATCH] - self._control[c.BATCH_EXPANDED])))
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Enlarge the arrays of the batch if they are full, else what was full."""
-        if self._batch.is_full:
-            return self._batch.grow(self._memory_bytes - self._batch.nbytes, memory_limit)
-        return super().grow(memory_limit)
+        """Enlarge the buffers if the successors of another expansion may not fit, else what was full."""
+        if int(self._control[c.HELD]) + 2 * self._problem.max_successors <= self._buffers[-1].size:
+            return super().grow(memory_limit)
+        if memory_limit is not None and self._memory_bytes + size_of(self._buffers) > memory_limit:
+            return False
+        self._buffers = larger_buffers(self._buffers)
+        return True
 
     @property
     def _memory_bytes(self) -> int:
-        return super()._memory_bytes + self._batch.nbytes
+        return super()._memory_bytes + size_of(self._buffers)
 
 
 exploring_step = best_first_kernel("exploring_step", TYPES, push_exploring, pop_exploring, defers=True)
+batched_step = best_first_kernel("batched_step", TYPES, push_exploring, pop_exploring, batches=True)
 alternating_step = best_first_kernel(
     "alternating_step", QUEUES, push_alternating, pop_alternating, evaluate_nodes=evaluate_terms, defers=True
 )

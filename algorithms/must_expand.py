@@ -45,13 +45,6 @@ class Cover(NamedTuple):
     size: int
 
 
-class _Forward(BestFirstSearch):
-    """A* whose nodes are in an ordinary store."""
-
-    def _can_be_numbered(self, stack: BoundStack) -> bool:
-        return False
-
-
 def vertex_cover(stack: BoundStack, limiter: Limiter) -> Cover | None:
     """Return the minimum vertex cover for a consistent stack; None if A* finds no solution within the limits.
 
@@ -62,7 +55,7 @@ def vertex_cover(stack: BoundStack, limiter: Limiter) -> Cover | None:
     limiter : Limiter
         Limits of A* in each direction.
     """
-    forward, backward = _Forward(stack, Priority()), ReverseAStar().start(stack, None)
+    forward, backward = BestFirstSearch(stack, Priority()), ReverseAStar().start(stack, None)
     if forward.run(limiter) != SOLVED.name or backward.run(limiter) != SOLVED.name:
         return None
     cost = forward.cost

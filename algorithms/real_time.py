@@ -22,6 +22,7 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import (
@@ -41,14 +42,11 @@ from algorithms.engine.open_list import (
     CLOSED,
     DEAD_END,
     HEAD,
-    PARTS,
     PENDING,
     PRUNED,
     QUEUE,
     OpenList,
     first_node,
-    has_root,
-    insert_entry,
     pop,
     push,
 )

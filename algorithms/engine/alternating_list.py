@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import PARENT, PREVIOUS, H
 from algorithms.engine.open_list import (
     CLOSED,
     FIFO,
     HEAD,
-    PARTS,
     OpenList,
-    has_root,
-    insert_entry,
     is_fresh,
     is_full,
     next_rank,
@@ -84,20 +82,21 @@ class AlternatingList(OpenList):
 
 @helper
 def evaluate_terms(
-    terms, count, maximum, params, states, parent, parent_at, parent_h, out, out_at, action, h, scratch, first, n, more
-):
+    terms, count, maximum, params, states, parent, parent_at, parent_h,
+    out, out_at, action, h, scratch, slot, first, n, more,
+):  # fmt: skip
     """Write the h of nodes, as `evaluate_stack` does, and store the values of the terms."""
     _, values, queues = more
     for i in range(count):
         before = np.int64(values[parent * queues + i])
         status = evaluate_range(
             terms, i, i + 1, False, params, states, parent_at, before,
-            out, out_at, action, h, scratch, n,
+            out, out_at, action, h, scratch, slot, n,
         )  # fmt: skip
         if status < 0:
             return status
         for k in range(n):
-            values[(first + k) * queues + i] = h[k]
+            values[(first + k) * queues + i] = h[slot + k]
     for k in range(n):
         value = np.int64(0)
         for i in range(count):
@@ -105,7 +104,7 @@ def evaluate_terms(
             value = max(value, one) if maximum else value + one
             if one == INFINITE_H:
                 value = np.int64(UNREACHABLE)
-        h[k] = stored_h(value)
+        h[slot + k] = stored_h(value)
     return 0
 
 

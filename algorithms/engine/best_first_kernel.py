@@ -1,7 +1,8 @@
-"""The kernel of searches that expand one open node after the other: each family has its own open list.
+"""The kernel of searches that expand open nodes: each family has its own open list.
 
-`best_first_kernel` compiles it together with the functions of an open list. So families share how a node is expanded,
-and the compiler still sees straight code.
+`best_first_kernel` compiles it together with the functions of an open list, and in worlds that number their states with
+those of the world and the heuristic (`algorithms.engine.inlined`). So families share how a node is expanded, and the
+compiler still sees straight code.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.batches import finish_batch
+from algorithms.engine.inlined import Inlined, evaluator, expander, goal_test, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import (
     FIELD_WORDS,
@@ -22,35 +25,36 @@ from algorithms.engine.nodes import (
     G,
     H,
     child_depth,
-    find_or_insert,
+    copy_state,
     set_path,
 )
-from algorithms.engine.open_list import DEAD_END, INCONSISTENT, QUEUE
+from algorithms.engine.open_list import DEAD_END, INCONSISTENT, PRUNED, QUEUE, first_node
 from algorithms.engine.search import StepStatus
-from algorithms.engine.successors import (
-    ALWAYS,
-    add_pending,
-    expand_node,
-    hash_successors,
-    move_forward,
-    prune_pending,
-    relax,
-)
+from algorithms.engine.successors import ALWAYS, add_pending, move_forward, prune_pending, relax
 from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, evaluate
-from worlds.compile.kernel import ADDRESS, IS_GOAL, Kernel, as_index, helper, named
-from worlds.compile.operations import call
+from heuristics.stack import TERMS
+from worlds.compile.kernel import ADDRESS, Kernel, as_index, helper, named
 
 EMPTY, FINISHED = -1, -2
 """Values of `pop` without a node: the open list is empty; the incumbent is the solution."""
 
 
-@helper
-def evaluate_stack(
-    terms, count, maximum, params, states, parent, parent_at, parent_h, out, out_at, action, h, scratch, first, n, more
-):
-    """Write h of `n` children of the node `parent`: the nodes from `first` on. See `evaluate`."""
-    return evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, 0, n)
+def stack_evaluator(inlined: Inlined | None = None) -> Callable[..., Any]:
+    """Return the helper that writes h of `n` children of the node `parent`: the nodes from `first` on.
+
+    Its other arguments are those of `heuristics.stack.evaluate`.
+    """
+    evaluate = evaluator(inlined)
+
+    def evaluate_nodes(
+        terms, count, maximum, params, states, parent, parent_at, parent_h,
+        out, out_at, action, h, scratch, slot, first, n, more,
+    ):  # fmt: skip
+        return evaluate(
+            terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
+        )
+
+    return helper(named(evaluate_nodes, "evaluate_nodes", evaluate))
 
 
 def best_first_kernel(
@@ -59,9 +63,11 @@ def best_first_kernel(
     push: Callable[..., Any],
     pop: Callable[..., Any],
     *,
-    evaluate_nodes: Callable[..., Any] = evaluate_stack,
+    inlined: Inlined | None = None,
+    evaluate_nodes: Callable[..., Any] | None = None,
     improves: bool = False,
     defers: bool = False,
+    batches: bool = False,
 ) -> Kernel:
     """Return a kernel that runs at most `budget` expansions and returns a `StepStatus`, or a negative number: an error.
 
@@ -77,32 +83,48 @@ def best_first_kernel(
     pop : helper
         ``pop(control, fields, width, queue, more)`` removes the node to expand, closes it and returns it; or EMPTY or
         FINISHED.
-    evaluate_nodes : helper
-        Like `evaluate_stack`. It may store further values of the nodes.
+    inlined : Inlined, optional
+        Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
+    evaluate_nodes : helper, optional
+        Like that of `stack_evaluator`, which is the default. It may store further values of the nodes.
     improves : bool
         Whether the search goes on with a goal as incumbent, until `pop` returns FINISHED. It reopens closed
         nodes, and prunes nothing.
     defers : bool
         Whether `control.IS_LAZY` has an effect: successors are pushed with the h of their parent, and evaluated when
         they are popped. Until then, `H` is -1 - h of the parent.
+    batches : bool
+        Whether several nodes are expanded before their successors are evaluated (`algorithms.engine.batches`).
     """
+    words_known = 0 if inlined is None else inlined.words
+    prepare, slot_of, node_in, insert = lookup(inlined)
+    expand_of, test_goal = expander(inlined), goal_test(inlined)
+    at_once = inlined is not None
+    evaluate_new = stack_evaluator(inlined) if evaluate_nodes is None else evaluate_nodes
 
     def step(expand, is_goal, terms, heuristic, world_arrays, store, queue, more, buffers, control, budget):
         params, count, maximum = heuristic
         states, fields, table = store
         constants, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
-        words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-        mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
+        words = words_known if words_known else as_index(control[c.WORDS])
+        successors = as_index(control[c.MAX_SUCCESSORS])
+        mask = as_index(control[c.INDEX_MASK])
+        keys = words * pending.size  # behind the states in `out`
         stride = words + FIELD_WORDS
         width, capacity = 2 * stride, states.size // stride
         reopen, incumbent_cost = control[c.REOPEN], control[c.INCUMBENT_COST]
         prune_by_f = control[c.PRUNE_BY_F]
         if improves:  # what the compiler knows makes it 10 % faster
             reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
+        held_at = successors if batches else 0  # place in `out` of the new states
         last = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
+            if batches and control[c.BATCH_EXPANDED] == control[c.BATCH]:
+                status = finish_batch(terms, heuristic, fields, width, buffers, words, held_at, control)
+                if status < 0:
+                    break
             pushed, waiting = control[c.PUSHED], control[c.PENDING]
             while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue, more):
                 pushed += 1
@@ -111,7 +133,13 @@ def best_first_kernel(
                 status = StepStatus.OUT_OF_MEMORY.value
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
                 break
+            if batches and control[c.BATCH_EXPANDED] > 0 and first_node(control, fields, width, queue) < 0:
+                control[c.BATCH_EXPANDED] = control[c.BATCH]  # no node is open that could complete it
+                continue
             if control[c.NODES] + successors > capacity:
+                status = StepStatus.OUT_OF_MEMORY.value
+                break
+            if batches and held_at + control[c.HELD] + successors > pending.size:
                 status = StepStatus.OUT_OF_MEMORY.value
                 break
             node = pop(control, fields, width, queue, more)
@@ -120,7 +148,7 @@ def best_first_kernel(
                 break
             node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
-            if call(IS_GOAL, is_goal, constants, states, at):
+            if test_goal(is_goal, constants, states, at):
                 if improves:
                     g = np.int64(fields[record + G])
                     if g < control[c.INCUMBENT_COST]:
@@ -132,9 +160,9 @@ def best_first_kernel(
             if defers and fields[record + H] < 0:
                 parent = as_index(fields[record + PARENT])
                 out_action[0] = np.int16(fields[record + MOVE] & 0xFFFF)
-                failure = evaluate_nodes(
+                failure = evaluate_new(
                     terms, count, maximum, params, states, parent, parent * stride + FIELD_WORDS,
-                    np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, node, 1, more,
+                    np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, 0, node, 1, more,
                 )  # fmt: skip
                 if failure < 0:
                     status = failure
@@ -144,22 +172,39 @@ def best_first_kernel(
                 if out_h[0] == INFINITE_H:
                     fields[record + PREVIOUS] = DEAD_END
                     continue
-            g = np.int64(fields[record + G])
-            n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
+            g, parent_h = np.int64(fields[record + G]), np.int64(fields[record + H])
+            n = expand_of(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
             if n < 0:
                 status = n
                 break
-            hash_successors(out, n, words, hashes, table)
-            first, depth = as_index(control[c.NODES]), child_depth(fields, record)
-            new = 0
-            waiting = 0
+            prepare(constants, out, n, words, keys, table, mask, fields, width)
+            depth = child_depth(fields, record)
+            new = as_index(control[c.BATCH_NEW]) if batches else 0
+            waiting = control[c.HELD] if batches else 0
+            first = as_index(control[c.NODES] - new)
             for k in range(n):
                 cost = g + out_cost[k]
-                child = find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], first + new)
-                if child == first + new:
-                    move_forward(out, out_action, k, new, words)
+                key = out[keys + k]
+                slot = slot_of(table, states, words, stride, mask, out, k * words, key)
+                child = node_in(table, slot, mask)
+                if child < 0:
+                    child = first + new
+                    insert(table, slot, mask, child, key)
+                    copy_state(out, k * words, states, child * stride + FIELD_WORDS, words)
+                    if at_once:
+                        failure = evaluate_new(
+                            terms, count, maximum, params, states, node, at, parent_h,
+                            out, k * words, out_action, out_h, scratch, k, child, 1, more,
+                        )  # fmt: skip
+                        if failure < 0:
+                            status = failure
+                            break
+                        fields[child * width + H] = out_h[k]
+                    else:
+                        move_forward(out, out_action, k, held_at + new, words)
                     new += 1
                 else:
+                    child = as_index(child)
                     after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
                     if after == INCONSISTENT:
                         set_path(fields, child * width, node, depth, cost, out_action[k])
@@ -167,7 +212,29 @@ def best_first_kernel(
                         continue
                     waiting = after
                 set_path(fields, child * width, node, depth, cost, out_action[k])
+                if at_once:
+                    h = np.int64(fields[child * width + H])
+                    if h == INFINITE_H:
+                        fields[child * width + PREVIOUS] = DEAD_END
+                        continue
+                    if cost + h * prune_by_f >= incumbent_cost:
+                        fields[child * width + PREVIOUS] = PRUNED
+                        continue
+                    if waiting == 0 and push(control, child, fields, width, queue, more):
+                        continue
                 waiting = add_pending(pending, waiting, child, fields, width)
+            if at_once:
+                if count > 0:
+                    control[c.EVALUATED] += new
+                control[c.NODES] += new
+                control[c.PENDING] = waiting
+                control[c.PUSHED] = 0
+                continue
+            if batches:
+                control[c.NODES] = first + new
+                control[c.BATCH_NEW], control[c.HELD] = new, waiting
+                control[c.BATCH_EXPANDED] += 1
+                continue
             if defers and control[c.IS_LAZY] != 0:
                 for k in range(waiting):
                     child = as_index(pending[k])
@@ -176,9 +243,9 @@ def best_first_kernel(
             else:
                 if count > 0:
                     control[c.EVALUATED] += new
-                failure = evaluate_nodes(
-                    terms, count, maximum, params, states, node, at, np.int64(fields[record + H]),
-                    out, 0, out_action, out_h, scratch, first, new, more,
+                failure = evaluate_new(
+                    terms, count, maximum, params, states, node, at, parent_h,
+                    out, 0, out_action, out_h, scratch, 0, first, new, more,
                 )  # fmt: skip
                 if failure < 0:
                     status = failure
@@ -194,4 +261,5 @@ def best_first_kernel(
         f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {more},"
         f"{BUFFERS}, int64[::1], int64)"
     )
-    return Kernel(named(step, name, push, pop, evaluate_nodes, improves, defers), signature)
+    parts = push, pop, evaluate_new, expand_of, test_goal, prepare, words_known, improves, defers, batches
+    return Kernel(named(step, name, *parts), signature)

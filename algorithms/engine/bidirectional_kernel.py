@@ -11,10 +11,10 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.clusters import CLUSTERS, add_to_cluster, is_cluster_full
-from algorithms.engine.inlined import Inlined, evaluators, expander, lookup
+from algorithms.engine.inlined import Inlined, evaluator, expander, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, set_path
-from algorithms.engine.open_list import CLOSED, QUEUE, is_open, pop, push
+from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, copy_state, set_path
+from algorithms.engine.open_list import CLOSED, DEAD_END, QUEUE, is_open, pop, push
 from algorithms.engine.search import StepStatus
 from algorithms.engine.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
 from algorithms.engine.successors import (
@@ -25,29 +25,49 @@ from algorithms.engine.successors import (
     prune_pending,
     relax,
 )
-from algorithms.engine.twins import direction_of, find_or_insert_twin, meet, note_of, set_note, twin_of
+from algorithms.engine.twins import add_twin, direction_of, meet, node_of_direction, note_of, set_note, twin_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS
 from worlds.compile.kernel import ADDRESSES, Kernel, as_index, helper, named
 
 
 @cache
-def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
+def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | None) -> Kernel:
     """Return the kernel that runs up to `budget` expansions and returns a `StepStatus`, or a negative number: an error.
 
     Parameters
     ----------
     rule : Rule
         Rule that orders the open nodes and selects the next one.
-    inlined : Inlined or None
+    forward, backward : Inlined or None
         Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
     """
-    prepare, slot_of = lookup(inlined)
-    expand_of, (evaluate_forward, evaluate_backward) = expander(inlined), evaluators(inlined)
+    words_known = 0 if forward is None else forward.words
+    prepare, slot_of, node_in, insert = lookup(forward)
+    expand_forward, expand_backward = expander(forward), expander(backward)
+    evaluate_forward, evaluate_backward = evaluator(forward), evaluator(backward)
     push_to, pop_from = _ACCESS[len(rule.weights)]
     list_of_node, select = rule.list_of, rule.select
     differs, waits, counts_ready, starts_forward = rule.differs, rule.waits, rule.clusters, rule.starts_forward
+    at_once = forward is not None and not differs
     lists, reopen, sides = len(rule.weights), NEVER if rule.differs else ALWAYS, 2 if rule.differs else 1
+
+    def open_node(control, controls, node, fields, width, queues, clusters):
+        """Insert a node into its open list. If an array is full, note which one, return False and change nothing."""
+        record = node * width
+        number, direction = list_of_node(fields, record, width), direction_of(fields, record, width)
+        if counts_ready and number & 1 and is_cluster_full(control, clusters, direction):
+            control[c.FULL_QUEUE] = lists
+            return False
+        if not push_to(number, controls, node, fields, width, queues):
+            control[c.FULL_QUEUE] = number
+            return False
+        if counts_ready and number & 1:
+            add_to_cluster(control, clusters, direction, np.int64(fields[record + G]), 1)
+        control[c.OPEN_FORWARD + direction] += 1
+        return True
+
+    open_node = helper(named(open_node, "open_node", list_of_node, push_to, counts_ready))
 
     def step(
         expands, forward_terms, backward_terms, heuristics, world_arrays, store, queues, controls, clusters, buffers,
@@ -57,8 +77,10 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         states, fields, table = store
         constants, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
-        words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-        mask, keys = as_index(control[c.INDEX_MASK]), words * successors  # the keys are behind the states in `out`
+        words = words_known if words_known else as_index(control[c.WORDS])
+        successors = as_index(control[c.MAX_SUCCESSORS])
+        mask = as_index(control[c.INDEX_MASK])
+        keys = words * successors  # behind the states in `out`
         stride = words + FIELD_WORDS + 1
         width, capacity = 2 * stride, states.size // stride
         smallest_step = control[c.MIN_STEP_COST]
@@ -67,19 +89,9 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         while status == StepStatus.RUNNING.value:
             while control[c.PUSHED] < control[c.PENDING]:
                 node = as_index(pending[control[c.PUSHED]])
-                record = node * width
-                number, direction = list_of_node(fields, record, width), direction_of(fields, record, width)
-                if counts_ready and number & 1 and is_cluster_full(control, clusters, direction):
-                    control[c.FULL_QUEUE] = lists
+                if not open_node(control, controls, node, fields, width, queues, clusters):
                     status = StepStatus.OUT_OF_MEMORY.value
                     break
-                if not push_to(number, controls, node, fields, width, queues):
-                    control[c.FULL_QUEUE] = number
-                    status = StepStatus.OUT_OF_MEMORY.value
-                    break
-                if counts_ready and number & 1:
-                    add_to_cluster(control, clusters, direction, np.int64(fields[record + G]), 1)
-                control[c.OPEN_FORWARD + direction] += 1
                 control[c.PUSHED] += 1
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
                 break
@@ -112,27 +124,54 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
                     control[c.HAS_PARTNER] = 0
                     continue
             control[c.NEXT_SIDE] = 1 - direction
-            n = expand_of(
-                expands, direction, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action
-            )
+            if direction == 0:
+                n = expand_forward(
+                    expands[0], control, node, constants, action_lengths, states, at, g, out, out_cost, out_action
+                )
+            else:
+                n = expand_backward(
+                    expands[1], control, node, constants, action_lengths, states, at, g, out, out_cost, out_action
+                )
             if n < 0:
                 status = n
                 break
-            prepare(constants, out, n, words, keys, table)
+            prepare(constants, out, n, words, keys, table, mask, fields, width)
             first, depth = as_index(control[c.NODES]), child_depth(fields, record)
+            parent_h = note_of(fields, record, width) if differs else np.int64(fields[record + H])
             new = 0
             waiting = 0
             for k in range(n):
                 cost = g + out_cost[k]
                 key = out[keys + k]
-                slot = slot_of(table, states, words, mask, out, k * words, key)
-                child = find_or_insert_twin(
-                    table, slot, states, fields, words, mask, out, k * words, key, first + new, direction
-                )
-                if child == first + new:
-                    move_forward(out, out_action, k, new, words)
+                slot = slot_of(table, states, words, stride, mask, out, k * words, key)
+                other = node_in(table, slot, mask)
+                child = other if other < 0 else node_of_direction(fields, as_index(other), direction, width)
+                if child < 0:
+                    child = first + new
+                    if other < 0:
+                        insert(table, slot, mask, child, key)
+                    add_twin(fields, child, other, direction, width)
+                    copy_state(out, k * words, states, child * stride + FIELD_WORDS, words)
+                    if at_once:
+                        if direction == 0:
+                            failure = evaluate_forward(
+                                forward_terms, forward_count, maximum, forward_params,
+                                states, at, parent_h, out, k * words, out_action, out_h, scratch, k, 1,
+                            )  # fmt: skip
+                        else:
+                            failure = evaluate_backward(
+                                backward_terms, backward_count, maximum, backward_params,
+                                states, at, parent_h, out, k * words, out_action, out_h, scratch, k, 1,
+                            )  # fmt: skip
+                        if failure < 0:
+                            status = failure
+                            break
+                        fields[child * width + H] = out_h[k]
+                    else:
+                        move_forward(out, out_action, k, new, words)
                     new += 1
                 else:
+                    child = as_index(child)
                     old_g = np.int64(fields[child * width + G])
                     if cost >= old_g:  # most often: `relax` would find out, but needs the list
                         continue
@@ -149,11 +188,23 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
                     if waits:
                         set_note(fields, child * width, width, direction, WAITING)
                 set_path(fields, child * width, node, depth, cost, out_action[k])
-                waiting = add_pending(pending, waiting, child, fields, width)
                 other = twin_of(fields, child * width, width)
                 if other >= 0:
                     meet(control, fields, child, as_index(other), cost, direction, width)
-            parent_h = note_of(fields, record, width) if differs else np.int64(fields[record + H])
+                if at_once:
+                    if fields[child * width + H] == INFINITE_H:
+                        fields[child * width + PREVIOUS] = DEAD_END
+                        continue
+                    if waiting == 0 and open_node(control, controls, child, fields, width, queues, clusters):
+                        continue
+                waiting = add_pending(pending, waiting, child, fields, width)
+            if at_once:
+                if (forward_count if direction == 0 else backward_count) > 0:
+                    control[c.EVALUATED] += new
+                control[c.NODES] += new
+                control[c.PENDING] = waiting
+                control[c.PUSHED] = 0
+                continue
             for side in range(sides):  # h in the own direction, then in the other
                 backward = direction != side
                 if (backward_count if backward else forward_count) > 0:
@@ -197,7 +248,8 @@ def bidirectional_step(rule: Rule, inlined: Inlined | None) -> Kernel:
         f"int64({ADDRESSES}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE},"
         f"UniTuple({QUEUE}, {lists}), int64[:, ::1], {CLUSTERS}, {BUFFERS}, int64[::1], int64)"
     )
-    function = named(step, rule.name, expand_of, evaluate_forward, evaluate_backward, prepare)
+    parts = expand_forward, expand_backward, evaluate_forward, evaluate_backward, prepare, words_known
+    function = named(step, rule.name, *parts)
     return Kernel(function, signature)
 
 

@@ -8,20 +8,18 @@ from algorithms.engine import control as c
 from algorithms.engine.bidirectional_kernel import bidirectional_step
 from algorithms.engine.clusters import empty_clusters, larger_clusters
 from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.inlined import Inlined
+from algorithms.engine.inlined import FEWEST_STATES, inlined_in
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import NEXT, PREVIOUS
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, OpenList
 from algorithms.engine.search import Expansion, StepStatus, status_of
 from algorithms.engine.selection import Rule
-from algorithms.engine.twins import NumberedTwinNodes, TwinNodes
+from algorithms.engine.twins import TwinNodes
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import EXPAND, cost_error
 
-_MIN_STATES = 1 << 14
-"""Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
 _FIRST_CLUSTERS = 64
 
 
@@ -49,8 +47,11 @@ class BidirectionalSearch(StoredSearch):
         is_alternating: bool = True,
     ) -> None:
         self._backward = stack.stack.prepare_backward(stack.problem)
-        inlined = self._inlined(stack)
-        self._kernel = bidirectional_step(rule, inlined)
+        self._inlined = inlined_in(stack, fewest_states=FEWEST_STATES)
+        inlined_back = inlined_in(self._backward, backward=True, fewest_states=FEWEST_STATES)
+        if self._inlined is None or inlined_back is None:
+            self._inlined = inlined_back = None
+        self._kernel = bidirectional_step(rule, self._inlined, inlined_back)
         super().__init__(stack, self._kernel)
         problem = self._problem
         assert problem.predecessors is not None
@@ -61,11 +62,7 @@ class BidirectionalSearch(StoredSearch):
         goals = list({goal.tobytes(): goal for goal in goals}.values())
         self._roots = 1 + len(goals)
         capacity = max(1024, 2 * problem.max_successors, 2 * self._roots)
-        self._nodes: TwinNodes = (
-            TwinNodes(words, capacity)
-            if problem.numbering is None or inlined is None
-            else NumberedTwinNodes(words, capacity, problem.numbering, problem.constants)
-        )
+        self._nodes: TwinNodes = TwinNodes(words, capacity, self._numbers())
         self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control
@@ -81,17 +78,6 @@ class BidirectionalSearch(StoredSearch):
         self._put_roots(goals)
         self._make_queues(rule.weights if weights is None else (weights,))
         self._expands = np.array([problem.expand.address(EXPAND), problem.predecessors.address(EXPAND)], np.int64)
-
-    def _inlined(self, stack: BoundStack) -> Inlined | None:
-        """Return the kernels to compile into that of the search, if the world numbers its states, and has many."""
-        problem, both = stack.problem, (stack, self._backward)
-        if problem.numbering is None or problem.numbering.states < _MIN_STATES:
-            return None
-        if any(len(each.kernels) > 1 or each.calls_python for each in both):
-            return None
-        assert problem.predecessors is not None
-        terms = (each.kernels[0] if each.kernels else None for each in both)
-        return Inlined(problem.numbering.number, problem.expand, problem.predecessors, *terms)
 
     def _count_roots(self, goals: int) -> None:
         """Count the evaluations of the roots."""

@@ -1,6 +1,7 @@
 """Clusters of ready nodes with the same g, and minimum vertex covers of the pairs that they form.
 
-An array has a row for each cluster of a direction: its g and the number of its nodes, by ascending g. With a lower
+An array has a row for each cluster of a direction: its g and the number of its nodes, by ascending g. The first cluster
+is that of the smallest g, and often leaves: the rows before it are free. With a lower
 bound L of the cost, a forward and a backward cluster are joined if the sum of their g and of the smallest step cost is
 at most L: a search that proves a larger bound has to expand all nodes of one of them. A minimum vertex cover has the
 first clusters of each direction. Source: Shperberg, Felner, Sturtevant, Shimony and Hayoun, "Enriching non-parametric
@@ -30,21 +31,42 @@ def larger_clusters(clusters: np.ndarray) -> np.ndarray:
 
 @helper
 def is_cluster_full(control, clusters, direction):
-    """Tell whether there is no room for another cluster."""
-    return control[c.FORWARD_CLUSTERS + direction] == clusters.shape[1]
+    """Tell whether there is no room for another cluster, after moving all to the first rows if there is none behind."""
+    begin, room = control[c.FIRST_CLUSTER + direction], clusters.shape[1]
+    used = control[c.FORWARD_CLUSTERS + direction]
+    if begin + used < room:
+        return False
+    if 4 * used > 3 * room:  # else it would soon be full again
+        return True
+    for i in range(used):
+        move_cluster(clusters, direction, as_index(begin + i), i)
+    control[c.FIRST_CLUSTER + direction] = 0
+    return False
+
+
+@helper
+def move_cluster(clusters, direction, at, to):
+    """Copy a cluster to another row."""
+    clusters[direction, to, 0] = clusters[direction, at, 0]
+    clusters[direction, to, 1] = clusters[direction, at, 1]
 
 
 @helper
 def first_g(control, clusters, direction):
     """Return the smallest g of a direction, or -2 if it has no ready node."""
-    return clusters[direction, 0, 0] if control[c.FORWARD_CLUSTERS + direction] > 0 else np.int64(-2)
+    if control[c.FORWARD_CLUSTERS + direction] == 0:
+        return np.int64(-2)
+    return clusters[direction, as_index(control[c.FIRST_CLUSTER + direction]), 0]
 
 
 @helper
 def add_to_cluster(control, clusters, direction, g, change):
     """Change the number of nodes with a g. Clusters come and go with their nodes."""
-    used = control[c.FORWARD_CLUSTERS + direction]
-    low, high = 0, used
+    begin = as_index(control[c.FIRST_CLUSTER + direction])
+    end = begin + as_index(control[c.FORWARD_CLUSTERS + direction])
+    low, high = begin, end
+    if begin < end and clusters[direction, begin, 0] >= g:  # the first is changed most often
+        high = begin
     while low < high:
         middle = (low + high) >> 1
         if clusters[direction, middle, 0] < g:
@@ -52,23 +74,34 @@ def add_to_cluster(control, clusters, direction, g, change):
         else:
             high = middle
     at = as_index(low)
-    if at == used or clusters[direction, at, 0] != g:
-        for i in range(used, at, -1):
-            clusters[direction, i, 0], clusters[direction, i, 1] = (
-                clusters[direction, i - 1, 0],
-                clusters[direction, i - 1, 1],
-            )
-        clusters[direction, at, 0], clusters[direction, at, 1] = g, change
-        control[c.FORWARD_CLUSTERS + direction] += 1
+    if at < end and clusters[direction, at, 0] == g:
+        clusters[direction, at, 1] += change
+        if clusters[direction, at, 1] == 0:
+            remove_cluster(control, clusters, direction, begin, at, end)
         return
-    clusters[direction, at, 1] += change
-    if clusters[direction, at, 1] == 0:
-        for i in range(at, used - 1):
-            clusters[direction, i, 0], clusters[direction, i, 1] = (
-                clusters[direction, i + 1, 0],
-                clusters[direction, i + 1, 1],
-            )
-        control[c.FORWARD_CLUSTERS + direction] -= 1
+    control[c.FORWARD_CLUSTERS + direction] += 1
+    if begin > 0 and at - begin < end - at:
+        control[c.FIRST_CLUSTER + direction] -= 1
+        at -= 1
+        for i in range(begin - 1, at):
+            move_cluster(clusters, direction, i + 1, i)
+    else:
+        for i in range(end, at, -1):
+            move_cluster(clusters, direction, i - 1, i)
+    clusters[direction, at, 0], clusters[direction, at, 1] = g, change
+
+
+@helper
+def remove_cluster(control, clusters, direction, begin, at, end):
+    """Remove a cluster from the rows from `begin` to `end` (excluded)."""
+    control[c.FORWARD_CLUSTERS + direction] -= 1
+    if at - begin < end - at:
+        control[c.FIRST_CLUSTER + direction] += 1
+        for i in range(at, begin, -1):
+            move_cluster(clusters, direction, i - 1, i)
+    else:
+        for i in range(at, end - 1):
+            move_cluster(clusters, direction, i + 1, i)
 
 
 @helper
@@ -77,23 +110,42 @@ def side_of_cover(control, clusters):
 
     It is in a minimum vertex cover. If this holds for both directions, the first cluster with fewer nodes is next, or
     with as many the backward one.
+
+    A cover has the first clusters of the direction with more of them, one more at a time, and as many of the other one
+    as they leave uncovered. It is no minimum, once the former alone have more nodes than another cover.
     """
     limit = control[c.LOWER_BOUND] - control[c.MIN_STEP_COST]
-    last, before = control[c.FORWARD_CLUSTERS], 0
-    size, behind = np.int64(0), 0  # the cover has the first `before` forward and the first `behind` backward clusters
-    while behind < control[c.BACKWARD_CLUSTERS] and clusters[0, 0, 0] + clusters[1, behind, 0] <= limit:
-        size += clusters[1, behind, 1]
+    many = np.int64(control[c.BACKWARD_CLUSTERS] > control[c.FORWARD_CLUSTERS])
+    few = 1 - many
+    first_of_many, first_of_few = as_index(control[c.FIRST_CLUSTER + many]), as_index(control[c.FIRST_CLUSTER + few])
+    end_of_many = first_of_many + as_index(control[c.FORWARD_CLUSTERS + many])
+    end_of_few = first_of_few + as_index(control[c.FORWARD_CLUSTERS + few])
+    before, behind = first_of_many, first_of_few
+    size_before, size_behind = np.int64(0), np.int64(0)
+    while behind < end_of_few and clusters[many, before, 0] + clusters[few, behind, 0] <= limit:
+        size_behind += clusters[few, behind, 1]
         behind += 1
-    smallest, has_forward, has_backward = size, False, True
-    while behind > 0:
-        size += clusters[0, before, 1]
+    smallest = size_behind
+    has_many, has_few = False, True
+    while behind > first_of_few:
+        size_before += clusters[many, before, 1]
+        if size_before > smallest:
+            break
         before += 1
-        while behind > 0 and (before == last or clusters[0, before, 0] + clusters[1, behind - 1, 0] > limit):
+        while behind > first_of_few and (
+            before == end_of_many or clusters[many, before, 0] + clusters[few, behind - 1, 0] > limit
+        ):
             behind -= 1
-            size -= clusters[1, behind, 1]
+            size_behind -= clusters[few, behind, 1]
+        size = size_before + size_behind
         if size < smallest:
-            smallest, has_forward, has_backward = size, True, behind > 0
+            smallest = size
+            has_many, has_few = True, behind > first_of_few
         elif size == smallest:
-            has_forward, has_backward = True, has_backward or behind > 0
-    is_forward = has_forward and (not has_backward or clusters[0, 0, 1] < clusters[1, 0, 1])
+            has_many, has_few = True, has_few or behind > first_of_few
+    if has_many != has_few:
+        return many if has_many else few
+    is_forward = (
+        clusters[0, as_index(control[c.FIRST_CLUSTER]), 1] < clusters[1, as_index(control[c.FIRST_CLUSTER + 1]), 1]
+    )
     return np.int64(0 if is_forward else 1)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine import numbered
+from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
 from algorithms.engine.open_list import OpenList
@@ -93,11 +95,15 @@ class CompiledSearch(ResumableSearch):
 
 
 class StoredSearch(CompiledSearch):
-    """Search with a node store. A subclass sets `_nodes`, as `_store_root` does, and `_open` if it has an open list."""
+    """Search with a node store. A subclass sets `_nodes`, as `_store_root` does, and `_open` if it has an open list.
+
+    It sets `_inlined` before, if its kernel is compiled with the functions of the world.
+    """
 
     _nodes: Nodes
     _buffers: tuple[np.ndarray, ...]
     _open: OpenList | None = None
+    _inlined: Inlined | None = None
 
     def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
         super().__init__(stack, *kernels, insert_all)
@@ -105,14 +111,22 @@ class StoredSearch(CompiledSearch):
     def _store_root(self, h: int) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""
         initial, successors = self._problem.initial, self._problem.max_successors
-        self._nodes = nodes = self._new_nodes(initial.size, max(1024, 2 * successors))
+        first_capacity = 1024 if self._inlined is None else numbered.FIRST_CAPACITY
+        self._nodes = nodes = self._new_nodes(initial.size, max(first_capacity, 2 * successors))
         nodes.put(0, initial, h)
         nodes.index(1)
         self._control[c.NODES], self._control[c.INDEX_MASK] = 1, nodes.index_mask
         self._buffers = expansion_buffers(initial.size, successors)
 
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
-        return Nodes(words, capacity)
+        return Nodes(words, capacity, self._numbers())
+
+    def _numbers(self) -> numbered.NumberTable | None:
+        """Return a table that finds nodes by numbers, for a kernel that does."""
+        numbering = self._problem.numbering
+        if self._inlined is None or numbering is None:
+            return None
+        return numbered.NumberTable(numbering, self._problem.constants)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""

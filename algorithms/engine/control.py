@@ -17,8 +17,6 @@ from __future__ import annotations
     # node store
     NODES,  # stored nodes
     INDEX_MASK,  # see `algorithms.engine.nodes`
-    CAPACITY,  # nodes for which there is memory, in a store of numbered nodes
-    STAMP,  # of these nodes, see `algorithms.engine.numbered`
     GOAL,  # goal node, once solved
     # breadth-first and beam search
     NEXT_NODE,  # next node to expand
@@ -54,6 +52,8 @@ from __future__ import annotations
     BUCKETS,
     HEAP_SIZE,  # buckets or entries in the heap
     IS_ROOT_VACANT,  # whether the first entry has been popped and not yet replaced
+    UNSORTED,  # entries behind the heap, which are not yet in it
+    LEAST_UNSORTED,  # least first key of these
     PUSHES,  # number of pushes, modulo 2^32
     POPPED,  # nodes popped from the open list
     POPPED_BELOW,  # of these, with an f below the largest
@@ -81,6 +81,8 @@ from __future__ import annotations
     COVER_G,
     FORWARD_CLUSTERS,  # number of clusters of ready nodes, per direction
     BACKWARD_CLUSTERS,
+    FIRST_CLUSTER,  # row of the first of these, forward
+    FIRST_BACKWARD_CLUSTER,
     FULL_QUEUE,  # the open list that had no room; their number if there is no room for a cluster
     LOWER_BOUND,  # proven lower bound of the cost, of bounded-suboptimal search, too
     EXPANDED_BELOW,  # expansions before it was raised to this value
@@ -104,7 +106,7 @@ from __future__ import annotations
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(88)
+) = range(90)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

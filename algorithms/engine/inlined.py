@@ -1,8 +1,10 @@
-"""Functions that are compiled into the kernel of searches from both ends, and how it finds states.
+"""How a kernel calls the functions of a world and of the heuristics, and how it finds the node of a state.
 
-In general it calls the functions of a world and of the heuristics through lists, and finds a state by its hash. Where
-a world numbers many states (`worlds.numbering`), its functions and a heuristic of one term become parts of the kernel,
-and the table has a slot for each number (`algorithms.engine.twins.NumberedTwinNodes`). Both must expand the same nodes.
+In general it calls them by their addresses, and finds a state by its hash. Where a world numbers its states
+(`worlds.numbering`) and the heuristic has one term, their functions become parts of the kernel, and a table has an
+entry for each number (`algorithms.engine.numbered`). The compiler then removes calls, checks, and loops over the words
+of a state: searches of grid maps are three to seven times as fast. Both kinds must expand the same nodes; tests compare
+them.
 """
 
 from __future__ import annotations
@@ -12,101 +14,167 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.nodes import FIELD_WORDS, find_slot_of
+from algorithms.engine.nodes import find_slot_of, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
-from heuristics.stack import evaluate, stored_h
+from heuristics.stack import BoundStack, evaluate, stored_h
 from worlds.compile.errors import NEGATIVE_H
-from worlds.compile.kernel import Kernel, as_index, helper, named
-from worlds.compile.operations import prefetch
+from worlds.compile.kernel import IS_GOAL, Kernel, as_index, helper, named
+from worlds.compile.operations import call, prefetch
+
+FEWEST_STATES = 1 << 14
+"""Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
 
 
 class Inlined(NamedTuple):
-    """Kernels of a world and of a heuristic with at most one term in each direction.
+    """Kernels of a world that numbers its states, and of a heuristic with at most one term, for one direction.
 
     Attributes
     ----------
-    number, expand, predecessors : Kernel
-        Kernels of the world.
-    forward, backward : Kernel or None
-        Terms; None for h = 0.
+    words : int
+        Number of words of a state.
+    number, expand, is_goal : Kernel
+        Kernels of the world; backward, `expand` is that of the predecessors.
+    term : Kernel or None
+        The only term; None for h = 0.
     """
 
+    words: int
     number: Kernel
     expand: Kernel
-    predecessors: Kernel
-    forward: Kernel | None
-    backward: Kernel | None
+    is_goal: Kernel
+    term: Kernel | None
 
 
-def lookup(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the two helpers by which a kernel finds states: by their hashes, or by their numbers.
+def inlined_in(stack: BoundStack, *, backward: bool = False, fewest_states: int = 0) -> Inlined | None:
+    """Return the kernels to compile into that of a search, or None if it calls them by their addresses.
 
-    ``prepare(world, out, n, words, keys, table)`` writes the keys of `n` successors from index `keys` of `out` on, and
-    prefetches their slots. ``slot(table, stored, words, index_mask, out, at, key)`` returns the slot of a state: that
-    of its node, or a free one.
+    Parameters
+    ----------
+    stack : BoundStack
+        Stack of the direction.
+    backward : bool
+        Whether the search goes back from the goals.
+    fewest_states : int
+        Number of states from which such a kernel is worth the seconds of its compilation.
     """
+    problem = stack.problem
+    numbering, expand = problem.numbering, problem.predecessors if backward else problem.expand
+    if numbering is None or expand is None or numbering.states < fewest_states:
+        return None
+    if len(stack.kernels) > 1 or stack.calls_python:
+        return None
+    term = stack.kernels[0] if stack.kernels else None
+    return Inlined(problem.initial.size, numbering.number, expand, problem.is_goal, term)
+
+
+class Lookup(NamedTuple):
+    """Helpers by which a kernel finds the nodes of states.
+
+    Attributes
+    ----------
+    prepare : helper
+        ``prepare(constants, out, n, words, keys, table, index_mask, fields, width)`` writes the keys of `n` successors
+        from index `keys` of `out` on, and prefetches what will be read.
+    slot_of : helper
+        ``slot_of(table, stored, words, stride, index_mask, out, at, key)`` returns the slot of a state: that of its
+        node, or a free one.
+    node_in : helper
+        ``node_in(table, slot, index_mask)`` returns the node in a slot, or a negative number if the slot is free.
+    insert : helper
+        ``insert(table, slot, index_mask, node, key)`` writes a node into a free slot.
+    """
+
+    prepare: Callable[..., Any]
+    slot_of: Callable[..., Any]
+    node_in: Callable[..., Any]
+    insert: Callable[..., Any]
+
+
+def lookup(inlined: Inlined | None) -> Lookup:
+    """Return the helpers that find states by their hashes, or by their numbers."""
     if inlined is None:
-        return prepare_hashes, slot_by_hash
+        return Lookup(prepare_hashes, find_slot_of, node_in, insert)
     number_of = inlined.number.inlined
 
-    def prepare(constants, out, n, words, keys, table):
+    def prepare(constants, out, n, words, keys, table, index_mask, fields, width):
         for k in range(n):
-            key = number_of(constants, out, k * words)
-            out[keys + k] = key
-            prefetch(table, key)
+            number = number_of(constants, out, k * words)
+            out[keys + k] = number
+            prefetch(table, number)
 
-    return helper(named(prepare, "prepare", number_of)), slot_by_number
+    return Lookup(helper(named(prepare, "prepare", number_of)), slot_by_number, node_by_number, insert_by_number)
 
 
 @helper
-def prepare_hashes(constants, out, n, words, keys, table):
+def prepare_hashes(constants, out, n, words, keys, table, index_mask, fields, width):
     """Write the hashes of successors."""
     hash_successors(out, n, words, keys, table)
 
 
 @helper
-def slot_by_hash(table, stored, words, index_mask, out, at, key):
-    """Return the slot of a state by its hash."""
-    return find_slot_of(table, stored, words, words + FIELD_WORDS + 1, index_mask, out, at, key)
-
-
-@helper
-def slot_by_number(table, stored, words, index_mask, out, at, key):
+def slot_by_number(table, stored, words, stride, index_mask, out, at, key):
     """Return the slot of a state by its number."""
     return as_index(np.int64(key))
 
 
-def expander(inlined: Inlined | None) -> Callable[..., Any]:
-    """Return the helper that expands a node."""
-    if inlined is None:
-        return expand_by_address
-    forward, backward = inlined.expand.inlined, inlined.predecessors.inlined
-
-    def expand_of(expands, direction, control, node, constants, lengths, states, at, g, out, cost, action):
-        if direction == 0:
-            n = forward(constants, states, at, out, 0, cost, action, 0)
-        else:
-            n = backward(constants, states, at, out, 0, cost, action, 0)
-        return count_expansion(n, control, node, lengths, g, cost, action)
-
-    return helper(named(expand_of, "expand_of", forward, backward))
+@helper
+def node_by_number(table, slot, base):
+    """Return the node in a slot of a table by numbers."""
+    return np.int64(table[slot]) - base - 1
 
 
 @helper
-def expand_by_address(expands, direction, control, node, constants, lengths, states, at, g, out, cost, action):
-    """Expand a node by the kernel of a direction."""
-    return expand_node(expands[direction], control, node, constants, lengths, states, at, g, out, cost, action)
+def insert_by_number(table, slot, base, node, key):
+    """Write a node into a slot of a table by numbers."""
+    table[slot] = base + node + 1
 
 
-def evaluators(inlined: Inlined | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the helpers that evaluate successors, with the arguments of `evaluate`, for each direction."""
+def expander(inlined: Inlined | None) -> Callable[..., Any]:
+    """Return the helper that expands a node and counts the expansion, with the arguments of `expand_node`."""
     if inlined is None:
-        return evaluate, evaluate
-    return _single_term(inlined.forward), _single_term(inlined.backward)
+        return expand_node
+    expand_state = inlined.expand.inlined
+
+    def expand_of(expand, control, node, constants, lengths, states, at, g, out, cost, action):
+        n = expand_state(constants, states, at, out, 0, cost, action, 0)
+        return count_expansion(n, control, node, lengths, g, cost, action)
+
+    return helper(named(expand_of, "expand_of", expand_state))
 
 
-def _single_term(term: Kernel | None) -> Callable[..., Any]:
-    """Return a helper with the arguments of `heuristics.stack.evaluate` that knows the only term."""
+def goal_test(inlined: Inlined | None) -> Callable[..., Any]:
+    """Return the helper that tests whether a state is a goal."""
+    if inlined is None:
+        return test_by_address
+    is_goal_state = inlined.is_goal.inlined
+
+    def test_goal(is_goal, constants, states, at):
+        return is_goal_state(constants, states, at)
+
+    return helper(named(test_goal, "test_goal", is_goal_state))
+
+
+@helper
+def test_by_address(is_goal, constants, states, at):
+    """Return whether a state is a goal."""
+    return call(IS_GOAL, is_goal, constants, states, at)
+
+
+def evaluator(inlined: Inlined | None) -> Callable[..., Any]:
+    """Return the helper that evaluates successors, with the arguments of `heuristics.stack.evaluate`."""
+    return evaluate if inlined is None else single_term(inlined.term, 0)
+
+
+def single_term(term: Kernel | None, index: int) -> Callable[..., Any]:
+    """Return a helper with the arguments of `heuristics.stack.evaluate` that knows the only term.
+
+    Parameters
+    ----------
+    term : Kernel or None
+        The term; None for h = 0.
+    index : int
+        Index of its parameters.
+    """
     if term is None:
 
         def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
@@ -120,7 +188,7 @@ def _single_term(term: Kernel | None) -> Callable[..., Any]:
         def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
             for k in range(slot, slot + n):
                 h[k] = 0
-            status = estimate(params[0], states, at, parent_h, out, out_at, action, h, slot, n)
+            status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
             if status < 0:
                 return status
             for k in range(slot, slot + n):
@@ -129,4 +197,4 @@ def _single_term(term: Kernel | None) -> Callable[..., Any]:
                 h[k] = stored_h(h[k])
             return 0
 
-    return helper(named(value, "single_term", term and term.function))
+    return helper(named(value, "single_term", term and term.function, index))

@@ -33,6 +33,11 @@ class Memory:
     def __init__(self, nbytes: int) -> None:
         self._block: mmap.mmap | NDArray[np.uint8] = _allocate(nbytes)
 
+    @property
+    def nbytes(self) -> int:
+        """Size of the block."""
+        return len(self._block)
+
     def view(self, dtype: Any) -> NDArray[Any]:
         """Return the whole block as an array. All views must be gone before `resize` is called."""
         return np.frombuffer(self._block, dtype)

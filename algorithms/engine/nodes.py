@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
+from algorithms.engine.numbered import NumberTable
 from heuristics.interface import INFINITE_H
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import prefetch
@@ -43,6 +44,8 @@ class Nodes:
         Number of words of a state.
     capacity : int
         Number of nodes for which there is memory at first.
+    numbers : NumberTable, optional
+        Table that finds nodes by the numbers of their states. By default they are found by their hashes.
 
     Attributes
     ----------
@@ -54,27 +57,40 @@ class Nodes:
         The same memory as int32.
     table : ndarray of int32
         Hash table with open addressing, at most four fifths full.
+    blocks : list of Memory
+        Memory for the open list, which the next search may use again.
     """
 
     own_words = 0
     """Number of words of a record behind the state, which subclasses use."""
 
-    def __init__(self, words: int, capacity: int = 1024) -> None:
+    def __init__(self, words: int, capacity: int = 1024, numbers: NumberTable | None = None) -> None:
         self.words = words
         self.stride = words + FIELD_WORDS + self.own_words
-        self.capacity = capacity
-        self._records = Memory(8 * self.stride * capacity)
-        self._view()
+        self._numbers = numbers
+        self.blocks: list[Memory] = [] if numbers is None else numbers.blocks
+        self._records = Memory(8 * self.stride * capacity) if numbers is None else numbers.records
+        self._set_capacity(capacity)
         self._make_table(capacity)
 
     def _make_table(self, capacity: int) -> None:
+        if self._numbers is not None:
+            self._table_capacity = MAX_NODES  # it never grows
+            self.table = self._numbers.entries
+            return
         self._table_capacity = capacity
         self._slots = Memory(4 * _table_size(capacity))
         self.table = self._slots.view(np.int32)
 
-    def _view(self) -> None:
-        self.states = self._records.view(np.uint64)
-        self.fields = self._records.view(np.int32)
+    def _set_capacity(self, capacity: int) -> None:
+        words = self.stride * capacity
+        if 8 * words > self._records.nbytes:
+            self._records.resize(8 * words)
+        if self._numbers is not None:
+            self._numbers.capacity = capacity
+        self.capacity = capacity
+        self.states = self._records.view(np.uint64)[:words]
+        self.fields = self._records.view(np.int32)[: 2 * words]
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -88,11 +104,15 @@ class Nodes:
 
     @property
     def index_mask(self) -> int:
-        """Mask of the bits of a table entry that hold node + 1."""
+        """Mask of the bits of a table entry that hold node + 1; or `NumberTable.base`."""
+        if self._numbers is not None:
+            return self._numbers.base
         return (1 << (self._table_capacity + 1).bit_length()) - 1
 
     def size_at(self, capacity: int) -> int:
-        """Return the bytes of records and table at a capacity."""
+        """Return the bytes of records and table at a capacity. A table by numbers is counted with its world."""
+        if self._numbers is not None:
+            return capacity * 8 * self.stride
         return capacity * 8 * self.stride + 4 * _table_size(self._table_for(capacity))
 
     def _table_for(self, capacity: int) -> int:
@@ -135,14 +155,15 @@ class Nodes:
 
     def index(self, count: int) -> None:
         """Insert the first `count` nodes into the table, which must be empty."""
+        if self._numbers is not None:
+            self._numbers.insert(self.states, self.stride, FIELD_WORDS, count)
+            return
         insert_all.compiled(self.table, self.states, self.words, self.stride, self.index_mask, count)
 
     def grow(self, capacity: int, used: int) -> None:
         """Enlarge the store to a capacity; it holds `used` nodes."""
         del self.states, self.fields
-        self._records.resize(8 * self.stride * capacity)
-        self._view()
-        self.capacity = capacity
+        self._set_capacity(capacity)
         if capacity > self._table_capacity:
             del self.table, self._slots
             self._make_table(self._table_for(capacity))

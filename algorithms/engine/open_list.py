@@ -2,10 +2,7 @@
 
 The smallest f comes first; then the tie rule decides; then the node that was pushed last (with `fifo`: first).
 
-An entry of the heap is two keys and an item. The first key is the bits of f, the second begins with tie << 32. An
-entry has four children, which lie side by side. A pop leaves the root vacant. The next push fills it: a successor
-often has about the f of its parent, so it does not move far. Indices are unsigned, because numba checks whether signed
-ones are negative.
+In an entry of the heap (`algorithms.engine.heap`), the first key is the bits of f, the second begins with tie << 32.
 
 With integer costs, few keys differ (a schedule that changes the weight often makes more), and the items are buckets of
 nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a
@@ -31,12 +28,13 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_word
+from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
 from heuristics.priority import PRIORITY, BoundPriority
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of, call, float_of, is_before, select
+from worlds.compile.operations import bits_of, call, float_of
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
@@ -61,12 +59,7 @@ A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, w
 NOTHING = "Tuple(())"
 """Numba type of `OpenList.more`, where the open list has no more arrays."""
 
-PARTS = 3
-"""Numbers of an entry of the heap."""
-
 _RANKS, _STAMP = 0xFFFFFFFF, 0x7FFFFFFF
-_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-_PARTS = np.uint64(PARTS)
 _FIRST_BUCKETS, _FIRST_ENTRIES = 256, 1024
 _POPPED = slice(c.POPPED, c.LAST_F + 1)
 
@@ -399,91 +392,6 @@ def slot_of(f_bits, tie, table):
     while table[slot + 1] != 0 and not (table[slot] == f_bits and table[slot + 1] >> 32 == tie):
         slot = (slot + 2) & last
     return slot
-
-
-@helper
-def has_root(control, entries):
-    """Fill the root of the heap if it is vacant, with the last entry; return False if the heap is empty."""
-    if control[c.IS_ROOT_VACANT] != 0:
-        control[c.IS_ROOT_VACANT] = 0
-        control[c.HEAP_SIZE] -= 1
-        last = np.uint64(control[c.HEAP_SIZE])
-        if last > 0:
-            at = last * _PARTS
-            move_down(entries, last, entries[at], entries[at + _ONE], entries[at + _TWO])
-    return control[c.HEAP_SIZE] != 0
-
-
-@helper
-def insert_entry(control, entries, first, second, item):
-    """Insert an entry into the heap, which must have room for it."""
-    size = control[c.HEAP_SIZE]
-    if control[c.IS_ROOT_VACANT] != 0:
-        control[c.IS_ROOT_VACANT] = 0
-        move_down(entries, np.uint64(size), first, second, item)
-    else:
-        control[c.HEAP_SIZE] = size + 1
-        move_up(entries, np.uint64(size), first, second, item)
-
-
-@helper
-def move_up(entries, at, first, second, item):
-    """Write an entry to a place, or above it."""
-    while at > 0:
-        parent = (at - _ONE) >> _TWO
-        above = parent * _PARTS
-        if not is_before(first, second, entries[above], entries[above + _ONE]):
-            break
-        write_entry(entries, at, entries[above], entries[above + _ONE], entries[above + _TWO])
-        at = parent
-    write_entry(entries, at, first, second, item)
-
-
-@helper
-def move_down(entries, size, first, second, item):
-    """Write an entry to the root of a heap of `size` entries, or below it."""
-    at = np.uint64(0)
-    child = _ONE
-    while child < size:
-        if child + _FOUR <= size:
-            left = better(entry_at(entries, child), entry_at(entries, child + _ONE))
-            right = better(entry_at(entries, child + _TWO), entry_at(entries, child + _THREE))
-            best = better(left, right)
-        else:
-            best = entry_at(entries, child)
-            other = child + _ONE
-            while other < size:
-                best = better(best, entry_at(entries, other))
-                other += _ONE
-        best_first, best_second, child = best
-        if is_before(first, second, best_first, best_second):
-            break
-        write_entry(entries, at, best_first, best_second, entries[child * _PARTS + _TWO])
-        at = child
-        child = at * _FOUR + _ONE
-    write_entry(entries, at, first, second, item)
-
-
-@helper
-def entry_at(entries, at):
-    """Return the keys of an entry, and its index."""
-    return entries[at * _PARTS], entries[at * _PARTS + _ONE], at
-
-
-@helper
-def better(one, other):
-    """Return which of two entries comes first, without branches, which nothing could predict."""
-    is_other = is_before(other[0], other[1], one[0], one[1])
-    return select(is_other, other[0], one[0]), select(is_other, other[1], one[1]), select(is_other, other[2], one[2])
-
-
-@helper
-def write_entry(entries, at, first, second, item):
-    """Write an entry."""
-    at *= _PARTS
-    entries[at] = first
-    entries[at + _ONE] = second
-    entries[at + _TWO] = item
 
 
 @kernel("int64(int64[::1], int64[::1])")

@@ -3,7 +3,7 @@
 A record has one more word behind the state, of two int32. The last is the twin: the node of the other direction with
 the same state, or -1. The one before is the note, a number of at least 0 that the search keeps for the node: as it is
 in the forward direction, and as -1 - note in the backward direction. The table finds one of both nodes: by the hash of
-the state, or by its number in worlds that number their states (`worlds.numbering`).
+the state, or by its number (`algorithms.engine.numbered`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.memory import Memory
-from algorithms.engine.nodes import FIELD_WORDS, MAX_NODES, G, Nodes, copy_state, insert, node_in
+from algorithms.engine.nodes import G, Nodes
 from worlds.compile.kernel import as_index, helper
-from worlds.numbering import Numbering
 
 NOTE, TWIN = -2, -1
 """Places in a record, from its end."""
@@ -49,41 +47,6 @@ class TwinNodes(Nodes):
         return self.field(node + 1, NOTE) < 0
 
 
-class NumberedTwinNodes(TwinNodes):
-    """The same with a table that has a slot for each state of the world.
-
-    Parameters
-    ----------
-    words : int
-        Number of words of a state.
-    capacity : int
-        Number of nodes for which there is memory at first.
-    numbering : Numbering
-        Numbers of the states.
-    world : ndarray of int64
-        Description of the world, which the numbers depend on.
-    """
-
-    def __init__(self, words: int, capacity: int, numbering: Numbering, world: np.ndarray) -> None:
-        self._numbering, self._world = numbering, world
-        super().__init__(words, capacity)
-
-    def _make_table(self, capacity: int) -> None:
-        self._table_capacity = MAX_NODES  # it never grows
-        self._slots = Memory(4 * self._numbering.states)
-        self.table = self._slots.view(np.int32)
-
-    def size_at(self, capacity: int) -> int:
-        """Return the bytes of records and table at a capacity."""
-        return capacity * 8 * self.stride + 4 * self._numbering.states
-
-    def index(self, count: int) -> None:
-        """Insert the first `count` nodes into the table, which must be empty."""
-        for node in range(count):
-            number = self._numbering.number.compiled(self._world, self.states, node * self.stride + FIELD_WORDS)
-            self.table[number] = node + 1
-
-
 @helper
 def direction_of(fields, record, width):
     """Return 0 for a node of the forward search, 1 for one of the backward search."""
@@ -110,27 +73,20 @@ def twin_of(fields, record, width):
 
 
 @helper
-def find_or_insert_twin(table, slot, stored, fields, words, index_mask, states, at, key, next_node, direction):
-    """Return the node of a direction with the state at offset `at` of `states`; if there is none, store `next_node`.
+def node_of_direction(fields, node, direction, width):
+    """Return the node of a direction with the same state as a node, or -1 if there is none."""
+    if direction_of(fields, node * width, width) == direction:
+        return np.int64(node)
+    return twin_of(fields, node * width, width)
 
-    `slot` is that of the state. A new node has the note 0. Its other fields are not written.
-    """
-    stride = words + FIELD_WORDS + 1
-    width = 2 * stride
-    node = node_in(table, slot, index_mask)
-    if node < 0:
-        insert(table, slot, index_mask, next_node, key)
-    else:
-        record = as_index(node) * width
-        if direction_of(fields, record, width) == direction:
-            return as_index(node)
-        if fields[record + width + TWIN] >= 0:
-            return as_index(fields[record + width + TWIN])
-        fields[record + width + TWIN] = next_node
-    copy_state(states, at, stored, next_node * stride + FIELD_WORDS, words)
-    set_note(fields, next_node * width, width, direction, 0)
-    fields[next_node * width + width + TWIN] = node
-    return as_index(next_node)
+
+@helper
+def add_twin(fields, node, other, direction, width):
+    """Write direction, twin and the note 0 of a new node. `other` is its twin, or negative if there is none."""
+    set_note(fields, node * width, width, direction, 0)
+    fields[node * width + width + TWIN] = max(other, -1)
+    if other >= 0:
+        fields[as_index(other) * width + width + TWIN] = node
 
 
 @helper

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import Nodes
+from algorithms.engine.numbered import NumberTable
 from heuristics.interface import TERM
 from heuristics.stack import stored_h
 from worlds.compile.errors import NEGATIVE_H
@@ -23,9 +24,9 @@ class ValuedNodes(Nodes):
         Values of node i from index i * count on.
     """
 
-    def __init__(self, words: int, capacity: int, count: int) -> None:
+    def __init__(self, words: int, capacity: int, count: int, numbers: NumberTable | None = None) -> None:
         self._count = count
-        super().__init__(words, capacity)
+        super().__init__(words, capacity, numbers)
         self._further = Memory(4 * count * capacity)
         self.values: NDArray[np.int32] = self._further.view(np.int32)
 
@@ -42,24 +43,26 @@ class ValuedNodes(Nodes):
 
 
 @helper
-def evaluate_range(terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, n):
+def evaluate_range(
+    terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
+):
     """Write the values of `n` states by the terms from `begin` to `end` (excluded) to `h`, as `heuristics.stack` does.
 
     `parent_h` is the value of the parent by these terms. It counts if there is one term.
     """
-    for k in range(n):
+    for k in range(slot, slot + n):
         h[k] = 0
     if end - begin != 1:
         parent_h = -1
     for i in range(begin, end):
-        for k in range(n):
+        for k in range(slot, slot + n):
             scratch[k] = 0
-        status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
+        status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
         if status < 0:
             return status
-        for k in range(n):
+        for k in range(slot, slot + n):
             h[k] = max(h[k], scratch[k]) if maximum else h[k] + scratch[k]
-    for k in range(n):
+    for k in range(slot, slot + n):
         if h[k] < 0:
             return NEGATIVE_H
         h[k] = stored_h(h[k])

@@ -9,12 +9,10 @@ from typing import Any, get_args
 import pytest
 
 import runner
+from algorithms import bounded_suboptimal
 from algorithms.best_first import BestFirstSearch, Priority, Ties
-from algorithms.engine import bidirectional_search, numbered, open_list
-from algorithms.engine import control as c
-from algorithms.engine.numbered import NumberedNodes
+from algorithms.engine import bidirectional_search, focal_list, numbered, open_list
 from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
-from algorithms.engine.twins import NumberedTwinNodes
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
@@ -29,6 +27,9 @@ ALGORITHMS: list[dict[str, Any]] = [
     {"name": "greedy"},
     {"name": "greedy", "reopen": True, "ties": "fifo"},
     {"name": "anytime_astar", "weights": [3, 1.5, 1]},
+    {"name": "ara", "weights": [3, 1.5, 1]},
+    {"name": "ana"},
+    *[{"name": name, "weight": weight} for name in ("dps", "ees", "focal", "optimistic") for weight in (1.02, 1.5)],
 ]
 WEIGHTINGS: list[Weighting | None] = [
     None,
@@ -36,6 +37,8 @@ WEIGHTINGS: list[Weighting | None] = [
     Constant(1.3),
     Geometric(1.2, 1.1, 3, 4.0),
     Linear(3, 1, 40, 5),
+    Geometric(1.2, 1.1, 3, 4.0, reorder_open=True),
+    Dynamic(),
 ]
 
 
@@ -65,11 +68,12 @@ def both(problem: Problem, stack: Stack) -> list[BoundStack]:
 
 
 def is_numbered(search: Any) -> bool:
-    return isinstance(search._nodes, NumberedNodes)
+    return search._nodes._numbers is not None
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
+def test_numbers_change_nothing(algorithm: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_suboptimal, "FEWEST_STATES", 0)
     chosen: Any = sections.algorithm_of(algorithm)
     stack = Stack() if algorithm["name"] == "ucs" else OCTILE
     weightings = WEIGHTINGS if algorithm["name"] == "astar" else [None]
@@ -80,6 +84,21 @@ def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
         assert found[0] == found[1]
         solved += found[0]["status"] == "solved"
     assert solved > 6
+
+
+@pytest.mark.parametrize("name", ["dps", "ees", "focal", "optimistic"])
+def test_buckets_of_an_open_list_with_several_orders_change_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does the growth of the orders, or that of buckets."""
+    monkeypatch.setattr(bounded_suboptimal, "FEWEST_STATES", 0)
+    for problem in [*problems(name, 30), large_problem("maze"), large_problem("open")]:
+        for weight in (1.0, 1.1, 2.0):
+            chosen: Any = sections.algorithm_of({"name": name, "weight": weight})
+            found = []
+            for has_buckets, first in ((False, 4096), (False, 16), (True, 256)):
+                monkeypatch.setattr(focal_list, "_FIRST_ENTRIES", first)
+                monkeypatch.setattr(bounded_suboptimal.BoundedSearch, "_has_buckets", has_buckets)
+                found.append(outcome(chosen.start(OCTILE.prepare(problem), None), problem, 3_000))
+            assert found[0] == found[1] == found[2]
 
 
 def test_every_node_limit_stops_at_the_same_node() -> None:
@@ -106,8 +125,8 @@ def start(problem: Problem) -> BestFirstSearch:
     return search
 
 
-def stamp_of(search: BestFirstSearch) -> int:
-    return int(search._control[c.STAMP])
+def base_of(search: BestFirstSearch) -> int:
+    return search._nodes.index_mask
 
 
 def large_problem(kind: str = "obstacles") -> Problem:
@@ -119,7 +138,7 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     problem = large_problem(kind)
     whole = outcome(start(problem), problem)
     monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
-    monkeypatch.setattr(numbered, "_FIRST_CAPACITY", 16)
+    monkeypatch.setattr(numbered, "FIRST_CAPACITY", 16)
     stepped, grown = start(problem), 0
     while (status := stepped.step(3)) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
         assert stepped.counts.peak_nodes <= stepped._nodes.capacity
@@ -137,7 +156,7 @@ def test_searches_use_the_memory_of_earlier_ones_on_the_same_map() -> None:
     assert problem.numbering is not None
     whole = outcome(start(problem), problem)
     first = start(problem)
-    stamp = stamp_of(first)
+    base = base_of(first)
     first.step(50)
     second = start(problem)  # while the first is in progress
     assert outcome(second, problem) == whole
@@ -145,21 +164,21 @@ def test_searches_use_the_memory_of_earlier_ones_on_the_same_map() -> None:
     del first, second
     assert len(problem.numbering.spare) == 1
     third = start(problem)
-    assert stamp_of(third) != stamp
+    assert base_of(third) > base
     assert not problem.numbering.spare
     assert outcome(third, problem) == whole
 
 
-def test_memory_is_taken_anew_when_there_are_no_stamps_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbered, "_MIN_STAMP", -8)
+def test_memory_is_allocated_again_when_a_base_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbered, "_MAX_BASE", 1)
     problem = large_problem()
-    found, stamps = [], []
-    for _ in range(4):
+    found, bases = [], []
+    for _ in range(3):
         search = start(problem)
-        stamps.append(stamp_of(search))
+        bases.append(base_of(search))
         found.append(outcome(search, problem))
         del search
-    assert stamps == [0, -8, 0, -8]
+    assert bases == [0, 0, 0]
     assert found[1:] == found[:-1]
 
 
@@ -194,10 +213,8 @@ def test_which_searches_have_numbers() -> None:
 
     assert numbered(Stack())
     assert numbered(OCTILE)
-    assert numbered(OCTILE, Geometric())
+    assert numbered(OCTILE, Geometric(reorder_open=True))
     assert not numbered(Stack(OCTILE.heuristics * 2, "max"))
-    assert not numbered(OCTILE, Geometric(reorder_open=True))
-    assert not numbered(OCTILE, Dynamic())
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -211,15 +228,15 @@ def test_numbers_change_nothing_in_searches_from_both_ends(
     test both.
     """
     small: Any = search_algorithm(name).start(OCTILE.prepare(problems(name, 1)[0]), None)
-    assert not isinstance(small._nodes, NumberedTwinNodes)
-    monkeypatch.setattr(bidirectional_search, "_MIN_STATES", 0)
+    assert not is_numbered(small)
+    monkeypatch.setattr(bidirectional_search, "FEWEST_STATES", 0)
     monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
     monkeypatch.setattr(bidirectional_search, "_FIRST_CLUSTERS", 1)
     chosen, source, solved = search_algorithm(name), random.Random(name), 0
     maps = problems(name, 20 if whole else 80)
     for problem in maps if whole else [each for each in maps if each.expand is maps[0].expand][:20]:
         searches: list[Any] = [chosen.start(bound, None) for bound in both(problem, OCTILE)]
-        assert [isinstance(search._nodes, NumberedTwinNodes) for search in searches] == [True, False]
+        assert [is_numbered(search) for search in searches] == [True, False]
         stepped: Any = chosen.start(OCTILE.prepare(problem), None)
         while (status := stepped.step(source.randint(1, 3))) in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
             assert status == StepStatus.RUNNING or stepped.grow(None)
