@@ -15,6 +15,8 @@ from msgspec import Meta
 
 from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Ordered, Priority
 from algorithms.engine import control as c
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.nodes import PREVIOUS, G, H
 from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
 from algorithms.engine.search import Counts, Expansion, ResumableSearch, StepStatus, proven_ratio
@@ -277,10 +279,10 @@ class RepairingSearch(BestFirstSearch):
         control = self._control
         goal = int(control[c.GOAL])
         cost = self._path_cost(goal)
-        if cost >= control[c.INCUMBENT_COST]:
+        if cost >= control[q.INCUMBENT_COST]:
             return False
         self._incumbent = self._nodes.path(goal)
-        control[c.INCUMBENT_COST] = cost
+        control[q.INCUMBENT_COST] = cost
         self._nodes.fields[goal * 2 * self._nodes.stride + G] = cost  # it may have been more: see `_path_cost`
         return True
 
@@ -289,7 +291,7 @@ class RepairingSearch(BestFirstSearch):
         control = self._control
         nodes = np.empty(control[c.NODES], np.int32)
         count = collect_open.compiled(control, self._nodes.fields, 2 * self._nodes.stride, nodes)
-        least = int(control[c.LEAST_OPEN])
+        least = int(control[b.LEAST_OPEN])
         self._prove(proven_ratio(self.cost, min(least, self.cost)))
         return nodes[:count]
 
@@ -301,7 +303,7 @@ class RepairingSearch(BestFirstSearch):
     @property
     def has_solution(self) -> bool:
         """Whether there is an incumbent."""
-        return bool(self._control[c.INCUMBENT_COST] < c.NO_INCUMBENT)
+        return bool(self._control[q.INCUMBENT_COST] < c.NO_INCUMBENT)
 
     def path(self) -> list[int]:
         """Return the action codes of the incumbent."""
@@ -310,7 +312,7 @@ class RepairingSearch(BestFirstSearch):
     @property
     def cost(self) -> int:
         """Cost of the incumbent."""
-        return int(self._control[c.INCUMBENT_COST]) if self.has_solution else 0
+        return int(self._control[q.INCUMBENT_COST]) if self.has_solution else 0
 
     @property
     def expanded_before_last_layer(self) -> None:
@@ -327,7 +329,7 @@ class RepairingAStarSearch(RepairingSearch):
 
     def __init__(self, stack: BoundStack, weights: tuple[float, ...], ties: str, seed: int) -> None:
         super().__init__(stack, Priority(1, Constant(weights[0]), ties, seed=seed))
-        self._control[c.REOPEN] = LATER
+        self._control[b.REOPEN] = LATER
         self._used, self._remaining = [weights[0]], list(weights[1:])
 
     def step(self, budget: int) -> StepStatus:
@@ -367,7 +369,7 @@ class NonparametricSearch(RepairingSearch):
 
     def __init__(self, stack: BoundStack, ties: str, seed: int) -> None:
         super().__init__(stack, Priority(1, CONSTANT_ONE, ties, seed=seed))
-        self._control[c.REOPEN], self._control[c.PRIORITY] = ALWAYS, POTENTIAL
+        self._control[b.REOPEN], self._control[q.PRIORITY] = ALWAYS, POTENTIAL
 
     @property
     def _has_buckets(self) -> bool:
@@ -400,12 +402,12 @@ def collect_open(control, fields, width, nodes):
             fields[record + PREVIOUS] = SETTLED
         elif is_open(link) or link == INCONSISTENT:
             g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
-            if g + h * control[c.PRUNE_BY_F] >= control[c.INCUMBENT_COST]:
+            if g + h * control[b.PRUNE_BY_F] >= control[q.INCUMBENT_COST]:
                 fields[record + PREVIOUS] = PRUNED
                 continue
             control[c.REOPENED] += link == INCONSISTENT
             least = min(least, g + h)
             nodes[count] = node
             count += 1
-    control[c.LEAST_OPEN] = least
+    control[b.LEAST_OPEN] = least
     return count

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
+from algorithms.engine.control import layers as layered
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
 from algorithms.engine.nodes import (
@@ -91,7 +92,7 @@ class BeamSearch(CompiledSearch):
         self._buffers = expansion_buffers(words, successors)
         self._layers, self._peak, self._has_pruned = 1, 1, False
         self._candidates.put(0, self._problem.initial, self._root_h)
-        self._control[c.CANDIDATES] = 1
+        self._control[layered.CANDIDATES] = 1
         self._layer_has_begun = False
         self._order = np.zeros(1 if self._root_h < INFINITE_H else 0, np.int64)
         self._goal_at_start = self._problem.recognises(self._problem.initial)
@@ -125,7 +126,7 @@ class BeamSearch(CompiledSearch):
 
     def _select(self) -> None:
         """Select the best candidates, at most `width`."""
-        count = int(self._control[c.CANDIDATES])
+        count = int(self._control[layered.CANDIDATES])
         h = self._candidates.column(H, 0, count)
         usable = np.flatnonzero(h < INFINITE_H)
         priority = h[usable].astype(np.int64) + (self._candidates.column(G, 0, count)[usable] if self._by_f else 0)
@@ -142,12 +143,12 @@ class BeamSearch(CompiledSearch):
             self._order, candidates.states, selected.states, selected.table, selected.words, selected.index_mask,
             int(control[c.NODES]),
         )  # fmt: skip
-        control[c.NEXT_NODE] = control[c.NODES]
+        control[layered.NEXT_NODE] = control[c.NODES]
         control[c.NODES] += self._order.size
-        control[c.LAYER_END] = control[c.NODES]
+        control[layered.LAYER_END] = control[c.NODES]
         control[c.INDEX_MASK] = selected.index_mask
-        control[c.CANDIDATE_MASK] = candidates.index_mask
-        control[c.CANDIDATES] = 0
+        control[layered.CANDIDATE_MASK] = candidates.index_mask
+        control[layered.CANDIDATES] = 0
         candidates.clear()
         self._layer_has_begun = True
 
@@ -163,8 +164,9 @@ class BeamSearch(CompiledSearch):
         )
         capacity = capacity_within(store, other.nbytes, memory_limit)
         if capacity > 0:
-            store.grow(capacity, int(control[c.CANDIDATES if self._layer_has_begun else c.NODES]))
-            control[c.INDEX_MASK], control[c.CANDIDATE_MASK] = self._selected.index_mask, self._candidates.index_mask
+            store.grow(capacity, int(control[layered.CANDIDATES if self._layer_has_begun else c.NODES]))
+            control[c.INDEX_MASK] = self._selected.index_mask
+            control[layered.CANDIDATE_MASK] = self._candidates.index_mask
         return capacity > 0
 
     @property
@@ -173,7 +175,7 @@ class BeamSearch(CompiledSearch):
 
     @property
     def _peak_nodes(self) -> int:
-        return max(self._peak, int(self._control[c.NODES] + self._control[c.CANDIDATES]))
+        return max(self._peak, int(self._control[c.NODES] + self._control[layered.CANDIDATES]))
 
     @property
     def _memory_bytes(self) -> int:
@@ -201,19 +203,19 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
     constants, action_lengths = world_arrays
     out, out_cost, out_action, out_h, scratch, _ = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[c.CANDIDATE_MASK])
+    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[layered.CANDIDATE_MASK])
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, candidate_states.size // stride
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
-        node = as_index(control[c.NEXT_NODE])
-        if node == control[c.LAYER_END]:
+        node = as_index(control[layered.NEXT_NODE])
+        if node == control[layered.LAYER_END]:
             status = StepStatus.LAYER_DONE.value
             break
         if control[c.EXPANDED] >= last:
             break
-        if control[c.CANDIDATES] + successors > capacity:
+        if control[layered.CANDIDATES] + successors > capacity:
             status = StepStatus.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
@@ -222,8 +224,8 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         if n < 0:
             status = n
             break
-        control[c.NEXT_NODE] += 1
-        first = as_index(control[c.CANDIDATES])
+        control[layered.NEXT_NODE] += 1
+        first = as_index(control[layered.CANDIDATES])
         new = 0
         for k in range(n):
             cost = g + out_cost[k]
@@ -248,7 +250,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         if failure < 0:
             status = failure
             break
-        control[c.CANDIDATES] += new
+        control[layered.CANDIDATES] += new
         for k in range(new):
             candidate_fields[(first + k) * width + H] = out_h[k]
         for k in range(new):

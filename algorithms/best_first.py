@@ -17,6 +17,8 @@ from msgspec import Meta
 from algorithms.engine import control as c
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.inlined import Inlined, inlined_in
 from algorithms.engine.nodes import PREVIOUS
 from algorithms.engine.open_list import (
@@ -265,11 +267,11 @@ class BestFirstSearch(StoredSearch):
         lower_bound = self._root_h if stack.stack.admissible else 0
         is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
         control = self._control
-        control[c.PENDING] = 0 if self._initial_h is None or is_pruned else 1
-        control[c.REOPEN], control[c.RANDOM] = priority.reopen, priority.seed
-        control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
-        control[c.PRUNE_BY_F] = stack.stack.admissible is True
-        control[c.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
+        control[b.PENDING] = 0 if self._initial_h is None or is_pruned else 1
+        control[b.REOPEN], control[q.RANDOM] = priority.reopen, priority.seed
+        control[q.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
+        control[b.PRUNE_BY_F] = stack.stack.admissible is True
+        control[q.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
         self._store_root(self._root_h)
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
@@ -314,7 +316,7 @@ class BestFirstSearch(StoredSearch):
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._open.more,
             self._buffers, self._control, budget,
         )  # fmt: skip
-        if self._function is not None and self._control[c.PRIORITY] == INVALID:
+        if self._function is not None and self._control[q.PRIORITY] == INVALID:
             raise_on_error(self._function.error)
         return status_of(code)
 

@@ -20,6 +20,8 @@ from msgspec import Meta
 from algorithms.engine import control as c
 from algorithms.engine.best_first_kernel import EMPTY, FINISHED, best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.focal_list import (
     BOUND,
     EXPLICIT,
@@ -273,9 +275,9 @@ class BoundedSearch(StoredSearch):
         if distance is not None:
             root_d, terms = self._join(stack, distance), len(distance.kernels)
         control = self._control
-        control[c.PRIORITY] = preference
-        control[c.INCUMBENT_COST] = c.NO_INCUMBENT
-        control[c.PENDING] = 0 if self._initial_h is None else 1
+        control[q.PRIORITY] = preference
+        control[q.INCUMBENT_COST] = c.NO_INCUMBENT
+        control[b.PENDING] = 0 if self._initial_h is None else 1
         self._store_root(self._root_h)
         if isinstance(self._nodes, ValuedNodes):
             self._nodes.values[0] = root_d
@@ -327,22 +329,22 @@ class BoundedSearch(StoredSearch):
     @property
     def bound(self) -> float | None:
         """Proven bound: the cost divided by the lower bound, at most the weight."""
-        ratio = proven_ratio(self.cost, int(self._control[c.LOWER_BOUND]))
+        ratio = proven_ratio(self.cost, int(self._control[b.LOWER_BOUND]))
         return min(self._weight, ratio) if self._stack.stack.admissible and ratio is not None else None
 
 
 @helper
 def choose(control, fields, width, queue, more):
     """Raise the lower bound, and remove the node to expand; return FINISHED if the bound is proven."""
-    incumbent_cost = control[c.INCUMBENT_COST]
+    incumbent_cost = control[q.INCUMBENT_COST]
     lowest = min(smallest_f(control, fields, width, queue, more), incumbent_cost)
     if lowest == c.NO_INCUMBENT:
         return np.int64(EMPTY)
-    if lowest > control[c.LOWER_BOUND]:
-        control[c.LOWER_BOUND] = lowest
-        if control[c.PRIORITY] == LARGEST_POTENTIAL:
+    if lowest > control[b.LOWER_BOUND]:
+        control[b.LOWER_BOUND] = lowest
+        if control[q.PRIORITY] == LARGEST_POTENTIAL:
             reorder(control, more[0][1], fields, width, queue)
-    if incumbent_cost <= queue[3][BOUND] * control[c.LOWER_BOUND]:
+    if incumbent_cost <= queue[3][BOUND] * control[b.LOWER_BOUND]:
         return np.int64(FINISHED)
     return pop_chosen(control, fields, width, queue, more)
 

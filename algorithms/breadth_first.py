@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import layers as layered
 from algorithms.engine.kernel_arguments import BUFFERS, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, MAX_DEPTH, MOVE, STORE, G, child_depth, find_or_insert, set_path
 from algorithms.engine.search import StepStatus, status_of
@@ -82,8 +83,8 @@ class BreadthFirstSearch(StoredSearch):
     def __init__(self, stack: BoundStack, early_goal_test: bool, depth_limit: int | None = None) -> None:
         super().__init__(stack, breadth_first_step)
         self._store_root(0)
-        self._control[c.EARLY_GOAL_TEST] = early_goal_test
-        self._control[c.DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
+        self._control[layered.EARLY_GOAL_TEST] = early_goal_test
+        self._control[layered.DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
@@ -91,16 +92,16 @@ class BreadthFirstSearch(StoredSearch):
             *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
         )
         status = status_of(code)
-        return StepStatus.CUTOFF if status == StepStatus.EXHAUSTED and self._control[c.LIMIT_REACHED] else status
+        return StepStatus.CUTOFF if status == StepStatus.EXHAUSTED and self._control[layered.LIMIT_REACHED] else status
 
     @property
     def measured(self) -> dict[str, float | None]:
         """Number of states at the depth limit, if it was reached."""
         control, nodes = self._control, int(self._control[c.NODES])
-        if not control[c.LIMIT_REACHED] or control[c.NEXT_NODE] < nodes:
+        if not control[layered.LIMIT_REACHED] or control[layered.NEXT_NODE] < nodes:
             return {"states": None}
         depths = self._nodes.column(MOVE, 0, nodes) >> 16
-        return {"states": nodes - int(np.searchsorted(depths, control[c.DEPTH_LIMIT]))}
+        return {"states": nodes - int(np.searchsorted(depths, control[layered.DEPTH_LIMIT]))}
 
     @property
     def bound(self) -> float | None:
@@ -118,11 +119,11 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
-    early = control[c.EARLY_GOAL_TEST] != 0
+    early = control[layered.EARLY_GOAL_TEST] != 0
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value and control[c.EXPANDED] < last:
-        node = as_index(control[c.NEXT_NODE])
+        node = as_index(control[layered.NEXT_NODE])
         if node == control[c.NODES]:
             status = StepStatus.EXHAUSTED.value
             break
@@ -135,15 +136,15 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
             status = StepStatus.SOLVED.value
             break
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
-        if depth > control[c.DEPTH_LIMIT]:
-            control[c.LIMIT_REACHED] = 1
-            control[c.NEXT_NODE] += 1
+        if depth > control[layered.DEPTH_LIMIT]:
+            control[layered.LIMIT_REACHED] = 1
+            control[layered.NEXT_NODE] += 1
             continue
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break
-        control[c.NEXT_NODE] += 1
+        control[layered.NEXT_NODE] += 1
         hash_successors(out, n, words, hashes, table)
         for k in range(n):
             new = as_index(control[c.NODES])

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
+from algorithms.engine.control import depth_first as d
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD, Arrays
 from algorithms.engine.memory import GrowingArrays
@@ -321,11 +322,11 @@ class DepthFirstSearch(CompiledSearch):
         self._max_visited = 0
         control = self._control
         control[c.INDEX_MASK] = self._visited.index_mask
-        control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
-        control[c.STORES_VISITED], control[c.MAX_VISITED] = self._stores_visited, most
-        control[c.MAX_SLOTS] = 1
-        control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
-        control[c.BY_F], control[c.AGAIN_IF_CHEAPER] = deepening.children_by_f, deepening.by == "f"
+        control[d.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
+        control[d.STORES_VISITED], control[d.MAX_VISITED] = self._stores_visited, most
+        control[d.MAX_SLOTS] = 1
+        control[d.G_FACTOR], control[d.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
+        control[d.BY_F], control[d.AGAIN_IF_CHEAPER] = deepening.children_by_f, deepening.by == "f"
         states, _, _, h, *_ = self._slots.views
         states[: self._words], h[0] = self._problem.initial, self._root_h
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
@@ -344,9 +345,9 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         self._iterations_started += 1
         self._expanded_before, self._generated_before = int(control[c.EXPANDED]), int(control[c.GENERATED])
-        control[c.BOUND], control[c.NEXT_BOUND], control[c.LARGEST_VISITED] = bound, c.NO_INCUMBENT, 0
-        control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
-        control[c.LEVEL] = 0
+        control[d.BOUND], control[d.NEXT_BOUND], control[d.LARGEST_VISITED] = bound, c.NO_INCUMBENT, 0
+        control[d.DEPTH_LIMIT], control[d.LIMIT_REACHED] = limit, 0
+        control[d.LEVEL] = 0
         _, child, last, _ = self._levels.views
         child[0], last[0] = 0, 1
 
@@ -359,17 +360,17 @@ class DepthFirstSearch(CompiledSearch):
             if status != StepStatus.EXHAUSTED:
                 self._is_solved = status == StepStatus.SOLVED
                 return status
-            if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
+            if self._deepening.by == "f" and control[d.NEXT_BOUND] < c.NO_INCUMBENT:
                 if self._deepening.f_limit is not None:
                     return StepStatus.CUTOFF
                 self._forget_visited()
-                self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
+                self._begin(int(control[d.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
-                if not control[c.LIMIT_REACHED] or not self._visited_more():
+                if not control[d.LIMIT_REACHED] or not self._visited_more():
                     return StepStatus.EXHAUSTED
-                self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
+                self._begin(c.NO_INCUMBENT, int(control[d.DEPTH_LIMIT]) + 1)
             else:
-                return StepStatus.CUTOFF if control[c.LIMIT_REACHED] else StepStatus.EXHAUSTED
+                return StepStatus.CUTOFF if control[d.LIMIT_REACHED] else StepStatus.EXHAUSTED
 
     def _run_kernel(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions of this iteration."""
@@ -398,14 +399,14 @@ class DepthFirstSearch(CompiledSearch):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the visited states, the levels or the slots."""
         control = self._control
-        if self._stores_visited and control[c.NODES] == self._visited.capacity < control[c.MAX_VISITED]:
+        if self._stores_visited and control[c.NODES] == self._visited.capacity < control[d.MAX_VISITED]:
             capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
-            capacity = min(capacity, int(control[c.MAX_VISITED]))
+            capacity = min(capacity, int(control[d.MAX_VISITED]))
             if capacity > 0:
                 self._visited.grow(capacity, int(control[c.NODES]))
                 control[c.INDEX_MASK] = self._visited.index_mask
             return capacity > 0
-        arrays = self._levels if control[c.LEVEL] + 1 == self._levels.length else self._slots
+        arrays = self._levels if control[d.LEVEL] + 1 == self._levels.length else self._slots
         if memory_limit is not None and self._memory_bytes + arrays.nbytes > memory_limit:
             return False
         arrays.double()
@@ -419,7 +420,7 @@ class DepthFirstSearch(CompiledSearch):
     def _peak_nodes(self) -> int:
         """Number of visited states if they are stored, else the most slots in use."""
         if not self._stores_visited:
-            return int(self._control[c.MAX_SLOTS])
+            return int(self._control[d.MAX_SLOTS])
         return max(self._max_visited, int(self._control[c.NODES]))
 
     @property
@@ -490,15 +491,15 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
     constants, action_lengths = world_arrays
     has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
+    bound, limit, cycle_check = control[d.BOUND], control[d.DEPTH_LIMIT], control[d.CYCLE_CHECK]
     has_bound = bound != c.NO_INCUMBENT
-    g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
-    stores_visited, capacity = control[c.STORES_VISITED] != 0, np.int64(visited[0].size // (words + FIELD_WORDS))
-    if capacity == control[c.MAX_VISITED]:
+    g_factor, h_factor = control[d.G_FACTOR], control[d.H_FACTOR]
+    stores_visited, capacity = control[d.STORES_VISITED] != 0, np.int64(visited[0].size // (words + FIELD_WORDS))
+    if capacity == control[d.MAX_VISITED]:
         capacity = np.int64(c.NO_LIMIT)
-    next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
-    largest = control[c.LARGEST_VISITED]
-    by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
+    next_bound, level = control[d.NEXT_BOUND], control[d.LEVEL]
+    largest = control[d.LARGEST_VISITED]
+    by_f, again_if_cheaper = control[d.BY_F] != 0, control[d.AGAIN_IF_CHEAPER] != 0
     is_sorted = by_f or operators[RANKS] != 0
     expanded = generated = simulated = 0
     status = StepStatus.RUNNING.value
@@ -539,7 +540,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
             status = StepStatus.SOLVED.value
             break
         if level == limit:
-            control[c.LIMIT_REACHED] = 1
+            control[d.LIMIT_REACHED] = 1
             continue
         n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
@@ -582,10 +583,10 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
         level += 1
         child[level] = top
         last[level] = kept
-        control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
-    control[c.LEVEL] = level
-    control[c.NEXT_BOUND] = next_bound
-    control[c.LARGEST_VISITED] = largest
+        control[d.MAX_SLOTS] = max(control[d.MAX_SLOTS], kept)
+    control[d.LEVEL] = level
+    control[d.NEXT_BOUND] = next_bound
+    control[d.LARGEST_VISITED] = largest
     control[c.EXPANDED] += expanded
     control[c.GENERATED] += generated
     control[c.SIMULATED] += simulated

@@ -10,7 +10,6 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.best_first import BestFirst, BestFirstSearch, Priority
-from algorithms.engine import control as c
 from algorithms.engine.alternating_list import (
     QUEUES,
     AlternatingList,
@@ -20,6 +19,8 @@ from algorithms.engine.alternating_list import (
 )
 from algorithms.engine.batches import larger_buffers, size_of
 from algorithms.engine.best_first_kernel import best_first_kernel
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.exploring_list import KINDS, TYPES, ExploringList, pop_exploring, push_exploring
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.open_list import OpenList
@@ -114,7 +115,7 @@ class ExploringSearch(BestFirstSearch):
     def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, lazy: bool) -> None:
         self._epsilon = epsilon
         super().__init__(stack, priority)
-        self._control[c.EXPLORATION], self._control[c.IS_LAZY] = KINDS[kind], lazy
+        self._control[q.EXPLORATION], self._control[b.IS_LAZY] = KINDS[kind], lazy
 
     def _kernel_with(self, inlined: Inlined | None) -> Kernel:
         return exploring_step
@@ -133,7 +134,7 @@ class AlternatingSearch(BestFirstSearch):
     def __init__(self, stack: BoundStack, priority: Priority, lazy: bool) -> None:
         self._terms = stack.bound_terms
         super().__init__(stack, priority)
-        self._control[c.IS_LAZY] = lazy
+        self._control[b.IS_LAZY] = lazy
 
     def _kernel_with(self, inlined: Inlined | None) -> Kernel:
         return alternating_step
@@ -158,7 +159,7 @@ class BatchedSearch(ExploringSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, batch: int) -> None:
         super().__init__(stack, priority, kind, epsilon, lazy=False)
-        self._control[c.BATCH] = batch
+        self._control[b.BATCH] = batch
         self._buffers = larger_buffers(self._buffers)
 
     def _kernel_with(self, inlined: Inlined | None) -> Kernel:
@@ -166,11 +167,11 @@ class BatchedSearch(ExploringSearch):
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
-        return super().step(min(budget, int(self._control[c.BATCH] - self._control[c.BATCH_EXPANDED])))
+        return super().step(min(budget, int(self._control[b.BATCH] - self._control[b.BATCH_EXPANDED])))
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the buffers if the successors of another expansion may not fit, else what was full."""
-        if int(self._control[c.HELD]) + 2 * self._problem.max_successors <= self._buffers[-1].size:
+        if int(self._control[b.HELD]) + 2 * self._problem.max_successors <= self._buffers[-1].size:
             return super().grow(memory_limit)
         if memory_limit is not None and self._memory_bytes + size_of(self._buffers) > memory_limit:
             return False

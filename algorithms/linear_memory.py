@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from algorithms.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
 from algorithms.engine import control as c
+from algorithms.engine.control import depth_first as d
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
@@ -198,9 +199,9 @@ class IncumbentSearch(DepthFirstSearch):
                 self._improve()
                 return StepStatus.IMPROVED
             if status == StepStatus.EXHAUSTED:
-                self._lower_bound = min(int(control[c.NEXT_BOUND]), self._incumbent_cost)
+                self._lower_bound = min(int(control[d.NEXT_BOUND]), self._incumbent_cost)
             elif status == StepStatus.RUNNING and control[c.EXPANDED] == self._end:
-                self._upper_bound = int(control[c.LARGEST_VISITED])  # with this bound, it visits the same nodes
+                self._upper_bound = int(control[d.LARGEST_VISITED])  # with this bound, it visits the same nodes
             else:
                 return status
             self._begin_next()
@@ -208,7 +209,7 @@ class IncumbentSearch(DepthFirstSearch):
 
     def _improve(self) -> None:
         self._incumbent, self._incumbent_cost = super().path(), super().cost
-        self._control[c.BOUND] = min(int(self._control[c.BOUND]), self._incumbent_cost - 1)
+        self._control[d.BOUND] = min(int(self._control[d.BOUND]), self._incumbent_cost - 1)
         self._is_finished = self._incumbent_cost <= self._lower_bound
 
     @property
@@ -329,8 +330,8 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
     constants, action_lengths = world_arrays
     has_redundant, is_ordered = operators[ACTIONS] != 0, operators[RANKS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
-    level = control[c.LEVEL]
+    cycle_check, g_factor, h_factor = control[d.CYCLE_CHECK], control[d.G_FACTOR], control[d.H_FACTOR]
+    level = control[d.LEVEL]
     remaining = budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
@@ -403,8 +404,8 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
         level += 1
         limits[level] = min(limits[level - 1], second)
         last[level] = kept
-        control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
-    control[c.LEVEL] = level
+        control[d.MAX_SLOTS] = max(control[d.MAX_SLOTS], kept)
+    control[d.LEVEL] = level
     return status
 
 

@@ -22,6 +22,9 @@ from msgspec import Meta
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
+from algorithms.engine.control import real_time as r
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
@@ -181,8 +184,8 @@ class RealTimeSearch(StoredSearch):
         self._began, self._first_move_seconds = _now(), float("nan")
         self._store_root(self._root_h)
         control, nodes = self._control, self._nodes
-        control[c.LOOKAHEAD], control[c.LEARN_DISTANCE] = lookahead, learns_distances
-        control[c.PENDING] = 0 if self._initial_h is None else 1
+        control[r.LOOKAHEAD], control[r.LEARN_DISTANCE] = lookahead, learns_distances
+        control[b.PENDING] = 0 if self._initial_h is None else 1
         nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
         self._open = OpenList(control, np.array([1.0, 1.0, 0.0, 1.0]), nodes, "low_h", has_buckets=False)
@@ -193,13 +196,13 @@ class RealTimeSearch(StoredSearch):
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions. The first step does not go beyond the first walk, whose time it notes."""
         control = self._control
-        if not control[c.WALKS]:
-            budget = min(budget, int(control[c.LOOKAHEAD] - control[c.EXPANDED]))
+        if not control[r.WALKS]:
+            budget = min(budget, int(control[r.LOOKAHEAD] - control[c.EXPANDED]))
         code = real_time_step.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._local.views,
             self._walk.views[0], self._buffers, control, budget,
         )  # fmt: skip
-        if control[c.WALKS] and np.isnan(self._first_move_seconds):
+        if control[r.WALKS] and np.isnan(self._first_move_seconds):
             self._first_move_seconds = _now() - self._began
         return status_of(code)
 
@@ -207,8 +210,8 @@ class RealTimeSearch(StoredSearch):
         """Enlarge what was full in the last step."""
         control = self._control
         for arrays, needed in (
-            (self._local, control[c.STEPS] + control[c.MAX_SUCCESSORS]),
-            (self._walk, control[c.MOVES] + control[c.LOCAL_EXPANDED]),
+            (self._local, control[r.STEPS] + control[c.MAX_SUCCESSORS]),
+            (self._walk, control[r.MOVES] + control[r.LOCAL_EXPANDED]),
         ):
             if needed > arrays.length:
                 if memory_limit is not None and self._memory_bytes + arrays.nbytes > memory_limit:
@@ -223,36 +226,36 @@ class RealTimeSearch(StoredSearch):
 
     @property
     def _iterations(self) -> int:
-        return int(self._control[c.WALKS] + (self._control[c.LOCAL_EXPANDED] > 0))
+        return int(self._control[r.WALKS] + (self._control[r.LOCAL_EXPANDED] > 0))
 
     def expansion(self) -> Expansion:
         """Return the expansion of the last step. If it ends a local search: also the values of all nodes in it."""
-        nodes, (sources, targets, *_), steps = self._nodes, self._local.views, self._control[c.LEARNED_STEPS]
+        nodes, (sources, targets, *_), steps = self._nodes, self._local.views, self._control[r.LEARNED_STEPS]
         reached = np.unique(np.concatenate([sources[: min(1, steps)], targets[:steps]])).tolist()
         learned = [(nodes.state(node), nodes.field(node, H)) for node in reached]
-        return super().expansion()._replace(g=int(self._control[c.EXPANDED_G]), learned=learned)
+        return super().expansion()._replace(g=int(self._control[r.EXPANDED_G]), learned=learned)
 
     def path(self) -> list[int]:
         """Return the action codes of the trajectory."""
-        codes: list[int] = self._walk.views[0][: self._control[c.MOVES]].tolist()
+        codes: list[int] = self._walk.views[0][: self._control[r.MOVES]].tolist()
         return codes
 
     @property
     def cost(self) -> int:
         """Cost of the trajectory."""
-        return int(self._control[c.TRAVELLED])
+        return int(self._control[r.TRAVELLED])
 
     @property
     def measured(self) -> Mapping[str, float | None]:
         """Moves of the agent, expansions for each, and the time of the first one."""
         control = self._control
-        moves = int(control[c.MOVES])
+        moves = int(control[r.MOVES])
         if not moves:
             return {"agent_moves": 0}
         return {
             "agent_moves": moves,
             "expansions_per_move": int(control[c.EXPANDED]) / moves,
-            "largest_expansions_per_move": int(control[c.LARGEST_LOCAL]),
+            "largest_expansions_per_move": int(control[r.LARGEST_LOCAL]),
             "first_move_seconds": self._first_move_seconds,
         }
 
@@ -281,15 +284,15 @@ def real_time_step(
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
-        pushed, waiting = control[c.PUSHED], control[c.PENDING]
+        pushed, waiting = control[b.PUSHED], control[b.PENDING]
         while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
             pushed += 1
-        control[c.PUSHED] = pushed
+        control[b.PUSHED] = pushed
         if (
             pushed < waiting
             or control[c.NODES] + successors > capacity
-            or control[c.STEPS] + successors > sources.size
-            or control[c.MOVES] + control[c.LOCAL_EXPANDED] > walk.size
+            or control[r.STEPS] + successors > sources.size
+            or control[r.MOVES] + control[r.LOCAL_EXPANDED] > walk.size
         ):
             status = StepStatus.OUT_OF_MEMORY.value
             break
@@ -300,10 +303,10 @@ def real_time_step(
         node = as_index(node)
         record, at = node * width, node * stride + FIELD_WORDS
         is_at_goal = call(IS_GOAL, is_goal, constants, states, at)
-        if is_at_goal and node == control[c.AGENT]:
+        if is_at_goal and node == control[r.AGENT]:
             status = StepStatus.SOLVED.value
             break
-        if is_at_goal or control[c.LOCAL_EXPANDED] == control[c.LOOKAHEAD]:
+        if is_at_goal or control[r.LOCAL_EXPANDED] == control[r.LOOKAHEAD]:
             link_steps(control, fields, width, local)
             walk_to(control, node, fields, width, local, walk)
             learn(control, node, fields, width, local)
@@ -313,13 +316,13 @@ def real_time_step(
             break
         pop(control, fields, width, queue)
         g = np.int64(fields[record + G])
-        control[c.EXPANDED_G] = g
+        control[r.EXPANDED_G] = g
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break
         hash_successors(out, n, words, hashes, table)
-        first, depth, steps = as_index(control[c.NODES]), child_depth(fields, record), as_index(control[c.STEPS])
+        first, depth, steps = as_index(control[c.NODES]), child_depth(fields, record), as_index(control[r.STEPS])
         new = 0
         waiting = 0
         for k in range(n):
@@ -347,11 +350,11 @@ def real_time_step(
         for k in range(new):
             fields[(first + k) * width + H] = out_h[k]
         control[c.NODES] += new
-        control[c.STEPS] += n
-        control[c.LOCAL_EXPANDED] += 1
-        control[c.LEARNED_STEPS] = 0
-        control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
-        control[c.PUSHED] = 0
+        control[r.STEPS] += n
+        control[r.LOCAL_EXPANDED] += 1
+        control[r.LEARNED_STEPS] = 0
+        control[b.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+        control[b.PUSHED] = 0
     return status
 
 
@@ -359,10 +362,10 @@ def real_time_step(
 def link_steps(control, fields, width, local):
     """Join the steps to each node in a list that begins at its `NEXT`."""
     _, targets, _, links, _ = local
-    fields[control[c.AGENT] * width + NEXT] = -1
-    for step in range(control[c.STEPS]):
+    fields[control[r.AGENT] * width + NEXT] = -1
+    for step in range(control[r.STEPS]):
         fields[targets[step] * width + NEXT] = -1
-    for step in range(control[c.STEPS]):
+    for step in range(control[r.STEPS]):
         record = targets[step] * width
         links[step] = fields[record + NEXT]
         fields[record + NEXT] = step
@@ -372,12 +375,12 @@ def link_steps(control, fields, width, local):
 def walk_to(control, node, fields, width, local, walk):
     """Append the path of the local search to a node to the walk of the agent."""
     sources, _, costs, links, _ = local
-    agent, length, at = control[c.AGENT], 0, node
+    agent, length, at = control[r.AGENT], 0, node
     while at != agent:
         length += 1
         at = np.int64(fields[at * width + PARENT])
-    control[c.MOVES] += length
-    last, at = control[c.MOVES], node
+    control[r.MOVES] += length
+    last, at = control[r.MOVES], node
     while at != agent:
         last -= 1
         parent = np.int64(fields[at * width + PARENT])
@@ -387,21 +390,21 @@ def walk_to(control, node, fields, width, local, walk):
             if sources[step] == parent:
                 cheapest = min(cheapest, np.int64(costs[step]))
             step = np.int64(links[step])
-        control[c.TRAVELLED] += cheapest
+        control[r.TRAVELLED] += cheapest
         at = parent
-    control[c.WALKS] += 1
-    control[c.LARGEST_LOCAL] = max(control[c.LARGEST_LOCAL], control[c.LOCAL_EXPANDED])
+    control[r.WALKS] += 1
+    control[r.LARGEST_LOCAL] = max(control[r.LARGEST_LOCAL], control[r.LOCAL_EXPANDED])
 
 
 @helper
 def learn(control, best, fields, width, local):
     """Raise the values of all closed nodes, and make all nodes of the local search fresh."""
-    targets, is_distance = local[1], control[c.LEARN_DISTANCE] != 0
+    targets, is_distance = local[1], control[r.LEARN_DISTANCE] != 0
     f = np.int64(fields[best * width + G]) + np.int64(fields[best * width + H])
     if is_distance:
         find_distances(control, fields, width, local)
-    for step in range(-1, control[c.STEPS]):
-        record = (control[c.AGENT] if step < 0 else np.int64(targets[step])) * width
+    for step in range(-1, control[r.STEPS]):
+        record = (control[r.AGENT] if step < 0 else np.int64(targets[step])) * width
         link = np.int64(fields[record + PREVIOUS])
         if link in (DEAD_END, PRUNED):
             continue
@@ -419,9 +422,9 @@ def learn(control, best, fields, width, local):
 def find_distances(control, fields, width, local):
     """Write to `G` of each closed node the smallest cost of a path to an open node plus h there; INFINITE_H if none."""
     sources, targets, costs, links, heap = local
-    control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0
-    fields[control[c.AGENT] * width + G] = INFINITE_H
-    for step in range(control[c.STEPS]):
+    control[q.HEAP_SIZE] = control[q.IS_ROOT_VACANT] = 0
+    fields[control[r.AGENT] * width + G] = INFINITE_H
+    for step in range(control[r.STEPS]):
         node = np.int64(targets[step])
         record = node * width
         if fields[record + PREVIOUS] == CLOSED:
@@ -432,7 +435,7 @@ def find_distances(control, fields, width, local):
             insert_entry(control, heap, np.int64(fields[record + H]), np.int64(0), node)
     while has_root(control, heap):
         distance, node = heap[0], heap[2]
-        control[c.IS_ROOT_VACANT] = 1
+        control[q.IS_ROOT_VACANT] = 1
         if distance != fields[node * width + G]:
             continue
         before = np.int64(fields[node * width + NEXT])
@@ -451,7 +454,7 @@ def begin_at(control, node, fields, width, pending):
     set_path(fields, node * width, node, 0, 0, 0)
     fields[node * width + PREVIOUS] = PENDING
     pending[0] = node
-    control[c.AGENT], control[c.PENDING], control[c.PUSHED] = node, 1, 0
-    control[c.LEARNED_STEPS] = control[c.STEPS]
-    control[c.STEPS] = control[c.LOCAL_EXPANDED] = 0
-    control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0
+    control[r.AGENT], control[b.PENDING], control[b.PUSHED] = node, 1, 0
+    control[r.LEARNED_STEPS] = control[r.STEPS]
+    control[r.STEPS] = control[r.LOCAL_EXPANDED] = 0
+    control[q.HEAP_SIZE] = control[q.IS_ROOT_VACANT] = 0

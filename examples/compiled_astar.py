@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import best_first as b
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
@@ -87,8 +88,8 @@ def expand_best(expand, is_goal, terms, heuristic, world_arrays, store, queue, b
     stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
     width = 2 * stride
     for _ in range(budget):
-        control[c.PENDING] = 0 if has_room(control, queue, successors) else 1
-        if control[c.PENDING] == 1 or control[c.NODES] + successors > states.size // stride:
+        control[b.PENDING] = 0 if has_room(control, queue, successors) else 1
+        if control[b.PENDING] == 1 or control[c.NODES] + successors > states.size // stride:
             return StepStatus.OUT_OF_MEMORY.value
         node = pop(control, fields, width, queue)
         if node < 0:

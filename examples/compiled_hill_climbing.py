@@ -20,6 +20,8 @@ from runner.plugin import SearchAlgorithm
 from worlds.compile.kernel import ADDRESS
 from worlds.compile.operations import call
 
+NEXT_NODE = c.OWN
+
 
 @register("algorithm", "compiled_hill_climbing")
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class HillClimbing(StoredSearch):
         self._nodes.clear()
         self._nodes.put(0, state, h)
         self._nodes.index(1)
-        self._control[c.NODES], self._control[c.NEXT_NODE] = 1, 0
+        self._control[c.NODES], self._control[NEXT_NODE] = 1, 0
 
     def step(self, budget):
         """Run at most `budget` expansions."""
@@ -101,7 +103,7 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
     stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
     width = 2 * stride
     for _ in range(budget):
-        node, first = control[c.NEXT_NODE], control[c.NODES]
+        node, first = control[NEXT_NODE], control[c.NODES]
         if node == first or first >= most:
             return StepStatus.CUTOFF.value
         if first + control[c.MAX_SUCCESSORS] > states.size // stride:
@@ -111,7 +113,7 @@ def climb(expand, is_goal, terms, heuristic, world_arrays, store, buffers, contr
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             return n
-        control[c.NEXT_NODE] += 1
+        control[NEXT_NODE] += 1
         new = 0
         for k in range(n):
             hashed = hash_state(out, k * words, words)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import PARENT, PREVIOUS, H
 from algorithms.engine.open_list import (
@@ -122,7 +123,7 @@ def push_alternating(control, node, fields, width, queue, more):
     h, source = np.int64(fields[record + H]), np.int64(node)
     if h < 0:
         h, source = -1 - h, np.int64(fields[record + PARENT])
-    is_fifo = control[c.TIES] == FIFO
+    is_fifo = control[q.TIES] == FIFO
     second = (tie_of(control, h) << 32) | next_rank(control, is_fifo, record, fields, HEAD)
     for i in range(queues):
         value = np.int64(values[as_index(source) * queues + i])
@@ -134,11 +135,11 @@ def push_alternating(control, node, fields, width, queue, more):
 def pop_alternating(control, fields, width, queue, more):
     """Remove the best node of the queue whose turn it is, close it and return it; return -1 if there is none."""
     heaps, _, queues = more
-    entries, sizes = heaps[control[c.TURN]]
-    control[c.TURN] = (control[c.TURN] + 1) % queues
+    entries, sizes = heaps[control[q.TURN]]
+    control[q.TURN] = (control[q.TURN] + 1) % queues
     while has_root(sizes, entries):
         node = entries[2]
-        sizes[c.IS_ROOT_VACANT] = 1
+        sizes[q.IS_ROOT_VACANT] = 1
         if is_fresh(entries, node * width, fields, HEAD):
             fields[node * width + PREVIOUS] = CLOSED
             return node

@@ -19,6 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.nodes import H
 from algorithms.engine.successors import prune_pending
 from heuristics.stack import evaluate
@@ -40,7 +42,7 @@ def finish_batch(terms, heuristic, fields, width, buffers, words, held_at, contr
     """Evaluate the new states, and make the nodes of the batch pending. Return 0, or a negative number on an error."""
     params, count, maximum = heuristic
     out, _, out_action, out_h, scratch, pending = buffers
-    new = as_index(control[c.BATCH_NEW])
+    new = as_index(control[b.BATCH_NEW])
     first_at = held_at * words
     failure = evaluate(  # the states have several parents, so they are evaluated from scratch
         terms, count, maximum, params, out, first_at, -1, out, first_at, out_action, out_h, scratch, held_at, new
@@ -52,10 +54,10 @@ def finish_batch(terms, heuristic, fields, width, buffers, words, held_at, contr
     first = as_index(control[c.NODES] - new)
     for k in range(new):
         fields[(first + k) * width + H] = out_h[held_at + k]
-    held = control[c.HELD]
-    control[c.PENDING] = prune_pending(pending, held, fields, width, control[c.INCUMBENT_COST], control[c.PRUNE_BY_F])
-    control[c.PUSHED] = 0
-    control[c.HELD] = 0
-    control[c.BATCH_NEW] = 0
-    control[c.BATCH_EXPANDED] = 0
+    held = control[b.HELD]
+    control[b.PENDING] = prune_pending(pending, held, fields, width, control[q.INCUMBENT_COST], control[b.PRUNE_BY_F])
+    control[b.PUSHED] = 0
+    control[b.HELD] = 0
+    control[b.BATCH_NEW] = 0
+    control[b.BATCH_EXPANDED] = 0
     return 0

@@ -14,6 +14,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.batches import finish_batch
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.inlined import Inlined, evaluator, expander, goal_test, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import (
@@ -113,33 +115,33 @@ def best_first_kernel(
         keys = words * pending.size  # behind the states in `out`
         stride = words + FIELD_WORDS
         width, capacity = 2 * stride, states.size // stride
-        reopen, incumbent_cost = control[c.REOPEN], control[c.INCUMBENT_COST]
-        prune_by_f = control[c.PRUNE_BY_F]
+        reopen, incumbent_cost = control[b.REOPEN], control[q.INCUMBENT_COST]
+        prune_by_f = control[b.PRUNE_BY_F]
         if improves:  # what the compiler knows makes it 10 % faster
             reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
         held_at = successors if batches else 0  # place in `out` of the new states
         last = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
-            if batches and control[c.BATCH_EXPANDED] == control[c.BATCH]:
+            if batches and control[b.BATCH_EXPANDED] == control[b.BATCH]:
                 status = finish_batch(terms, heuristic, fields, width, buffers, words, held_at, control)
                 if status < 0:
                     break
-            pushed, waiting = control[c.PUSHED], control[c.PENDING]
+            pushed, waiting = control[b.PUSHED], control[b.PENDING]
             while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue, more):
                 pushed += 1
-            control[c.PUSHED] = pushed
+            control[b.PUSHED] = pushed
             if pushed < waiting:
                 status = StepStatus.OUT_OF_MEMORY.value
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
                 break
-            if batches and control[c.BATCH_EXPANDED] > 0 and first_node(control, fields, width, queue) < 0:
-                control[c.BATCH_EXPANDED] = control[c.BATCH]  # no node is open that could complete it
+            if batches and control[b.BATCH_EXPANDED] > 0 and first_node(control, fields, width, queue) < 0:
+                control[b.BATCH_EXPANDED] = control[b.BATCH]  # no node is open that could complete it
                 continue
             if control[c.NODES] + successors > capacity:
                 status = StepStatus.OUT_OF_MEMORY.value
                 break
-            if batches and held_at + control[c.HELD] + successors > pending.size:
+            if batches and held_at + control[b.HELD] + successors > pending.size:
                 status = StepStatus.OUT_OF_MEMORY.value
                 break
             node = pop(control, fields, width, queue, more)
@@ -151,8 +153,8 @@ def best_first_kernel(
             if test_goal(is_goal, constants, states, at):
                 if improves:
                     g = np.int64(fields[record + G])
-                    if g < control[c.INCUMBENT_COST]:
-                        control[c.GOAL], control[c.INCUMBENT_COST] = node, g
+                    if g < control[q.INCUMBENT_COST]:
+                        control[c.GOAL], control[q.INCUMBENT_COST] = node, g
                     continue
                 control[c.GOAL] = node
                 status = StepStatus.SOLVED.value
@@ -179,8 +181,8 @@ def best_first_kernel(
                 break
             prepare(constants, out, n, words, keys, table, mask, fields, width)
             depth = child_depth(fields, record)
-            new = as_index(control[c.BATCH_NEW]) if batches else 0
-            waiting = control[c.HELD] if batches else 0
+            new = as_index(control[b.BATCH_NEW]) if batches else 0
+            waiting = control[b.HELD] if batches else 0
             first = as_index(control[c.NODES] - new)
             for k in range(n):
                 cost = g + out_cost[k]
@@ -227,15 +229,15 @@ def best_first_kernel(
                 if count > 0:
                     control[c.EVALUATED] += new
                 control[c.NODES] += new
-                control[c.PENDING] = waiting
-                control[c.PUSHED] = 0
+                control[b.PENDING] = waiting
+                control[b.PUSHED] = 0
                 continue
             if batches:
                 control[c.NODES] = first + new
-                control[c.BATCH_NEW], control[c.HELD] = new, waiting
-                control[c.BATCH_EXPANDED] += 1
+                control[b.BATCH_NEW], control[b.HELD] = new, waiting
+                control[b.BATCH_EXPANDED] += 1
                 continue
-            if defers and control[c.IS_LAZY] != 0:
+            if defers and control[b.IS_LAZY] != 0:
                 for k in range(waiting):
                     child = as_index(pending[k])
                     if child >= first or fields[child * width + H] < 0:
@@ -253,8 +255,8 @@ def best_first_kernel(
                 for k in range(new):
                     fields[(first + k) * width + H] = out_h[k]
             control[c.NODES] += new
-            control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
-            control[c.PUSHED] = 0
+            control[b.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
+            control[b.PUSHED] = 0
         return status
 
     signature = (

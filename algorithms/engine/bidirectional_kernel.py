@@ -11,6 +11,9 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.clusters import CLUSTERS, add_to_cluster, is_cluster_full
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import both_ends as e
+from algorithms.engine.control import queue as q
 from algorithms.engine.inlined import Inlined, evaluator, expander, lookup
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, STORE, G, H, child_depth, copy_state, set_path
@@ -57,14 +60,14 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
         record = node * width
         number, direction = list_of_node(fields, record, width), direction_of(fields, record, width)
         if counts_ready and number & 1 and is_cluster_full(control, clusters, direction):
-            control[c.FULL_QUEUE] = lists
+            control[e.FULL_QUEUE] = lists
             return False
         if not push_to(number, controls, node, fields, width, queues):
-            control[c.FULL_QUEUE] = number
+            control[e.FULL_QUEUE] = number
             return False
         if counts_ready and number & 1:
             add_to_cluster(control, clusters, direction, np.int64(fields[record + G]), 1)
-        control[c.OPEN_FORWARD + direction] += 1
+        control[e.OPEN_FORWARD + direction] += 1
         return True
 
     open_node = helper(named(open_node, "open_node", list_of_node, push_to, counts_ready))
@@ -83,23 +86,23 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
         keys = words * successors  # behind the states in `out`
         stride = words + FIELD_WORDS + 1
         width, capacity = 2 * stride, states.size // stride
-        smallest_step = control[c.MIN_STEP_COST]
+        smallest_step = control[q.MIN_STEP_COST]
         last_expansion = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
-            while control[c.PUSHED] < control[c.PENDING]:
-                node = as_index(pending[control[c.PUSHED]])
+            while control[b.PUSHED] < control[b.PENDING]:
+                node = as_index(pending[control[b.PUSHED]])
                 if not open_node(control, controls, node, fields, width, queues, clusters):
                     status = StepStatus.OUT_OF_MEMORY.value
                     break
-                control[c.PUSHED] += 1
+                control[b.PUSHED] += 1
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last_expansion:
                 break
             if control[c.NODES] + successors > capacity:
                 status = StepStatus.OUT_OF_MEMORY.value
                 break
-            if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
-                is_solved = starts_forward and control[c.BEST_COST] != c.NO_INCUMBENT
+            if control[e.OPEN_FORWARD] == 0 or control[e.OPEN_BACKWARD] == 0:
+                is_solved = starts_forward and control[e.BEST_COST] != c.NO_INCUMBENT
                 status = StepStatus.SOLVED.value if is_solved else StepStatus.EXHAUSTED.value
                 break
             number = select(control, controls, queues, clusters, pending, fields, width)
@@ -111,19 +114,19 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
             node = as_index(pop_from(number, controls, fields, width, queues))  # there is one
             record, at = node * width, node * stride + FIELD_WORDS
             g, direction = np.int64(fields[record + G]), direction_of(fields, record, width)
-            control[c.OPEN_FORWARD + direction] -= 1
+            control[e.OPEN_FORWARD + direction] -= 1
             if counts_ready:
                 add_to_cluster(control, clusters, direction, g, -1)
             if differs:
                 fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), UNREACHABLE_BOUND)
-            if control[c.DROPS_CLOSED] != 0:
+            if control[e.DROPS_CLOSED] != 0:
                 twin = twin_of(fields, record, width)
                 if twin >= 0 and fields[as_index(twin) * width + PREVIOUS] == CLOSED:
                     if differs:
                         fields[record + NEXT] = UNREACHABLE_BOUND
-                    control[c.HAS_PARTNER] = 0
+                    control[e.HAS_PARTNER] = 0
                     continue
-            control[c.NEXT_SIDE] = 1 - direction
+            control[e.NEXT_SIDE] = 1 - direction
             if direction == 0:
                 n = expand_forward(
                     expands[0], control, node, constants, action_lengths, states, at, g, out, out_cost, out_action
@@ -182,7 +185,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
                         continue
                     waiting = after
                     if was_open:
-                        control[c.OPEN_FORWARD + direction] -= 1
+                        control[e.OPEN_FORWARD + direction] -= 1
                         if counts_ready and note_of(fields, child * width, width) == READY:
                             add_to_cluster(control, clusters, direction, old_g, -1)
                     if waits:
@@ -202,8 +205,8 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
                 if (forward_count if direction == 0 else backward_count) > 0:
                     control[c.EVALUATED] += new
                 control[c.NODES] += new
-                control[c.PENDING] = waiting
-                control[c.PUSHED] = 0
+                control[b.PENDING] = waiting
+                control[b.PUSHED] = 0
                 continue
             for side in range(sides):  # h in the own direction, then in the other
                 backward = direction != side
@@ -240,8 +243,8 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
             if status < 0:
                 break
             control[c.NODES] += new
-            control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
-            control[c.PUSHED] = 0
+            control[b.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+            control[b.PUSHED] = 0
         return status
 
     signature = (

@@ -8,6 +8,9 @@ from algorithms.engine import control as c
 from algorithms.engine.bidirectional_kernel import bidirectional_step
 from algorithms.engine.clusters import empty_clusters, larger_clusters
 from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import both_ends as e
+from algorithms.engine.control import queue as q
 from algorithms.engine.inlined import FEWEST_STATES, inlined_in
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import NEXT, PREVIOUS
@@ -68,12 +71,12 @@ class BidirectionalSearch(StoredSearch):
         control = self._control
         control[c.NODES] = self._roots
         control[c.INDEX_MASK] = self._nodes.index_mask
-        control[c.ALTERNATE], control[c.COVER_G] = is_alternating, -1
+        control[e.ALTERNATE], control[e.COVER_G] = is_alternating, -1
         is_consistent = stack.stack.consistent is True and self._backward.stack.consistent is True
-        control[c.DROPS_CLOSED] = rule.drops_closed and is_consistent
-        control[c.MIN_STEP_COST] = 1 if problem.world.unit_costs else 0
-        control[c.BEST_COST] = c.NO_INCUMBENT
-        control[c.LOWER_BOUND] = -1
+        control[e.DROPS_CLOSED] = rule.drops_closed and is_consistent
+        control[q.MIN_STEP_COST] = 1 if problem.world.unit_costs else 0
+        control[e.BEST_COST] = c.NO_INCUMBENT
+        control[b.LOWER_BOUND] = -1
         self._count_roots(len(goals))
         self._put_roots(goals)
         self._make_queues(rule.weights if weights is None else (weights,))
@@ -94,9 +97,9 @@ class BidirectionalSearch(StoredSearch):
         self._clusters = empty_clusters(_FIRST_CLUSTERS if self._rule.clusters else 0)
         self._queues: list[OpenList] = []
         for number, (control, each) in enumerate(zip(self._controls, weights, strict=True)):
-            control[c.WORDS], control[c.MIN_STEP_COST] = self._control[c.WORDS], self._control[c.MIN_STEP_COST]
-            control[c.PRIORITY] = self._rule.priority
-            control[c.PUSHES] = number << 29  # so that no entry of another list looks fresh
+            control[c.WORDS], control[q.MIN_STEP_COST] = self._control[c.WORDS], self._control[q.MIN_STEP_COST]
+            control[q.PRIORITY] = self._rule.priority
+            control[q.PUSHES] = number << 29  # so that no entry of another list looks fresh
             queue = OpenList(control, np.array([*each, 0, 0]), self._nodes, self._rule.ties, has_buckets=has_buckets)
             self._queues.append(queue)
 
@@ -115,14 +118,14 @@ class BidirectionalSearch(StoredSearch):
             is_open = h < INFINITE_H and (direction or self._rule.starts_forward)
             nodes.column(PREVIOUS, node, node + 1)[:] = PENDING if is_open else DEAD_END
             if is_open:
-                pending[control[c.PENDING]] = node
-                control[c.PENDING] += 1
+                pending[control[b.PENDING]] = node
+                control[b.PENDING] += 1
             if direction and (state == start).all():
-                control[c.BEST_COST] = 0
-                control[c.MEETING_BACKWARD] = node
+                control[e.BEST_COST] = 0
+                control[e.MEETING_BACKWARD] = node
                 nodes.join(0, node)
         if not self._rule.starts_forward:
-            control[c.OPEN_FORWARD] = 1  # never empty: the start waits for the other direction
+            control[e.OPEN_FORWARD] = 1  # never empty: the start waits for the other direction
         nodes.index(self._roots)
 
     def step(self, budget: int) -> StepStatus:
@@ -140,8 +143,8 @@ class BidirectionalSearch(StoredSearch):
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: an open list, the clusters or the node store."""
-        control, full = self._control, int(self._control[c.FULL_QUEUE])
-        if control[c.PUSHED] == control[c.PENDING]:
+        control, full = self._control, int(self._control[e.FULL_QUEUE])
+        if control[b.PUSHED] == control[b.PENDING]:
             return super().grow(memory_limit)
         if full == len(self._queues):
             if memory_limit is not None and self._memory_bytes + self._clusters.nbytes > memory_limit:
@@ -161,7 +164,7 @@ class BidirectionalSearch(StoredSearch):
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the meeting, and from there to the goal."""
-        forward, backward = (int(self._control[name]) for name in (c.MEETING_FORWARD, c.MEETING_BACKWARD))
+        forward, backward = (int(self._control[name]) for name in (e.MEETING_FORWARD, e.MEETING_BACKWARD))
         return self._nodes.path(forward) + self._nodes.path(backward)[::-1]
 
     @property
@@ -169,8 +172,8 @@ class BidirectionalSearch(StoredSearch):
         """Cost of the best solution."""
         control = self._control
         if not control[c.REOPENED]:
-            return int(control[c.BEST_COST])
-        forward, backward = int(control[c.MEETING_FORWARD]), int(control[c.MEETING_BACKWARD])
+            return int(control[e.BEST_COST])
+        forward, backward = int(control[e.MEETING_FORWARD]), int(control[e.MEETING_BACKWARD])
         return self._path_cost(forward) + self._path_cost(backward, backward=True)
 
     @property
@@ -196,4 +199,4 @@ class BidirectionalSearch(StoredSearch):
             used = int(control[c.NODES])
             is_closed = self._nodes.column(PREVIOUS, 0, used) == CLOSED
             return int((is_closed & (self._nodes.column(NEXT, 0, used) < cost)).sum())
-        return int(control[c.EXPANDED_BELOW] if control[c.LOWER_BOUND] >= cost else control[c.EXPANDED])
+        return int(control[e.EXPANDED_BELOW] if control[b.LOWER_BOUND] >= cost else control[c.EXPANDED])

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine import control as c
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import both_ends as e
+from algorithms.engine.control import queue as q
 from worlds.compile.kernel import as_index, helper
 
 CLUSTERS = "int64[:, :, ::1]"
@@ -32,15 +34,15 @@ def larger_clusters(clusters: np.ndarray) -> np.ndarray:
 @helper
 def is_cluster_full(control, clusters, direction):
     """Tell whether there is no room for another cluster, after moving all to the first rows if there is none behind."""
-    begin, room = control[c.FIRST_CLUSTER + direction], clusters.shape[1]
-    used = control[c.FORWARD_CLUSTERS + direction]
+    begin, room = control[e.FIRST_CLUSTER + direction], clusters.shape[1]
+    used = control[e.FORWARD_CLUSTERS + direction]
     if begin + used < room:
         return False
     if 4 * used > 3 * room:  # else it would soon be full again
         return True
     for i in range(used):
         move_cluster(clusters, direction, as_index(begin + i), i)
-    control[c.FIRST_CLUSTER + direction] = 0
+    control[e.FIRST_CLUSTER + direction] = 0
     return False
 
 
@@ -54,16 +56,16 @@ def move_cluster(clusters, direction, at, to):
 @helper
 def first_g(control, clusters, direction):
     """Return the smallest g of a direction, or -2 if it has no ready node."""
-    if control[c.FORWARD_CLUSTERS + direction] == 0:
+    if control[e.FORWARD_CLUSTERS + direction] == 0:
         return np.int64(-2)
-    return clusters[direction, as_index(control[c.FIRST_CLUSTER + direction]), 0]
+    return clusters[direction, as_index(control[e.FIRST_CLUSTER + direction]), 0]
 
 
 @helper
 def add_to_cluster(control, clusters, direction, g, change):
     """Change the number of nodes with a g. Clusters come and go with their nodes."""
-    begin = as_index(control[c.FIRST_CLUSTER + direction])
-    end = begin + as_index(control[c.FORWARD_CLUSTERS + direction])
+    begin = as_index(control[e.FIRST_CLUSTER + direction])
+    end = begin + as_index(control[e.FORWARD_CLUSTERS + direction])
     low, high = begin, end
     if begin < end and clusters[direction, begin, 0] >= g:  # the first is changed most often
         high = begin
@@ -79,9 +81,9 @@ def add_to_cluster(control, clusters, direction, g, change):
         if clusters[direction, at, 1] == 0:
             remove_cluster(control, clusters, direction, begin, at, end)
         return
-    control[c.FORWARD_CLUSTERS + direction] += 1
+    control[e.FORWARD_CLUSTERS + direction] += 1
     if begin > 0 and at - begin < end - at:
-        control[c.FIRST_CLUSTER + direction] -= 1
+        control[e.FIRST_CLUSTER + direction] -= 1
         at -= 1
         for i in range(begin - 1, at):
             move_cluster(clusters, direction, i + 1, i)
@@ -94,9 +96,9 @@ def add_to_cluster(control, clusters, direction, g, change):
 @helper
 def remove_cluster(control, clusters, direction, begin, at, end):
     """Remove a cluster from the rows from `begin` to `end` (excluded)."""
-    control[c.FORWARD_CLUSTERS + direction] -= 1
+    control[e.FORWARD_CLUSTERS + direction] -= 1
     if at - begin < end - at:
-        control[c.FIRST_CLUSTER + direction] += 1
+        control[e.FIRST_CLUSTER + direction] += 1
         for i in range(at, begin, -1):
             move_cluster(clusters, direction, i - 1, i)
     else:
@@ -114,12 +116,12 @@ def side_of_cover(control, clusters):
     A cover has the first clusters of the direction with more of them, one more at a time, and as many of the other one
     as they leave uncovered. It is no minimum, once the former alone have more nodes than another cover.
     """
-    limit = control[c.LOWER_BOUND] - control[c.MIN_STEP_COST]
-    many = np.int64(control[c.BACKWARD_CLUSTERS] > control[c.FORWARD_CLUSTERS])
+    limit = control[b.LOWER_BOUND] - control[q.MIN_STEP_COST]
+    many = np.int64(control[e.BACKWARD_CLUSTERS] > control[e.FORWARD_CLUSTERS])
     few = 1 - many
-    first_of_many, first_of_few = as_index(control[c.FIRST_CLUSTER + many]), as_index(control[c.FIRST_CLUSTER + few])
-    end_of_many = first_of_many + as_index(control[c.FORWARD_CLUSTERS + many])
-    end_of_few = first_of_few + as_index(control[c.FORWARD_CLUSTERS + few])
+    first_of_many, first_of_few = as_index(control[e.FIRST_CLUSTER + many]), as_index(control[e.FIRST_CLUSTER + few])
+    end_of_many = first_of_many + as_index(control[e.FORWARD_CLUSTERS + many])
+    end_of_few = first_of_few + as_index(control[e.FORWARD_CLUSTERS + few])
     before, behind = first_of_many, first_of_few
     size_before, size_behind = np.int64(0), np.int64(0)
     while behind < end_of_few and clusters[many, before, 0] + clusters[few, behind, 0] <= limit:
@@ -146,6 +148,6 @@ def side_of_cover(control, clusters):
     if has_many != has_few:
         return many if has_many else few
     is_forward = (
-        clusters[0, as_index(control[c.FIRST_CLUSTER]), 1] < clusters[1, as_index(control[c.FIRST_CLUSTER + 1]), 1]
+        clusters[0, as_index(control[e.FIRST_CLUSTER]), 1] < clusters[1, as_index(control[e.FIRST_CLUSTER + 1]), 1]
     )
     return np.int64(0 if is_forward else 1)

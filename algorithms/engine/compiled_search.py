@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine import numbered
+from algorithms.engine.control import best_first as b
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
@@ -131,7 +132,7 @@ class StoredSearch(CompiledSearch):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""
         control, nodes = self._control, self._nodes
-        if self._open is not None and control[c.PUSHED] < control[c.PENDING]:
+        if self._open is not None and control[b.PUSHED] < control[b.PENDING]:
             return self._open.grow(nodes.nbytes, memory_limit)
         capacity = capacity_within(nodes, self._memory_bytes - nodes.nbytes, memory_limit)
         if capacity > 0:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, Nodes
 from algorithms.engine.open_list import (
     CLOSED,
@@ -78,7 +78,7 @@ class ExploringList(OpenList):
         """Double what was full; return False if doubling all would exceed the memory limit."""
         if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
             return False
-        part = self._control[c.FULL_PART]
+        part = self._control[q.FULL_PART]
         if part == _HEAP:
             return super().grow(other_bytes, memory_limit)
         if part == _POOL:
@@ -94,12 +94,12 @@ class ExploringList(OpenList):
 @helper
 def push_exploring(control, node, fields, width, queue, types):
     """Insert a node by its h, or what stands for it (-1 - h). If an array is full, return False."""
-    entries, kind, record = queue[2], control[c.EXPLORATION], node * width
+    entries, kind, record = queue[2], control[q.EXPLORATION], node * width
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if h < 0:
         h = -1 - h
     if is_full(control, entries):
-        control[c.FULL_PART] = _HEAP
+        control[q.FULL_PART] = _HEAP
         return False
     place = np.int64(0)
     if kind != STANDARD:
@@ -107,7 +107,7 @@ def push_exploring(control, node, fields, width, queue, types):
         if place < 0:
             return False
     f_bits, tie = np.int64(bits_of(np.float64(h))), tie_of(control, h)
-    push_entry(control, node, f_bits, tie, control[c.TIES] == FIFO, record, fields, entries, HEAD)
+    push_entry(control, node, f_bits, tie, control[q.TIES] == FIFO, record, fields, entries, HEAD)
     if kind != STANDARD:
         types[3][place] = np.int64(fields[record + NEXT]) << 32 | np.int64(node)
     return True
@@ -119,23 +119,23 @@ def add_to_type(control, g, h, more):
     ends, table, types, pool = more
     kind = bucket_of(control, np.int64(g), np.int64(h), ends, table)
     if kind < 0:
-        control[c.FULL_PART] = _TYPES
+        control[q.FULL_PART] = _TYPES
         return np.int64(-1)
     at = 4 * kind
     first, count, capacity = types[at], types[at + 1], types[at + 2]
     if count == capacity:
-        longer, used = max(_FIRST_CAPACITY, 2 * capacity), control[c.POOL_USED]
+        longer, used = max(_FIRST_CAPACITY, 2 * capacity), control[q.POOL_USED]
         if used + longer > pool.size:
-            control[c.FULL_PART] = _POOL
+            control[q.FULL_PART] = _POOL
             return np.int64(-1)
         for k in range(count):
             pool[used + k] = pool[first + k]
         first = used
         types[at], types[at + 2] = first, longer
-        control[c.POOL_USED] = used + longer
+        control[q.POOL_USED] = used + longer
     if count == 0:
-        types[4 * control[c.USED_TYPES] + 3] = kind
-        control[c.USED_TYPES] += 1
+        types[4 * control[q.USED_TYPES] + 3] = kind
+        control[q.USED_TYPES] += 1
     types[at + 1] = count + 1
     return first + count
 
@@ -143,13 +143,13 @@ def add_to_type(control, g, h, more):
 @helper
 def pop_exploring(control, fields, width, queue, types):
     """Remove the node to expand from the open list, close it and return it; return -1 if there is none."""
-    kind = control[c.EXPLORATION]
+    kind = control[q.EXPLORATION]
     explores = False
     if kind == EPSILON:
         explores = random_unit(control) < queue[3][SHARE]
     elif kind == TYPE_BASED:
-        explores = control[c.TURN] != 0
-        control[c.TURN] = 1 - control[c.TURN]
+        explores = control[q.TURN] != 0
+        control[q.TURN] = 1 - control[q.TURN]
     if explores:
         return draw(control, fields, width, types)
     return pop_entry(control, fields, width, queue[2], HEAD, CLOSED)
@@ -159,8 +159,8 @@ def pop_exploring(control, fields, width, queue, types):
 def draw(control, fields, width, more):
     """Remove a random node of a random type, close it and return it; return -1 if there is none."""
     _, _, types, pool = more
-    while control[c.USED_TYPES] > 0:
-        chosen = random_below(control, control[c.USED_TYPES])
+    while control[q.USED_TYPES] > 0:
+        chosen = random_below(control, control[q.USED_TYPES])
         at = 4 * types[4 * chosen + 3]
         node = np.int64(-1)
         while node < 0 and types[at + 1] > 0:
@@ -173,8 +173,8 @@ def draw(control, fields, width, more):
                 fields[record + PREVIOUS] = CLOSED
                 node = entry & 0xFFFFFFFF
         if types[at + 1] == 0:
-            control[c.USED_TYPES] -= 1
-            types[4 * chosen + 3] = types[4 * control[c.USED_TYPES] + 3]
+            control[q.USED_TYPES] -= 1
+            types[4 * chosen + 3] = types[4 * control[q.USED_TYPES] + 3]
         if node >= 0:
             return node
     return np.int64(-1)

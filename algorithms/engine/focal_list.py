@@ -21,6 +21,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.best_first_kernel import stack_evaluator
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import queue as q
 from algorithms.engine.heap import PARTS, by_keys_and_item, heap_of
 from algorithms.engine.inlined import Inlined, evaluator, single_term
 from algorithms.engine.memory import Memory
@@ -80,11 +82,11 @@ class FocalList(OpenList):
         self._entries = self._entries[:0]
         self._distance = distance
         self._room = self._ends.size // 2 or _FIRST_ENTRIES
-        self._used = {EXPLICIT: range(4), SMALLEST_D: (0, 1, 3)}.get(control[c.PRIORITY], (0, 1))
+        self._used = {EXPLICIT: range(4), SMALLEST_D: (0, 1, 3)}.get(control[q.PRIORITY], (0, 1))
         nodes.blocks.extend(Memory(0) for _ in range(len(nodes.blocks), 4))
         self._sizes = [np.zeros(c.SIZE, np.int64) for _ in range(4)]
         for sizes in self._sizes:
-            sizes[c.LEAST_UNSORTED] = NO_KEY
+            sizes[q.LEAST_UNSORTED] = NO_KEY
         self._make_orders(np.zeros(0, np.bool_) for _ in range(4))
 
     def _make_orders(self, listed: Iterable[np.ndarray]) -> None:
@@ -203,20 +205,20 @@ def push_all_orders(control, node, fields, width, queue, more):
                 compact(order, ends, fields, width)
             if has_no_room(orders, by_f[0].size // (2 * PARTS)):
                 return False
-        rank = -control[c.PUSHES] - 1  # as uint64: the newest first
+        rank = -control[q.PUSHES] - 1  # as uint64: the newest first
         item = (rank << 32) | np.int64(node)
-        control[c.PUSHES] += 1
+        control[q.PUSHES] += 1
         fields[record + NEXT] = rank & _STAMP
         fields[record + PREVIOUS] = HEAD
     add(by_f, g + h, (h << 31) | d, item)
-    if control[c.PRIORITY] == EXPLICIT:
+    if control[q.PRIORITY] == EXPLICIT:
         key, second = np.int64(bits_of(estimate(weights, g, h, d))), (d << 31) | h
         add(preferred, key, second, item)
         if not is_listed(focal, item):
             add(waiting, key, second, item)
-    elif control[c.PRIORITY] != SMALLEST_D:
+    elif control[q.PRIORITY] != SMALLEST_D:
         add(preferred, key_of(control, weights, g, h), (h << 31) | g, item)
-    elif g + h <= weights[BOUND] * control[c.LOWER_BOUND]:
+    elif g + h <= weights[BOUND] * control[b.LOWER_BOUND]:
         if not is_listed(waiting, item):
             add(preferred, d, (h << 31) | g, item)
     elif not is_listed(preferred, item):
@@ -227,9 +229,9 @@ def push_all_orders(control, node, fields, width, queue, more):
 @helper
 def key_of(control, weights, g, h):
     """Return the key of an item in the preferred order of an optimistic search, or one by potential; at least 0."""
-    if control[c.PRIORITY] == OPTIMISTIC:
+    if control[q.PRIORITY] == OPTIMISTIC:
         return np.int64(bits_of(g + weights[FACTOR] * h))
-    most = weights[BOUND] * control[c.LOWER_BOUND]
+    most = weights[BOUND] * control[b.LOWER_BOUND]
     if g + h > most:
         return np.int64(bits_of(np.inf))
     return np.int64(bits_of(h / (most - g) if h > 0 else 0.0))
@@ -248,7 +250,7 @@ def has_no_room(orders, count):
 def entries_in(order):
     """Return the number of entries of an order."""
     sizes = order[2]
-    return sizes[c.HEAP_SIZE] + sizes[c.UNSORTED]
+    return sizes[q.HEAP_SIZE] + sizes[q.UNSORTED]
 
 
 @helper
@@ -266,10 +268,10 @@ def add(order, first, second, item):
         if listed[as_index(item)]:
             return
         listed[as_index(item)] = True
-    at = as_index(sizes[c.HEAP_SIZE] + sizes[c.UNSORTED]) * PARTS
+    at = as_index(sizes[q.HEAP_SIZE] + sizes[q.UNSORTED]) * PARTS
     entries[at], entries[at + 1], entries[at + 2] = first, second, item
-    sizes[c.UNSORTED] += 1
-    sizes[c.LEAST_UNSORTED] = min(sizes[c.LEAST_UNSORTED], first)
+    sizes[q.UNSORTED] += 1
+    sizes[q.LEAST_UNSORTED] = min(sizes[q.LEAST_UNSORTED], first)
 
 
 @helper
@@ -278,17 +280,17 @@ def remove_first(order):
     entries, listed, sizes = order
     if listed.size > 0:
         listed[as_index(entries[2])] = False
-    sizes[c.IS_ROOT_VACANT] = 1
+    sizes[q.IS_ROOT_VACANT] = 1
 
 
 @helper
 def sort(order, ends, fields, width):
     """Insert the entries behind the heap into it, but for those without an open node."""
     entries, listed, sizes = order
-    begin = as_index(sizes[c.HEAP_SIZE])
-    end = begin + as_index(sizes[c.UNSORTED])
-    sizes[c.UNSORTED] = 0
-    sizes[c.LEAST_UNSORTED] = NO_KEY
+    begin = as_index(sizes[q.HEAP_SIZE])
+    end = begin + as_index(sizes[q.UNSORTED])
+    sizes[q.UNSORTED] = 0
+    sizes[q.LEAST_UNSORTED] = NO_KEY
     for at in range(begin * PARTS, end * PARTS, PARTS):
         item = entries[at + 2]
         if open_node(item, ends, fields, width) >= 0:
@@ -302,14 +304,14 @@ def unsort(order):
     """Make all entries of an order unsorted. Their least key is 0 then, unless it is set."""
     entries, _, sizes = order
     count = as_index(entries_in(order))
-    if sizes[c.IS_ROOT_VACANT] != 0:
+    if sizes[q.IS_ROOT_VACANT] != 0:
         count -= 1
         for part in range(PARTS):
             entries[part] = entries[count * PARTS + part]
-    sizes[c.IS_ROOT_VACANT] = 0
-    sizes[c.HEAP_SIZE] = 0
-    sizes[c.UNSORTED] = count
-    sizes[c.LEAST_UNSORTED] = 0
+    sizes[q.IS_ROOT_VACANT] = 0
+    sizes[q.HEAP_SIZE] = 0
+    sizes[q.UNSORTED] = count
+    sizes[q.LEAST_UNSORTED] = 0
 
 
 @helper
@@ -325,7 +327,7 @@ def reorder(control, order, fields, width, queue):
     ends, _, _, weights = queue
     entries, _, sizes = order
     unsort(order)
-    for at in range(0, as_index(sizes[c.UNSORTED]) * PARTS, PARTS):
+    for at in range(0, as_index(sizes[q.UNSORTED]) * PARTS, PARTS):
         node = open_node(entries[at + 2], ends, fields, width)
         if node >= 0:
             g, h, _ = values_of(as_index(node), fields, width, NO_VALUES)
@@ -359,14 +361,14 @@ def has_first(order, ends, fields, width, is_exact):
     """
     entries, _, sizes = order
     while True:
-        if sizes[c.UNSORTED] == 0 and not has_root(sizes, entries):
+        if sizes[q.UNSORTED] == 0 and not has_root(sizes, entries):
             return False
-        if sizes[c.IS_ROOT_VACANT] == 0 and sizes[c.HEAP_SIZE] > 0:
+        if sizes[q.IS_ROOT_VACANT] == 0 and sizes[q.HEAP_SIZE] > 0:
             if open_node(entries[2], ends, fields, width) < 0:
                 remove_first(order)
-            elif sizes[c.LEAST_UNSORTED] >= entries[0] + is_exact:
+            elif sizes[q.LEAST_UNSORTED] >= entries[0] + is_exact:
                 return True
-        if sizes[c.UNSORTED] > 0:
+        if sizes[q.UNSORTED] > 0:
             sort(order, ends, fields, width)
 
 
@@ -374,7 +376,7 @@ def has_first(order, ends, fields, width, is_exact):
 def may_begin_below(order, most):
     """Tell whether a first key may be at most `most`."""
     entries, _, sizes = order
-    return sizes[c.LEAST_UNSORTED] <= most or (sizes[c.HEAP_SIZE] > 0 and entries[0] <= most)
+    return sizes[q.LEAST_UNSORTED] <= most or (sizes[q.HEAP_SIZE] > 0 and entries[0] <= most)
 
 
 @helper
@@ -397,18 +399,18 @@ def pop_chosen(control, fields, width, queue, more):
     ends, _, _, weights = queue
     orders, values, _ = more
     by_f, preferred, _, waiting = orders
-    most = weights[BOUND] * control[c.LOWER_BOUND]
-    if control[c.PRIORITY] == EXPLICIT:
+    most = weights[BOUND] * control[b.LOWER_BOUND]
+    if control[q.PRIORITY] == EXPLICIT:
         has_first(preferred, ends, fields, width, 0)
         smallest = float_of(preferred[0][0])
         item, corrected = nearest_in_focal(orders, fields, width, queue, values, weights[BOUND] * smallest)
         if corrected > most:
             item = first_item(by_f if smallest > most else preferred, ends, fields, width)
     else:
-        if control[c.PRIORITY] == SMALLEST_D:
+        if control[q.PRIORITY] == SMALLEST_D:
             move_from_waiting(waiting, preferred, most, fields, width, queue, values)
         item = first_item(preferred, ends, fields, width)
-        if control[c.PRIORITY] == OPTIMISTIC and float_of(preferred[0][0]) >= control[c.INCUMBENT_COST]:
+        if control[q.PRIORITY] == OPTIMISTIC and float_of(preferred[0][0]) >= control[q.INCUMBENT_COST]:
             item = first_item(by_f, ends, fields, width)
     node = open_node(item, ends, fields, width)
     remove(node, fields, width, queue)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from worlds.compile.kernel import helper, named
 from worlds.compile.operations import is_before, select
 
@@ -131,23 +131,23 @@ def heap_of(comes_before: Callable[..., Any]) -> Heap:
     move_down = helper(named(move_down, "move_down", comes_before))
 
     def insert(sizes, entries, first, second, item):
-        size = sizes[c.HEAP_SIZE]
-        if sizes[c.IS_ROOT_VACANT] != 0:
-            sizes[c.IS_ROOT_VACANT] = 0
+        size = sizes[q.HEAP_SIZE]
+        if sizes[q.IS_ROOT_VACANT] != 0:
+            sizes[q.IS_ROOT_VACANT] = 0
             move_down(entries, np.uint64(size), first, second, item)
         else:
-            sizes[c.HEAP_SIZE] = size + 1
+            sizes[q.HEAP_SIZE] = size + 1
             move_up(entries, np.uint64(size), first, second, item)
 
     def has_root(sizes, entries):
-        if sizes[c.IS_ROOT_VACANT] != 0:
-            sizes[c.IS_ROOT_VACANT] = 0
-            sizes[c.HEAP_SIZE] -= 1
-            last = np.uint64(sizes[c.HEAP_SIZE])
+        if sizes[q.IS_ROOT_VACANT] != 0:
+            sizes[q.IS_ROOT_VACANT] = 0
+            sizes[q.HEAP_SIZE] -= 1
+            last = np.uint64(sizes[q.HEAP_SIZE])
             if last > 0:
                 first, second, _ = entry_at(entries, last)
                 move_down(entries, last, first, second, item_at(entries, last))
-        return sizes[c.HEAP_SIZE] != 0
+        return sizes[q.HEAP_SIZE] != 0
 
     return Heap(helper(named(insert, "insert", comes_before)), helper(named(has_root, "has_root", comes_before)))
 

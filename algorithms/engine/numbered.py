@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from algorithms.engine.memory import Memory
 from worlds.numbering import Numbering
 
-FIRST_CAPACITY = 4096
+FIRST_CAPACITY = 2048
 """Nodes for which a search has memory at first: more than elsewhere, because it need not be new."""
 _MAX_BASE = 1 << 30
+_Spare = tuple[Memory, list[Memory], Memory, int]
 _LARGE = 1 << 20
 _HUGE_PAGES = 1 << 22
 """Bytes from which `Memory` has huge pages. Large tables take as many: the rows of a map are then often on one page."""
@@ -51,7 +52,7 @@ class NumberTable:
 
     def __init__(self, numbering: Numbering, constants: NDArray[np.int64]) -> None:
         self._numbering, self._constants = numbering, constants
-        spare = numbering.spare.pop() if numbering.spare else _new_memory(numbering.states)
+        spare: _Spare = numbering.spare.pop() if numbering.spare else _new_memory(numbering.states)
         if spare[-1] >= _MAX_BASE:
             spare = _new_memory(numbering.states)
         self.records, self.blocks, self._memory, self.base = spare
@@ -72,7 +73,7 @@ class NumberTable:
             self.entries[number] = self.base + node + 1
 
 
-def _new_memory(states: int) -> tuple[Memory, list[Memory], Memory, int]:
+def _new_memory(states: int) -> _Spare:
     """Return memory for nodes, for an open list and for a table, and a base of 0."""
     table = 4 * states
     if table >= _LARGE:

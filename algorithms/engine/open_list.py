@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
@@ -61,7 +62,7 @@ NOTHING = "Tuple(())"
 
 _RANKS, _STAMP = 0xFFFFFFFF, 0x7FFFFFFF
 _FIRST_BUCKETS, _FIRST_ENTRIES = 256, 1024
-_POPPED = slice(c.POPPED, c.LAST_F + 1)
+_POPPED = slice(q.POPPED, q.LAST_F + 1)
 
 
 class OpenList:
@@ -85,7 +86,7 @@ class OpenList:
         self, control: np.ndarray, weights: np.ndarray, nodes: Nodes, ties: str, *, has_buckets: bool = True
     ) -> None:
         self._control, self._weights, self._nodes = control, weights, nodes
-        control[c.TIES] = TIES[ties]
+        control[q.TIES] = TIES[ties]
         buckets = _FIRST_BUCKETS if has_buckets else 0
         self._ends, self._table = np.empty(2 * buckets, np.int32), np.zeros(4 * buckets, np.int64)  # at most half full
         self._entries = np.empty(PARTS * (buckets or _FIRST_ENTRIES), np.int64)
@@ -110,7 +111,7 @@ class OpenList:
         counted = self._control[_POPPED].copy()  # `pop_all` counts its own pops
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
-        if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
+        if self._control[q.TIES] != FIFO:  # the node that is pushed last comes first
             nodes[:count] = nodes[:count][::-1].copy()
         self._push(nodes[:count])
         self._control[_POPPED] = counted
@@ -118,7 +119,7 @@ class OpenList:
     def refill(self, nodes: np.ndarray) -> None:
         """Replace the contents by these nodes, which are pushed in this order."""
         control = self._control
-        control[c.BUCKETS] = control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0
+        control[q.BUCKETS] = control[q.HEAP_SIZE] = control[q.IS_ROOT_VACANT] = 0
         self._table[:] = 0
         self._push(nodes)
 
@@ -135,7 +136,7 @@ class OpenList:
         None if that of another node was larger: then f has no layers.
         """
         control = self._control
-        return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
+        return int(control[q.POPPED_BELOW]) if control[q.LAST_F] == control[q.LARGEST_F] else None
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double the number of buckets or entries; return False if that would exceed the memory limit."""
@@ -153,13 +154,13 @@ class OpenList:
 def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
-    if control[c.PRIORITY] == MEETING:
+    if control[q.PRIORITY] == MEETING:
         direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])] < 0)  # see `twins`
-        return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
-    if control[c.PRIORITY] == POTENTIAL:
-        incumbent_cost = control[c.INCUMBENT_COST]
+        return max(np.float64(g + h), weights[direction] * g + control[q.MIN_STEP_COST])
+    if control[q.PRIORITY] == POTENTIAL:
+        incumbent_cost = control[q.INCUMBENT_COST]
         return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
-    if control[c.PRIORITY] == FUNCTION:
+    if control[q.PRIORITY] == FUNCTION:
         return function_priority(control, weights, g, h)
     weight = weights[WEIGHT_H]
     if weights[WEIGHT_DEPTH] != 0.0:
@@ -174,7 +175,7 @@ def function_priority(control, weights, g, h):
     f = call(PRIORITY, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
     if 0.0 <= f < np.inf:
         return f + 0.0  # the bits of -0.0 are negative
-    control[c.PRIORITY] = INVALID
+    control[q.PRIORITY] = INVALID
     return 0.0
 
 
@@ -187,13 +188,13 @@ def with_function(weights: np.ndarray, function: BoundPriority) -> np.ndarray:
 @helper
 def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
-    if control[c.TIES] == LOW_H:
+    if control[q.TIES] == LOW_H:
         return h
-    if control[c.TIES] == RANDOM:
+    if control[q.TIES] == RANDOM:
         return np.int64(next_random(control) >> np.uint64(33))
-    if control[c.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
+    if control[q.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
         return min(MAX_COST + h, 2 * MAX_COST - 1)
-    return MAX_COST - h if control[c.TIES] == HIGH_H else np.int64(0)
+    return MAX_COST - h if control[q.TIES] == HIGH_H else np.int64(0)
 
 
 @helper
@@ -210,7 +211,7 @@ def push(control, node, fields, width, queue):
         return False
     record = node * width
     f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
-    tie, is_fifo = tie_of(control, np.int64(fields[record + H])), control[c.TIES] == FIFO
+    tie, is_fifo = tie_of(control, np.int64(fields[record + H])), control[q.TIES] == FIFO
     item, second = np.int64(node), tie << 32
     if ends.size == 0:
         second |= next_rank(control, is_fifo, record, fields, HEAD)
@@ -269,7 +270,7 @@ def pop(control, fields, width, queue):
     if node < 0:
         return node
     if ends.size == 0:
-        control[c.IS_ROOT_VACANT] = 1
+        control[q.IS_ROOT_VACANT] = 1
     else:
         remove(node, fields, width, queue)
     fields[node * width + PREVIOUS] = CLOSED
@@ -292,7 +293,7 @@ def first_node(control, fields, width, queue):
             if node >= 0:
                 return node
             ends[2 * item + 1] = ABSENT
-        control[c.IS_ROOT_VACANT] = 1
+        control[q.IS_ROOT_VACANT] = 1
     return np.int64(-1)
 
 
@@ -317,7 +318,7 @@ def pop_entry(control, fields, width, entries, is_open, closed):
     """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none."""
     while has_root(control, entries):
         node = entries[2]
-        control[c.IS_ROOT_VACANT] = 1
+        control[q.IS_ROOT_VACANT] = 1
         if is_fresh(entries, node * width, fields, is_open):
             fields[node * width + PREVIOUS] = closed
             count_popped(control, entries[0])
@@ -328,7 +329,7 @@ def pop_entry(control, fields, width, entries, is_open, closed):
 @helper
 def is_full(control, entries):
     """Tell whether the heap has no room for another entry."""
-    return control[c.IS_ROOT_VACANT] == 0 and control[c.HEAP_SIZE] * PARTS >= entries.size
+    return control[q.IS_ROOT_VACANT] == 0 and control[q.HEAP_SIZE] * PARTS >= entries.size
 
 
 @helper
@@ -336,16 +337,16 @@ def has_room(control, queue, count):
     """Tell whether this many nodes can be pushed before the arrays are full."""
     ends, _, entries, _ = queue
     if ends.size == 0:
-        return (control[c.HEAP_SIZE] + count) * PARTS <= entries.size
-    return 2 * (control[c.BUCKETS] + count) <= ends.size
+        return (control[q.HEAP_SIZE] + count) * PARTS <= entries.size
+    return 2 * (control[q.BUCKETS] + count) <= ends.size
 
 
 @helper
 def next_rank(control, is_fifo, record, fields, is_open):
     """Return the rank of a node that is pushed, and note it in the node."""
-    pushes = control[c.PUSHES]
+    pushes = control[q.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
-    control[c.PUSHES] = (pushes + 1) & _RANKS
+    control[q.PUSHES] = (pushes + 1) & _RANKS
     fields[record + NEXT] = rank & _STAMP
     fields[record + PREVIOUS] = is_open
     return rank
@@ -360,13 +361,13 @@ def is_fresh(entries, record, fields, is_open):
 @helper
 def count_popped(control, f_bits):
     """Count a popped node by the bits of its f."""
-    if f_bits > control[c.LARGEST_F]:
-        control[c.LARGEST_F] = f_bits
-        control[c.POPPED_BELOW] = control[c.POPPED]
-    elif f_bits < control[c.LARGEST_F]:
-        control[c.POPPED_BELOW] += 1
-    control[c.LAST_F] = f_bits
-    control[c.POPPED] += 1
+    if f_bits > control[q.LARGEST_F]:
+        control[q.LARGEST_F] = f_bits
+        control[q.POPPED_BELOW] = control[q.POPPED]
+    elif f_bits < control[q.LARGEST_F]:
+        control[q.POPPED_BELOW] += 1
+    control[q.LAST_F] = f_bits
+    control[q.POPPED] += 1
 
 
 @helper
@@ -375,10 +376,10 @@ def bucket_of(control, f_bits, tie, ends, table):
     slot = slot_of(f_bits, tie, table)
     if table[slot + 1] != 0:
         return (table[slot + 1] & 0xFFFFFFFF) - 1
-    bucket = control[c.BUCKETS]
+    bucket = control[q.BUCKETS]
     if 2 * bucket == ends.size:
         return np.int64(-1)
-    control[c.BUCKETS] += 1
+    control[q.BUCKETS] += 1
     table[slot], table[slot + 1] = f_bits, (tie << 32) | (bucket + 1)
     ends[2 * bucket], ends[2 * bucket + 1] = -1, ABSENT
     return bucket
@@ -415,7 +416,7 @@ def pop_all(control, fields, width, queue, nodes):
         nodes[count] = node
         count += 1
     queue[1][:] = 0
-    control[c.BUCKETS] = 0
+    control[q.BUCKETS] = 0
     return count
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import control as c
+from algorithms.engine.control import depth_first as d
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import FIELD_WORDS, G, find_node, find_or_insert
 from worlds.compile.kernel import as_index, helper
@@ -114,7 +115,7 @@ def visit(control, visited, states, slot, rank, is_ranked, words):
     mask, at = control[c.INDEX_MASK], slot * words
     hashed = hash_state(states, at, words)
     new = as_index(control[c.NODES])
-    if new == control[c.MAX_VISITED] and find_node(table, stored, words, mask, states, at, hashed) < 0:
+    if new == control[d.MAX_VISITED] and find_node(table, stored, words, mask, states, at, hashed) < 0:
         return True
     node = find_or_insert(table, stored, words, mask, states, at, hashed, new)
     record = node * 2 * (words + FIELD_WORDS)

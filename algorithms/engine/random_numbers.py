@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from worlds.compile.kernel import helper
 
 _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -16,8 +16,8 @@ _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0
 @helper
 def next_random(control):
     """Return the next number, a uint64."""
-    state = np.uint64(control[c.RANDOM]) + _STEP
-    control[c.RANDOM] = np.int64(state)
+    state = np.uint64(control[q.RANDOM]) + _STEP
+    control[q.RANDOM] = np.int64(state)
     state = (state ^ (state >> np.uint64(30))) * _FIRST
     state = (state ^ (state >> np.uint64(27))) * _SECOND
     return state ^ (state >> np.uint64(31))

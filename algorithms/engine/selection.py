@@ -15,6 +15,9 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.clusters import first_g, side_of_cover
+from algorithms.engine.control import best_first as b
+from algorithms.engine.control import both_ends as e
+from algorithms.engine.control import queue as q
 from algorithms.engine.open_list import MEETING, WEIGHTED, first_f, first_node, pop
 from algorithms.engine.twins import direction_of, note_of, set_note
 from worlds.compile.kernel import as_index, helper
@@ -83,9 +86,9 @@ class Rule:
 @helper
 def raise_bound(control, bound):
     """Note a lower bound of the cost; if it is larger than before, note how many nodes were expanded until now."""
-    if bound > control[c.LOWER_BOUND]:
-        control[c.LOWER_BOUND] = bound
-        control[c.EXPANDED_BELOW] = control[c.EXPANDED]
+    if bound > control[b.LOWER_BOUND]:
+        control[b.LOWER_BOUND] = bound
+        control[e.EXPANDED_BELOW] = control[c.EXPANDED]
 
 
 @helper
@@ -117,8 +120,8 @@ def list_of_note(fields, record, width):
 def select_smallest(control, controls, queues, clusters, pending, fields, width):
     """Select the only list, unless its smallest priority reaches the cost of the best solution."""
     least = first_f(controls[0], fields, width, queues[0])
-    if least >= control[c.BEST_COST]:
-        raise_bound(control, control[c.BEST_COST])
+    if least >= control[e.BEST_COST]:
+        raise_bound(control, control[e.BEST_COST])
         return np.int64(FINISHED)
     raise_bound(control, np.int64(np.ceil(least)))
     return np.int64(0)
@@ -127,8 +130,8 @@ def select_smallest(control, controls, queues, clusters, pending, fields, width)
 @helper
 def select_until_start(control, controls, queues, clusters, pending, fields, width):
     """Select the only list, until its first node is the start: a solution whose f is the smallest."""
-    has_solution = control[c.BEST_COST] != c.NO_INCUMBENT
-    if has_solution and first_node(controls[0], fields, width, queues[0]) == control[c.MEETING_BACKWARD]:
+    has_solution = control[e.BEST_COST] != c.NO_INCUMBENT
+    if has_solution and first_node(controls[0], fields, width, queues[0]) == control[e.MEETING_BACKWARD]:
         pop(controls[0], fields, width, queues[0])  # it counts as popped last
         return np.int64(FINISHED)
     return np.int64(0)
@@ -138,41 +141,41 @@ def select_until_start(control, controls, queues, clusters, pending, fields, wid
 def select_balanced(control, controls, queues, clusters, pending, fields, width):
     """Select the direction that is next, or the one with fewer open nodes."""
     raise_bound(control, half_of_sum(controls, queues, fields, width))
-    if control[c.LOWER_BOUND] >= control[c.BEST_COST]:
+    if control[b.LOWER_BOUND] >= control[e.BEST_COST]:
         return np.int64(FINISHED)
-    if control[c.ALTERNATE] != 0:
-        return control[c.NEXT_SIDE]
-    return np.int64(control[c.OPEN_FORWARD] > control[c.OPEN_BACKWARD])
+    if control[e.ALTERNATE] != 0:
+        return control[e.NEXT_SIDE]
+    return np.int64(control[e.OPEN_FORWARD] > control[e.OPEN_BACKWARD])
 
 
 @helper
 def select_pair(control, controls, queues, clusters, pending, fields, width):
     """Select the ready nodes of both directions in turns."""
-    if control[c.LOWER_BOUND] >= control[c.BEST_COST]:
+    if control[b.LOWER_BOUND] >= control[e.BEST_COST]:
         return np.int64(FINISHED)
-    if control[c.HAS_PARTNER] != 0:
-        control[c.HAS_PARTNER] = 0
+    if control[e.HAS_PARTNER] != 0:
+        control[e.HAS_PARTNER] = 0
         return np.int64(3)
     found = make_ready(control, controls, queues, pending, fields, width, 0)
     if found != _PAIRED:
         return found
-    control[c.HAS_PARTNER] = 1
+    control[e.HAS_PARTNER] = 1
     return np.int64(1)
 
 
 @helper
 def select_cover(control, controls, queues, clusters, pending, fields, width):
     """Select the ready nodes of the cluster in work; if it is empty, or another one is first, choose one."""
-    if control[c.LOWER_BOUND] >= control[c.BEST_COST]:
+    if control[b.LOWER_BOUND] >= control[e.BEST_COST]:
         return np.int64(FINISHED)
-    bound = control[c.LOWER_BOUND]
+    bound = control[b.LOWER_BOUND]
     found = make_ready(control, controls, queues, pending, fields, width, 1)
     if found != _PAIRED:
         return found
-    side = control[c.COVER_SIDE]
-    if control[c.LOWER_BOUND] > bound or first_g(control, clusters, side) != control[c.COVER_G]:
-        side = control[c.COVER_SIDE] = side_of_cover(control, clusters)
-        control[c.COVER_G] = first_g(control, clusters, side)
+    side = control[e.COVER_SIDE]
+    if control[b.LOWER_BOUND] > bound or first_g(control, clusters, side) != control[e.COVER_G]:
+        side = control[e.COVER_SIDE] = side_of_cover(control, clusters)
+        control[e.COVER_G] = first_g(control, clusters, side)
     return 2 * side + 1
 
 
@@ -185,25 +188,25 @@ def make_ready(control, controls, queues, pending, fields, width, ready_all):
     Returns _PAIRED if there is one; MOVED if a node is ready, and pending; FINISHED if the bound reaches the best cost.
     """
     while True:
-        bound = control[c.LOWER_BOUND]
-        if bound >= control[c.BEST_COST]:
+        bound = control[b.LOWER_BOUND]
+        if bound >= control[e.BEST_COST]:
             return np.int64(FINISHED)
         forward = first_f(controls[0], fields, width, queues[0])
         backward = first_f(controls[2], fields, width, queues[2])
         both = first_f(controls[1], fields, width, queues[1]) + first_f(controls[3], fields, width, queues[3])
-        both += control[c.MIN_STEP_COST]
+        both += control[q.MIN_STEP_COST]
         if both <= bound and min(forward, backward) >= bound + ready_all:
             return np.int64(_PAIRED)
         if min(forward, backward) <= bound:
             number = np.int64(0 if forward < bound or (backward >= bound and forward == bound) else 2)
             node = as_index(pop(controls[number], fields, width, queues[number]))
             set_note(fields, node * width, width, number // 2, READY)
-            control[c.OPEN_FORWARD + number // 2] -= 1
+            control[e.OPEN_FORWARD + number // 2] -= 1
             pending[0] = node
-            control[c.PENDING], control[c.PUSHED] = 1, 0
+            control[b.PENDING], control[b.PUSHED] = 1, 0
             return np.int64(MOVED)
         raise_bound(control, np.int64(min(min(forward, backward), both)))
-        control[c.COVER_G] = -1
+        control[e.COVER_G] = -1
 
 
 MIDDLE = Rule("middle_step", ((2.0, 2.0),), only_list, select_smallest, priority=MEETING)

@@ -30,6 +30,8 @@ from worlds.compile.kernel import ADDRESS, EXPAND, IS_GOAL, as_index, cost_error
 from worlds.compile.operations import call
 from worlds.interface import Problem, Words
 
+STEPS = c.OWN
+"""Index of the control array: recorded steps."""
 STEPPED, STATES_FULL, STEPS_FULL = range(3)
 
 STEP_ARRAYS = "Tuple((int64[::1], uint8[::1], int32[::1], int32[::1]))"
@@ -98,7 +100,7 @@ class StateSpace:
         control[c.NODES] = 1
         control[c.WORDS], control[c.MAX_SUCCESSORS] = problem.initial.size, problem.max_successors
         self._explore(watch)
-        self.count, steps = int(control[c.NODES]), int(control[c.STEPS])
+        self.count, steps = int(control[c.NODES]), int(control[STEPS])
         self.first = self._first.view(np.int64)[: self.count + 1]
         self.target = self._target.view(np.int32)[:steps]
         self.cost = self._cost.view(np.int32)[:steps]
@@ -144,7 +146,7 @@ class StateSpace:
     def nbytes(self) -> int:
         """Bytes of all arrays, including those for the distances."""
         explored = sum(block.view(np.uint8).size for block in (self._first, self._goal, self._target, self._cost))
-        return self._nodes.nbytes + explored + 16 * int(self._control[c.STEPS]) + 28 * int(self._control[c.NODES])
+        return self._nodes.nbytes + explored + 16 * int(self._control[STEPS]) + 28 * int(self._control[c.NODES])
 
     def _explore(self, watch: Callable[[int], None] | None) -> None:
         problem, nodes, control = self.problem, self._nodes, self._control
@@ -219,11 +221,11 @@ def explore(expand, is_goal, constants, store, step_arrays, buffers, control, bu
     while control[c.EXPANDED] < min(last, control[c.NODES]):
         if control[c.NODES] + successors > states.size // stride:
             return STATES_FULL
-        if control[c.STEPS] + successors > target.size:
+        if control[STEPS] + successors > target.size:
             return STEPS_FULL
         node = as_index(control[c.EXPANDED])
         at = node * stride + FIELD_WORDS
-        first[node] = control[c.STEPS]
+        first[node] = control[STEPS]
         if call(IS_GOAL, is_goal, constants, states, at):
             goal[node] = 1
         else:
@@ -242,11 +244,11 @@ def explore(expand, is_goal, constants, store, step_arrays, buffers, control, bu
                 if child == new:
                     control[c.NODES] += 1
                     set_path(fields, child * width, node, depth, total, out_action[k])
-                target[control[c.STEPS]] = child
-                cost[control[c.STEPS]] = out_cost[k]
-                control[c.STEPS] += 1
+                target[control[STEPS]] = child
+                cost[control[STEPS]] = out_cost[k]
+                control[STEPS] += 1
         control[c.EXPANDED] += 1
-        first[node + 1] = control[c.STEPS]
+        first[node + 1] = control[STEPS]
     return STEPPED
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine import control as c
+from algorithms.engine.control import both_ends as e
 from algorithms.engine.nodes import G, Nodes
 from worlds.compile.kernel import as_index, helper
 
@@ -92,7 +92,7 @@ def add_twin(fields, node, other, direction, width):
 @helper
 def meet(control, fields, node, other, cost, direction, width):
     """Record the solution through a node and its twin `other`, if it is the best."""
-    if cost + fields[other * width + G] < control[c.BEST_COST]:
-        control[c.BEST_COST] = cost + fields[other * width + G]
-        control[c.MEETING_FORWARD] = other if direction else node
-        control[c.MEETING_BACKWARD] = node if direction else other
+    if cost + fields[other * width + G] < control[e.BEST_COST]:
+        control[e.BEST_COST] = cost + fields[other * width + G]
+        control[e.MEETING_FORWARD] = other if direction else node
+        control[e.MEETING_BACKWARD] = node if direction else other
