@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine import numbered
 from algorithms.engine.best_first_kernel import best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.control import best_first as b
@@ -272,7 +273,7 @@ class BestFirstSearch(StoredSearch):
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[b.PRUNE_BY_F] = stack.stack.admissible is True
         control[q.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
-        self._store_root(self._root_h)
+        self._store_root(self._root_h, 1024 if self._inlined is None else numbered.FIRST_CAPACITY)
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
         self._open = self._open_list()
@@ -282,7 +283,7 @@ class BestFirstSearch(StoredSearch):
         return None if stack.problem.world.engine_scale == 1 else inlined_in(stack)
 
     def _kernel_with(self, inlined: Inlined | None) -> Kernel:
-        return best_first_step(inlined)
+        return best_first_step_with(inlined)
 
     def _open_list(self) -> OpenList:
         ties = self._priority.ties
@@ -365,6 +366,9 @@ def pop_plain(control, fields, width, queue, more):
 
 
 @cache
-def best_first_step(inlined: Inlined | None = None) -> Kernel:
-    """Return the kernel of best-first search."""
+def best_first_step_with(inlined: Inlined | None) -> Kernel:
+    """Return the kernel of best-first search, with kernels compiled into it."""
     return best_first_kernel("best_first_step", NOTHING, push_plain, pop_plain, inlined=inlined)
+
+
+best_first_step = best_first_step_with(None)

@@ -18,6 +18,7 @@ import numpy as np
 from msgspec import Meta
 
 from algorithms.engine import control as c
+from algorithms.engine import numbered
 from algorithms.engine.best_first_kernel import EMPTY, FINISHED, best_first_kernel
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.control import best_first as b
@@ -268,7 +269,7 @@ class BoundedSearch(StoredSearch):
         self._has_distance = distance is not None
         self._inlined = self._inlined_in(stack, distance)
         terms_of_d = None if distance is None or self._inlined is None else distance.kernels
-        self._kernel = bounded_step(self._inlined, terms_of_d)
+        self._kernel = bounded_step_with(self._inlined, terms_of_d)
         super().__init__(stack, self._kernel)
         self._weight = weight
         root_d, terms = self._root_h, 0
@@ -278,7 +279,7 @@ class BoundedSearch(StoredSearch):
         control[q.PRIORITY] = preference
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT
         control[b.PENDING] = 0 if self._initial_h is None else 1
-        self._store_root(self._root_h)
+        self._store_root(self._root_h, 1024 if self._inlined is None else 2 * numbered.FIRST_CAPACITY)
         if isinstance(self._nodes, ValuedNodes):
             self._nodes.values[0] = root_d
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
@@ -350,9 +351,12 @@ def choose(control, fields, width, queue, more):
 
 
 @cache
-def bounded_step(inlined: Inlined | None = None, distance: tuple[Kernel, ...] | None = None) -> Kernel:
+def bounded_step_with(inlined: Inlined | None, distance: tuple[Kernel, ...] | None) -> Kernel:
     """Return the kernel of bounded-suboptimal search. For the parameters see `distance_evaluator`."""
     evaluate_nodes = distance_evaluator(inlined, distance)
     return best_first_kernel(
         "bounded_step", ORDERS, push_all_orders, choose, inlined=inlined, evaluate_nodes=evaluate_nodes, improves=True
     )
+
+
+bounded_step = bounded_step_with(None, None)

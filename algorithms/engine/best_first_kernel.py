@@ -27,7 +27,6 @@ from algorithms.engine.nodes import (
     G,
     H,
     child_depth,
-    copy_state,
     set_path,
 )
 from algorithms.engine.open_list import DEAD_END, INCONSISTENT, PRUNED, QUEUE, first_node
@@ -99,7 +98,7 @@ def best_first_kernel(
         Whether several nodes are expanded before their successors are evaluated (`algorithms.engine.batches`).
     """
     words_known = 0 if inlined is None else inlined.words
-    prepare, slot_of, node_in, insert = lookup(inlined)
+    prepare, find_or_insert, *_ = lookup(inlined)
     expand_of, test_goal = expander(inlined), goal_test(inlined)
     at_once = inlined is not None
     evaluate_new = stack_evaluator(inlined) if evaluate_nodes is None else evaluate_nodes
@@ -112,7 +111,7 @@ def best_first_kernel(
         words = words_known if words_known else as_index(control[c.WORDS])
         successors = as_index(control[c.MAX_SUCCESSORS])
         mask = as_index(control[c.INDEX_MASK])
-        keys = words * pending.size  # behind the states in `out`
+        keys = words * as_index(pending.size)  # behind the states in `out`
         stride = words + FIELD_WORDS
         width, capacity = 2 * stride, states.size // stride
         reopen, incumbent_cost = control[b.REOPEN], control[q.INCUMBENT_COST]
@@ -186,13 +185,8 @@ def best_first_kernel(
             first = as_index(control[c.NODES] - new)
             for k in range(n):
                 cost = g + out_cost[k]
-                key = out[keys + k]
-                slot = slot_of(table, states, words, stride, mask, out, k * words, key)
-                child = node_in(table, slot, mask)
-                if child < 0:
-                    child = first + new
-                    insert(table, slot, mask, child, key)
-                    copy_state(out, k * words, states, child * stride + FIELD_WORDS, words)
+                child = find_or_insert(table, states, words, mask, out, k * words, out[keys + k], first + new)
+                if child == first + new:
                     if at_once:
                         failure = evaluate_new(
                             terms, count, maximum, params, states, node, at, parent_h,
@@ -206,7 +200,6 @@ def best_first_kernel(
                         move_forward(out, out_action, k, held_at + new, words)
                     new += 1
                 else:
-                    child = as_index(child)
                     after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
                     if after == INCONSISTENT:
                         set_path(fields, child * width, node, depth, cost, out_action[k])

@@ -46,7 +46,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
         Kernels of a world that numbers its states, and of a heuristic, to compile into this one.
     """
     words_known = 0 if forward is None else forward.words
-    prepare, slot_of, node_in, insert = lookup(forward)
+    prepare, _, slot_of, node_in, insert = lookup(forward)
     expand_forward, expand_backward = expander(forward), expander(backward)
     evaluate_forward, evaluate_backward = evaluator(forward), evaluator(backward)
     push_to, pop_from = _ACCESS[len(rule.weights)]

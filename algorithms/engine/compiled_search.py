@@ -68,6 +68,11 @@ class CompiledSearch(ResumableSearch):
         )
 
     @property
+    def expanded(self) -> int:
+        """The count of expansions."""
+        return int(self._control[c.EXPANDED])
+
+    @property
     def initial_h(self) -> int | None:
         """Heuristic value of the start state; None for a dead end."""
         return self._initial_h
@@ -109,10 +114,9 @@ class StoredSearch(CompiledSearch):
     def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
         super().__init__(stack, *kernels, insert_all)
 
-    def _store_root(self, h: int) -> None:
+    def _store_root(self, h: int, first_capacity: int = 1024) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""
         initial, successors = self._problem.initial, self._problem.max_successors
-        first_capacity = 1024 if self._inlined is None else numbered.FIRST_CAPACITY
         self._nodes = nodes = self._new_nodes(initial.size, max(first_capacity, 2 * successors))
         nodes.put(0, initial, h)
         nodes.index(1)

@@ -214,7 +214,10 @@ def push_all_orders(control, node, fields, width, queue, more):
     if control[q.PRIORITY] == EXPLICIT:
         key, second = np.int64(bits_of(estimate(weights, g, h, d))), (d << 31) | h
         add(preferred, key, second, item)
-        if not is_listed(focal, item):
+        if key <= control[q.FOCAL_LIMIT]:
+            if not is_listed(waiting, item):
+                add(focal, d, (h << 31) | g, item)
+        elif not is_listed(focal, item):
             add(waiting, key, second, item)
     elif control[q.PRIORITY] != SMALLEST_D:
         add(preferred, key_of(control, weights, g, h), (h << 31) | g, item)
@@ -403,7 +406,9 @@ def pop_chosen(control, fields, width, queue, more):
     if control[q.PRIORITY] == EXPLICIT:
         has_first(preferred, ends, fields, width, 0)
         smallest = float_of(preferred[0][0])
-        item, corrected = nearest_in_focal(orders, fields, width, queue, values, weights[BOUND] * smallest)
+        most_corrected = weights[BOUND] * smallest
+        control[q.FOCAL_LIMIT] = np.int64(bits_of(most_corrected))
+        item, corrected = nearest_in_focal(orders, fields, width, queue, values, most_corrected)
         if corrected > most:
             item = first_item(by_f if smallest > most else preferred, ends, fields, width)
     else:

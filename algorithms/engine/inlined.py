@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.nodes import find_slot_of, insert, node_in
+from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot_of, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
 from heuristics.stack import BoundStack, evaluate, stored_h
 from worlds.compile.errors import NEGATIVE_H
@@ -75,6 +75,9 @@ class Lookup(NamedTuple):
     prepare : helper
         ``prepare(constants, out, n, words, keys, table, index_mask, fields, width)`` writes the keys of `n` successors
         from index `keys` of `out` on, and prefetches what will be read.
+    find_or_insert : helper
+        ``find_or_insert(table, stored, words, index_mask, out, at, key, next_node)`` returns the node of a state; if
+        there is none, it stores the state as `next_node`.
     slot_of : helper
         ``slot_of(table, stored, words, stride, index_mask, out, at, key)`` returns the slot of a state: that of its
         node, or a free one.
@@ -85,6 +88,7 @@ class Lookup(NamedTuple):
     """
 
     prepare: Callable[..., Any]
+    find_or_insert: Callable[..., Any]
     slot_of: Callable[..., Any]
     node_in: Callable[..., Any]
     insert: Callable[..., Any]
@@ -93,7 +97,7 @@ class Lookup(NamedTuple):
 def lookup(inlined: Inlined | None) -> Lookup:
     """Return the helpers that find states by their hashes, or by their numbers."""
     if inlined is None:
-        return Lookup(prepare_hashes, find_slot_of, node_in, insert)
+        return Lookup(prepare_hashes, find_or_insert, find_slot_of, node_in, insert)
     number_of = inlined.number.inlined
 
     def prepare(constants, out, n, words, keys, table, index_mask, fields, width):
@@ -102,13 +106,26 @@ def lookup(inlined: Inlined | None) -> Lookup:
             out[keys + k] = number
             prefetch(table, number)
 
-    return Lookup(helper(named(prepare, "prepare", number_of)), slot_by_number, node_by_number, insert_by_number)
+    prepare = helper(named(prepare, "prepare", number_of))
+    return Lookup(prepare, find_or_insert_by_number, slot_by_number, node_by_number, insert_by_number)
 
 
 @helper
 def prepare_hashes(constants, out, n, words, keys, table, index_mask, fields, width):
     """Write the hashes of successors."""
     hash_successors(out, n, words, keys, table)
+
+
+@helper
+def find_or_insert_by_number(table, stored, words, base, out, at, key, next_node):
+    """Return the node of a state by its number; if there is none, store the state as `next_node`."""
+    slot = as_index(np.int64(key))
+    node = node_by_number(table, slot, base)
+    if node < 0:
+        node = next_node
+        insert_by_number(table, slot, base, node, key)
+        copy_state(out, at, stored, node * (words + FIELD_WORDS) + FIELD_WORDS, words)
+    return as_index(node)
 
 
 @helper

@@ -141,6 +141,11 @@ class Search(ABC):
         """Counts so far."""
 
     @property
+    def expanded(self) -> int:
+        """The count of expansions, which is asked for more often."""
+        return self.counts.expanded
+
+    @property
     def columns(self) -> dict[str, int | None]:
         """Counts by their columns; None for what is not counted."""
         return self.counts.by_column()
@@ -240,7 +245,7 @@ class ResumableSearch(Search):
             if reached is not None:
                 return reached
             start = time.perf_counter()
-            status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
+            status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.expanded))
             if status in _ENDS:
                 return NODE_LIMIT.name if limiter.is_out_of_nodes(self) else _ENDS[status]
             if status == StepStatus.OUT_OF_MEMORY:
@@ -257,10 +262,10 @@ class ResumableSearch(Search):
     def _told_step(self, budget: int) -> StepStatus:
         """Run like `step`, but one expansion at a time, and tell each."""
         assert self.record is not None
-        status, expanded = StepStatus.RUNNING, self.counts.expanded
+        status, expanded = StepStatus.RUNNING, self.expanded
         while status == StepStatus.RUNNING and budget > 0:
             status, before = self.step(1), expanded
-            expanded = self.counts.expanded
+            expanded = self.expanded
             if expanded > before:
                 self.record(self.expansion())
             budget -= 1
@@ -348,7 +353,7 @@ class Limiter:
 
         Most searches notice the limit before they take the goal from the open list or find the list empty.
         """
-        return self.limits.nodes is not None and search.counts.expanded >= self.limits.nodes
+        return self.limits.nodes is not None and search.expanded >= self.limits.nodes
 
     def is_stopped(self, search: Search) -> bool:
         """Show the counts. Return whether the search is to end."""

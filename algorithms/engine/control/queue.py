@@ -13,6 +13,7 @@ from algorithms.engine.control import OWN as FIRST
     IS_ROOT_VACANT,  # whether the first entry has been popped and not yet replaced
     UNSORTED,  # entries behind the heap, which are not yet in it
     LEAST_UNSORTED,  # least first key of these
+    FOCAL_LIMIT,  # bits of the largest estimate of new nodes that need not wait, in explicit estimation search
     BUCKETS,
     PUSHES,  # number of pushes, modulo 2^32
     POPPED,  # nodes popped from the open list
@@ -26,4 +27,4 @@ from algorithms.engine.control import OWN as FIRST
     USED_TYPES,  # types that have entries
     POOL_USED,  # places of the pool that belong to types
     END,
-) = range(FIRST, FIRST + 21)
+) = range(FIRST, FIRST + 22)
