@@ -5,6 +5,7 @@ An instance is a world with a name. `Problem.of` packs the world into words and 
 
 from __future__ import annotations
 
+import operator
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ class Problem:
         lengths = kernels.action_lengths
         return cls(
             instance=instance,
-            constants=np.asarray(kernels.constants(), np.int64),
+            constants=_integers(kernels.constants()),
             initial=kernels.packed(world.initial()),
             max_successors=world.max_successors or lengths.size,
             action_lengths=lengths,
@@ -278,6 +279,8 @@ class Instance(Generic[AnyWorld]):
             try:
                 return getattr(self.world, name)
             except AttributeError:
+                if hasattr(type(self.world), name):
+                    raise  # of a property of the world
                 raise AttributeError(f"an instance of {self.world.domain} has no attribute '{name}'") from None
 
     def __hash__(self) -> int:
@@ -313,6 +316,16 @@ class Instance(Generic[AnyWorld]):
 
         looks = looks_of(self.world)
         return drawn(looks.picture(()) or partial(draw_text, looks.render()), (3.2, 3.2))
+
+
+def _integers(constants: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return constants as an array. Raises a ValueError for anything else than integers of 64 bits."""
+    if isinstance(constants, np.ndarray) and constants.dtype == np.int64:
+        return constants
+    try:
+        return np.array([operator.index(number) for number in constants], np.int64)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"constants: expected integers from -2**63 to 2**63 - 1: {error}") from None
 
 
 def looks_of(world: World) -> Looks:

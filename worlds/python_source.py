@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from operator import itemgetter
 from pathlib import Path
-from types import FunctionType
 from typing import Any, ClassVar, TypeAlias
 
 from runner.base.columns import NAMES
@@ -23,7 +22,7 @@ from worlds.interface import Instance
 from worlds.series import ListedSeries, NumberedSeries, Series, load_files, sample_of
 from worlds.source_parameters import Count, Seed
 from worlds.sources import Source
-from worlds.world import PARTS, Family, Looks, World
+from worlds.world import Family, Looks
 
 NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 """Name of an instance, and the world with the parameters of this instance."""
@@ -60,13 +59,10 @@ class PythonSource(Source, Looks, Family):
         Raises
         ------
         TypeError
-            If a class of the user defines a method of sources, or a field has the name of a method.
+            If a class of the user defines a method of sources.
         """
         super().__init_subclass__(**keywords)
         annotations = dict(inspect.get_annotations(cls))
-        hiding = next((name for name in annotations if _hides_method(name, cls)), None)
-        if hiding is not None:
-            raise TypeError(f"{cls.__name__}: {hiding} is a method of worlds; call the field {hiding}_")
         taken = next((name for name in _NOT_FOR_USERS if name in vars(cls) and name not in annotations), None)
         if taken is not None and cls.__module__.partition(".")[0] not in PACKAGES:
             raise TypeError(
@@ -208,10 +204,3 @@ class PythonSource(Source, Looks, Family):
         values = [getattr(world, name) for _, world in self._named]
         is_number = all(value is None or isinstance(value, (int, float)) for value in values)
         return is_number and any(value is not None and value != default for value in values)
-
-
-def _hides_method(field: str, cls: type[World]) -> bool:
-    """Return whether a field of a class has the name of a method, or of a part, of worlds that the engine reads."""
-    worlds = [base for base in cls.__mro__[1:] if issubclass(base, World) and not issubclass(base, Source)]
-    is_method = any(isinstance(vars(base).get(field), FunctionType) for base in worlds)
-    return field in PARTS or (is_method and field != "state")

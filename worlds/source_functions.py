@@ -98,6 +98,10 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
             raise TypeError(
                 f"world '{name}': the default of {argument.name} can change: {argument.default!r}; use a tuple or None"
             )
+        if argument.name in SPECIAL and has_default and argument.kind is not inspect.Parameter.KEYWORD_ONLY:
+            raise TypeError(
+                f"world '{name}': leave out the default of {argument.name}; a parameter of this name comes after *"
+            )
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
             groups[argument.name] = kind
         elif has_default or argument.kind is inspect.Parameter.KEYWORD_ONLY:
@@ -138,6 +142,10 @@ def check_options(name: str, arguments: Arguments, options: Options) -> None:
             options.id != "" and kind == "file"
         ),
     }
+    for key in ("validate", "check", "count", "exhaustive", "samples", "paths", "name_of_file"):
+        value = getattr(options, key)
+        if value is not None and not callable(value):
+            raise TypeError(f"world '{name}': {key}: expected a function, got {value!r}")
     for mistake, is_made in mistakes.items():
         if is_made:
             raise TypeError(f"world '{name}': {mistake}")

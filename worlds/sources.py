@@ -297,7 +297,17 @@ class FunctionSource(Source):
         """Number of instances that the option `count` gives."""
         assert self._options.count is not None
         with self._errors_explained("count"):
-            return self._options.count(self)
+            count = self._options.count(self)
+        if type(count) is not int or count < 0:
+            raise UserError(f"{self._owner}: count gives {count!r}; expected a whole number of at least 0")
+        return count
+
+    def _name(self, special: Mapping[str, Any]) -> str:
+        """Return the name of an instance by the option `id`."""
+        try:
+            return self._options.id.format_map({**self._parameters, **special})
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise UserError(f"{self._owner}: id: {error}, in {self._options.id!r}") from None
 
     # How the instances are made.
 
@@ -326,7 +336,8 @@ class FunctionSource(Source):
         if len(made) != 1:
             count = "several worlds" if made else "no world"
             raise UserError(f"{self._owner}: expected one world for {kind} {value}, got {count}")
-        name = self._options.id.format_map({**self._parameters, **special}) if self._options.id else str(value)
+        of_value = f"{special[self._options.each]}-" if self._options.each else ""
+        name = self._name(special) if self._options.id else f"{of_value}{value}"
         return self._instance(made[0], name, value if kind == "seed" else None)
 
     def _of_file(self, file: Path) -> Iterator[Instance]:
@@ -339,7 +350,7 @@ class FunctionSource(Source):
             raise file_error(file, "holds no instances")
 
     def _all(self) -> Iterator[Instance]:
-        name = self._options.id.format_map(self._parameters) if self._options.id else self.registered_name
+        name = self._name({}) if self._options.id else self.registered_name
         for item in self._made({}):
             yield self._instance(item, name)
 

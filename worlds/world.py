@@ -14,12 +14,14 @@ A world is one problem to solve. It is a frozen dataclass that derives from the 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import operator
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -118,6 +120,21 @@ class World(ABC):
 
     predecessors: Callable[[State], Iterable[Step]] | None = None
     goals: Callable[[], Iterable[State]] | None = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse a class whose field hides a method, or a part, of worlds that the engine reads.
+
+        Raises
+        ------
+        TypeError
+        """
+        super().__init_subclass__(**keywords)
+        interface = [vars(base) for base in cls.__mro__[1:] if base.__module__ == World.__module__]
+        for name in inspect.get_annotations(cls):
+            inherited = [members[name] for members in interface if name in members]
+            is_method = any(member is None or isinstance(member, FunctionType) for member in inherited)
+            if name in PARTS or (is_method and name != "state"):
+                raise TypeError(f"{cls.__name__}: {name} is a method of worlds; call the field {name}_")
 
     @property
     @abstractmethod

@@ -128,6 +128,7 @@ def register_function(
         (key, signature.hints[key], field(default=value, kw_only=value is MISSING))
         for key, value in signature.defaults.items()
     ]
-    names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
+    text = function.__doc__ or f"{name}."
+    names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": text}
     cls = make_dataclass(function.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
     registry.register(name, domain=domain)(cls)

@@ -38,8 +38,10 @@ def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     return WEIGHTINGS.build(name, parameters)
 
 
-def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
-    """Return a constant weighting, or the weighting that a mapping describes."""
+def weighting_of_value(weighting: float | str | Mapping[str, Any] | None) -> Weighting | None:
+    """Return a constant weighting, the weighting of a name, or the one that a mapping describes."""
+    if isinstance(weighting, str):
+        weighting = {"name": weighting}
     if weighting is None or isinstance(weighting, Mapping):
         return weighting_of(weighting or {"name": "none"})
     return WEIGHTINGS.build("constant", {"weight": weighting})

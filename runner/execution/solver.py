@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Counts, Limits, Search, run
@@ -145,7 +146,26 @@ class Solver:
 
 
 def _canonical(value: Any) -> bytes:
-    return msgspec.json.encode(value, enc_hook=repr, order="sorted")
+    return msgspec.json.encode(value, enc_hook=_plain, order="sorted")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of the identity of a world or of a search that has no JSON form: its representation.
+
+    Raises
+    ------
+    UserError
+        If it has none, so that a row could not be found again.
+    """
+    if isinstance(value, np.ndarray) and value.size > np.get_printoptions()["threshold"]:
+        return value.tolist()
+    with_address: Any = object.__repr__
+    if type(value).__repr__ is with_address:
+        kind = type(value).__name__
+        raise UserError(
+            f"a value of {kind} cannot be part of the identity of a row; make it a dataclass, a tuple or a text"
+        )
+    return repr(value)
 
 
 class Attempt(ABC):

@@ -45,6 +45,7 @@ def a_cave() -> Instance:
 def test_documented_calls_return_the_documented_values() -> None:
     instances = runner.load("wumpus/file", path=str(SUITES / "unibz" / "unibz_w5.json"))
     result = runner.solve(instances[0], algorithm="astar", heuristic=["manhattan", "pivots"], weighting=1.0)
+    assert runner.solve(instances[0], "astar", "manhattan", "constant").cost == 29
     assert result.plan is not None
     assert (result.cost, result.status, result.length) == (29, "solved", len(result.plan))
     assert result.expanded is not None

@@ -89,6 +89,16 @@ def test_values_that_are_no_states_are_refused() -> None:
         runner.heuristic(instance, ["gap"])([5, 4, 3, 2, 1, 0])
 
 
+@pytest.mark.parametrize("constants", [[6.5, 4, 1, 0], [6, 1 << 63, 1, 0]])
+def test_constants_are_integers_of_64_bits(constants: list[int]) -> None:
+    class Wrong(TopSpin):
+        def constants(self) -> list[int]:
+            return constants
+
+    with pytest.raises(ValueError, match=r"^constants: expected integers from -2\*\*63 to 2\*\*63 - 1: "):
+        instance_of(Wrong(6, 4, 3)).problem()
+
+
 def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
     term = TakesWorld().term(instance.problem())

@@ -180,6 +180,7 @@ def without_default(size: int) -> None: ...
 def of_list(sizes: list[int] = []) -> None: ...  # noqa: B006
 def of_named(name: str = "x") -> None: ...
 def of_series(series: int = 1) -> None: ...
+def of_default_seed(seed: int = 0) -> None: ...
 
 
 @pytest.mark.parametrize(
@@ -189,6 +190,8 @@ def of_series(series: int = 1) -> None: ...
         (starred, {}, r"\*sizes: .* collects arguments; name each parameter"),
         (of_list, {}, r"the default of sizes can change: \[\]; use a tuple or None"),
         (Row, {}, "runner.source takes a function that makes worlds, not a class; for a PythonWorld write @runner.reg"),
+        (of_default_seed, {}, "leave out the default of seed; a parameter of this name comes after"),
+        (numbered, {"count": 3}, "count: expected a function, got 3"),
         (of_both, {"files": ".txt"}, "the arguments seed, file do not fit together; choose from: .seed., .seed, numb"),
         (of_named, {}, "the parameter 'name' is a key of every world"),
         (of_series, {}, "the parameter 'series' is a name of FunctionSource; choose another, or write 'series_'"),
@@ -237,6 +240,8 @@ def twice() -> list[Any]:
         (lambda seed: ("a", Row((seed,))), {}, "two instances have the name 'a'; names are unique"),
         (lambda seed: iter([Row((1,)), Row((2,))]), {}, "expected one world for seed 0, got several worlds"),
         (lambda number: [], {"count": lambda _: 2}, "expected one world for number 0, got no world"),
+        (seeded, {"id": "{size.foo}-{seed}"}, "id: 'int' object has no attribute 'foo', in '{size.foo}-{seed}'"),
+        (numbered, {"count": lambda _: 2.0}, "count gives 2.0; expected a whole number of at least 0"),
         (single, {"domain": "line"}, r'makes worlds of the domain row; name it row/..., or give domain="row"'),
     ],
 )
@@ -245,6 +250,36 @@ def test_what_a_function_must_not_make_is_refused_before_anything_runs(
 ) -> None:
     with pytest.raises(UserError, match=f"world 'row/tested': {message}"):
         made(function, **options).check()
+
+
+@pytest.mark.parametrize("name", ["show", "initial", "goals", "game"])
+def test_a_field_does_not_hide_what_the_engine_asks_of_a_world(name: str) -> None:
+    with pytest.raises(TypeError, match=f"Hiding: {name} is a method of worlds; call the field {name}_"):
+        type("Hiding", (Row,), {"__annotations__": {name: int}})
+
+
+def test_an_error_of_a_property_of_a_world_is_its_own() -> None:
+    class Faulty(Row):
+        @property
+        def broken(self) -> int:
+            raise AttributeError("inner")
+
+    instance: Any = Instance(Faulty((1,)), "faulty")
+    with pytest.raises(AttributeError, match=r"^inner$"):
+        _ = instance.broken
+    with pytest.raises(AttributeError, match="an instance of row has no attribute 'missing'"):
+        _ = instance.missing
+
+
+def test_a_world_that_cannot_be_told_apart_by_its_fields_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Opaque(Row):
+        thing: object = object()
+
+    with pytest.raises(
+        UserError, match="a value of object cannot be part of the identity of a row; make it a dataclass"
+    ):
+        runner.solve(Instance(Opaque((2, 1)), "opaque"), "ucs")
 
 
 def test_a_world_tells_its_data() -> None:
