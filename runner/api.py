@@ -95,7 +95,7 @@ def solve(
     instance: Instance,
     algorithm: str | Mapping[str, Any] = "astar",
     heuristic: sections.Entries = (),
-    weighting: float | Mapping[str, Any] | None = None,
+    weighting: float | str | Mapping[str, Any] | None = None,
     *,
     combine: str = "sum",
     limits: Mapping[str, Any] | Limits | None = None,
@@ -111,8 +111,8 @@ def solve(
     heuristic : list or str
         List of heuristics: names, or mappings with `name` and parameters. A single text is the name of a documented
         stack, as in ``heuristic=...`` on the command line.
-    weighting : float or mapping, optional
-        Constant weight, or mapping with `name` and parameters.
+    weighting : float, str or mapping, optional
+        Constant weight, name of a weighting, or mapping with `name` and parameters.
     combine : {"sum", "max"}
         How the values of several heuristics are combined.
     limits : mapping, optional

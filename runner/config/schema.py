@@ -132,7 +132,7 @@ class SearchParts:
     @classmethod
     def of(
         cls, domain: str, algorithm: str | Mapping[str, Any] | None, heuristic: Entries,
-        weighting: float | Mapping[str, Any] | None, combine: str, *, needs_algorithm: bool = True,
+        weighting: float | str | Mapping[str, Any] | None, combine: str, *, needs_algorithm: bool = True,
     ) -> SearchParts:  # fmt: skip
         """Return the parts that the arguments of `runner.solve` describe.
 

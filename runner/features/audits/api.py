@@ -23,7 +23,7 @@ def audit(
     world: str | Source | Instance | Sequence[Instance],
     heuristic: Entries = (),
     algorithm: str | Mapping[str, Any] | None = None,
-    weighting: float | Mapping[str, Any] | None = None,
+    weighting: float | str | Mapping[str, Any] | None = None,
     *,
     combine: str = "sum",
     dominates: str | Sequence[str] = (),

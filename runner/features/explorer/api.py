@@ -25,7 +25,7 @@ def explore(
     instance: Instance,
     algorithm: str | Mapping[str, Any] = "astar",
     heuristic: Entries = (),
-    weighting: float | Mapping[str, Any] | None = None,
+    weighting: float | str | Mapping[str, Any] | None = None,
     *,
     combine: str = "sum",
     limits: Mapping[str, Any] | None = None,
@@ -102,7 +102,7 @@ def _recorded(
     stop: Stop,
     algorithm: str | Mapping[str, Any],
     heuristic: Entries,
-    weighting: float | Mapping[str, Any] | None,
+    weighting: float | str | Mapping[str, Any] | None,
     combine: str,
     limits: Mapping[str, Any] | None,
 ) -> Recording:
