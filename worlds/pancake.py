@@ -1,7 +1,8 @@
 """The pancake problem: flip the top of a stack until the pancakes lie in order.
 
 The whole domain, as an example of one: the rules as a world, the same rules as kernels, and the sources of instances.
-Its heuristics are in `heuristics.pancake`.
+What all puzzles that sort a permutation share is in `worlds.permutations`: the goal, packed states and their words. The
+heuristics are in `heuristics.pancake`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import factorial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from msgspec import Meta
@@ -38,52 +39,11 @@ if TYPE_CHECKING:
 Stack = tuple[int, ...]
 """Pancakes from top to bottom. Pancake 0 is the smallest."""
 Costs = Literal["unit", "length", "heavy"]
-COSTS = ("unit", "length", "heavy")
+COSTS = get_args(Costs)
 Size = Annotated[int, Meta(ge=2, le=MAX_SIZE)]
 
-# The kernels. A packed stack has the layout of `worlds.permutations`, with the top in the first place. Behind that
-# layout, `constants` has the number of the costs in `COSTS`. Successors come in ascending order of the number of
-# pancakes that are flipped, from 2 on: flip k has the action code k - 2. Every flip undoes itself.
 
-
-@helper
-def cost_of(costs, k, top, last):
-    """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
-    return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
-
-
-@kernel(EXPAND)
-def flip_word(constants, states, at, out, out_at, cost, action, slot):
-    """Write the successors of a state of one word. The flipped top of one gives that of the next."""
-    state, moved, flipped = states[at], np.uint64(15), states[at] & np.uint64(15)
-    last, costs = constants[SIZE] - 1, constants[GOAL + 1]
-    for k in range(last):
-        moved = (moved << np.uint64(4)) | np.uint64(15)
-        flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
-        out[out_at + k] = (state & ~moved) | flipped
-        cost[slot + k] = cost_of(costs, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
-        action[slot + k] = k
-    return last
-
-
-@kernel(EXPAND)
-def flip_words(constants, states, at, out, out_at, cost, action, slot):
-    """Write the successors of a state of several words: copy the words, then exchange the pancakes."""
-    last, words, costs = constants[SIZE] - 1, constants[WORDS], constants[GOAL + constants[WORDS]]
-    for k in range(last):
-        to = out_at + k * words
-        for i in range(words):
-            out[to + i] = states[at + i]
-        for place in range(k + 2):
-            changed = item_in_words(states, at, place) ^ item_in_words(states, at, k + 1 - place)
-            out[to + place // 10] ^= np.uint64(changed) << np.uint64(6 * (place % 10))
-        top, lowest = item_in_words(states, at, 0), item_in_words(states, at, k + 1)
-        cost[slot + k] = cost_of(costs, k + 2, top, lowest)
-        action[slot + k] = k
-    return last
-
-
-EXPAND_KERNELS = {ONE_WORD: flip_word, SEVERAL_WORDS: flip_words}
+# The rules, and what follows from them for plans, audits and pictures.
 
 
 @dataclass(frozen=True)
@@ -198,6 +158,57 @@ class Pancakes(PermutationWorld):
                 )
             )  # fmt: skip
             axes.text(0, place + 0.5, str(pancake), ha="center", va="center", fontsize=min(14.0, 90 / n))
+
+
+# The kernels. A packed stack has the layout of `worlds.permutations`, with the top in the first place. Behind that
+# layout, `constants` has the number of the costs in `COSTS`. Successors come in ascending order of the number of
+# pancakes that are flipped, from 2 on: flip k has the action code k - 2. Every flip undoes itself.
+
+
+@helper
+def cost_of(costs, k, top, last):
+    """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
+    return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
+
+
+@kernel(EXPAND)
+def flip_word(constants, states, at, out, out_at, cost, action, slot):
+    """Write the successors of a state of one word. The flipped top of one gives that of the next."""
+    state = states[at]
+    last = constants[SIZE] - 1
+    costs = constants[GOAL + 1]
+    moved = np.uint64(15)  # bits of the places that a flip reverses; each place has 4
+    flipped = state & np.uint64(15)
+    for k in range(last):
+        moved = (moved << np.uint64(4)) | np.uint64(15)
+        flipped = (flipped << np.uint64(4)) | ((state >> np.uint64(4 * (k + 1))) & np.uint64(15))
+        out[out_at + k] = (state & ~moved) | flipped
+        cost[slot + k] = cost_of(costs, k + 2, np.int64(state & np.uint64(15)), np.int64(flipped & np.uint64(15)))
+        action[slot + k] = k
+    return last
+
+
+@kernel(EXPAND)
+def flip_words(constants, states, at, out, out_at, cost, action, slot):
+    """Write the successors of a state of several words: copy the words, then exchange the pancakes."""
+    words = constants[WORDS]
+    last = constants[SIZE] - 1
+    costs = constants[GOAL + words]
+    for k in range(last):
+        to = out_at + k * words
+        for i in range(words):
+            out[to + i] = states[at + i]
+        for place in range(k + 2):
+            changed = item_in_words(states, at, place) ^ item_in_words(states, at, k + 1 - place)
+            out[to + place // 10] ^= np.uint64(changed) << np.uint64(6 * (place % 10))  # 10 places of 6 bits in a word
+        top = item_in_words(states, at, 0)
+        lowest = item_in_words(states, at, k + 1)
+        cost[slot + k] = cost_of(costs, k + 2, top, lowest)
+        action[slot + k] = k
+    return last
+
+
+EXPAND_KERNELS = {ONE_WORD: flip_word, SEVERAL_WORDS: flip_words}
 
 
 # The sources.
