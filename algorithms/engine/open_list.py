@@ -153,19 +153,21 @@ class OpenList:
 @helper
 def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
-    g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
-    if control[q.PRIORITY] == MEETING:
+    g = np.int64(fields[record + G])
+    h = np.int64(fields[record + H])
+    kind = control[q.PRIORITY]
+    if kind == WEIGHTED:
+        weight = weights[WEIGHT_H]
+        if weights[WEIGHT_DEPTH] != 0.0:
+            weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])
+        return weights[WEIGHT_G] * g + weight * h
+    if kind == MEETING:
         direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])] < 0)  # see `twins`
         return max(np.float64(g + h), weights[direction] * g + control[q.MIN_STEP_COST])
-    if control[q.PRIORITY] == POTENTIAL:
+    if kind == POTENTIAL:
         incumbent_cost = control[q.INCUMBENT_COST]
         return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
-    if control[q.PRIORITY] == FUNCTION:
-        return function_priority(control, weights, g, h)
-    weight = weights[WEIGHT_H]
-    if weights[WEIGHT_DEPTH] != 0.0:
-        weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])
-    return weights[WEIGHT_G] * g + weight * h
+    return function_priority(control, weights, g, h)
 
 
 @helper
