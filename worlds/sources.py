@@ -280,9 +280,7 @@ class FunctionSource(Source):
         try:
             yield
         except Exception as error:
-            if isinstance(error, UserError) or self._is_ours:
-                raise
-            raise PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error) from None
+            raise self._explained(error, what) from None
 
     @property
     def _is_ours(self) -> bool:
@@ -332,18 +330,21 @@ class FunctionSource(Source):
     def _made_once(self, special: dict[str, Any], kind: str) -> Instance:
         """Return the only instance that a call of the function makes."""
         value = special[kind]
-        made = list(islice(self._made(special, f" for {kind} {value}"), 2))
-        if len(made) != 1:
-            count = "several worlds" if made else "no world"
-            raise UserError(f"{self._owner}: expected one world for {kind} {value}, got {count}")
+        made = self._called(special, f" for {kind} {value}")
+        if not isinstance(made, (tuple, World, Instance)):
+            items = list(islice(self._items(made, f" for {kind} {value}"), 2))
+            if len(items) != 1:
+                count = "several worlds" if items else "no world"
+                raise UserError(f"{self._owner}: expected one world for {kind} {value}, got {count}")
+            made = items[0]
         of_value = f"{special[self._options.each]}-" if self._options.each else ""
         name = self._name(special) if self._options.id else f"{of_value}{value}"
-        return self._instance(made[0], name, value if kind == "seed" else None)
+        return self._instance(made, name, value if kind == "seed" else None)
 
     def _of_file(self, file: Path) -> Iterator[Instance]:
         special = {"file": file, "unreadable": self._unreadable}
         number = 0
-        for number, item in enumerate(self._made(special, f" for {file}"), 1):
+        for number, item in enumerate(self._items(self._called(special, f" for {file}"), f" for {file}"), 1):
             name = file.stem if isinstance(item, World) else f"{file.stem}_{number}"
             yield self._instance(item, name, fail=lambda message: file_error(file, message))
         if number == 0:
@@ -351,7 +352,7 @@ class FunctionSource(Source):
 
     def _all(self) -> Iterator[Instance]:
         name = self._name({}) if self._options.id else self.registered_name
-        for item in self._made({}):
+        for item in self._items(self._called({})):
             yield self._instance(item, name)
 
     def _counted(self) -> Iterator[Instance]:
@@ -363,17 +364,36 @@ class FunctionSource(Source):
         if number != count:
             raise PluginError(f"{self._owner}: {plural(number, 'world')} came, but count gives {count}")
 
-    def _made(self, special: Mapping[str, Any], when: str = "") -> Iterator[Any]:
-        """Yield what the function returns or yields."""
-        function = type(self)._function
-        arguments = {
-            name: special[name] if name in special else self if name in self._arguments.groups else getattr(self, name)
-            for name in self._arguments.names
-        }
-        with self._errors_explained(f"{function.__name__}{when}"):
-            made = function(**arguments)
-            is_one = isinstance(made, (World, tuple, Instance)) or not isinstance(made, Iterable)
-            yield from [made] if is_one else made
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        """Arguments of the function that are the same in all calls."""
+        varying = {*self._arguments.special, self._options.each}
+        names = (name for name in self._arguments.names if name not in varying)
+        return {name: self if name in self._arguments.groups else getattr(self, name) for name in names}
+
+    def _called(self, special: Mapping[str, Any], when: str = "") -> Any:
+        """Return what the function returns."""
+        varying = {name: value for name, value in special.items() if name in self._arguments.names}
+        try:
+            return type(self)._function(**self._fixed, **varying)
+        except Exception as error:
+            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
+
+    def _items(self, made: Any, when: str = "") -> Iterator[Any]:
+        """Yield what the function has returned, or yields."""
+        if isinstance(made, (tuple, World, Instance)) or not isinstance(made, Iterable):
+            yield made
+            return
+        try:
+            yield from made
+        except Exception as error:
+            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
+
+    def _explained(self, error: Exception, what: str) -> Exception:
+        """Return an error of a function; of a plug-in, one that shows its traceback."""
+        if isinstance(error, UserError) or self._is_ours:
+            return error
+        return PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error)
 
     def _instance(
         self, item: Any, name: str, seed: int | None = None, fail: Callable[[str], UserError] | None = None
@@ -404,7 +424,7 @@ class FunctionSource(Source):
             )
         return instance
 
-    @property
+    @cached_property
     def _parameters(self) -> dict[str, Any]:
         fields: Any = self
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(fields)}
