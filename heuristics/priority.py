@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import random
 import struct
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -67,13 +68,13 @@ class PriorityFunction(Weighting):
         """Yield the only weight."""
         yield 0, self.weight
 
+    @abstractmethod
     def f(self, g: float, h: float) -> float:
         """Return the priority of a node."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bind(self) -> BoundPriority:
         """Return the priority as searches take it."""
-        raise NotImplementedError
 
 
 def priority(

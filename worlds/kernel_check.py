@@ -1,4 +1,4 @@
-"""What is wrong with the kernels that a world declares, before they run."""
+"""Check of the kernels that a world declares, before they run."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class PythonSource(Source, Looks, Family):
 
     @cached_property
     def _named(self) -> list[NamedWorld]:
-        """What `worlds` yields, or a sample of it."""
+        """Names and worlds of the instances, or of a sample of them."""
         try:
             named = [self._checked(pair, "worlds") for pair in self.worlds()]
         except UserError:

@@ -76,7 +76,7 @@ class Series(ABC):
         return islice(self.instances(), numbers.start, numbers.stop)
 
     def candidates(self) -> Iterator[Instance]:
-        """Yield instances of all kinds, of which samples are chosen. Default: all that have a world."""
+        """Yield the instances from which samples are chosen. Default: those whose files can be read."""
         return (each for each in self.instances() if not isinstance(each.world, UnsupportedWorld))
 
     def check(self) -> None:  # noqa: B027

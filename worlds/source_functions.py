@@ -1,4 +1,4 @@
-"""What a function of a source takes, and which options of `worlds.sources.source` fit to it."""
+"""Arguments of functions of sources, and the options of `worlds.sources.source` that fit to them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMS: tuple[tuple[str, ...], ...] = (
 
 @dataclass(frozen=True)
 class Options:
-    """What a function of a source does not tell by its parameters. See `worlds.sources.source`."""
+    """Options of `worlds.sources.source`, which documents them."""
 
     id: str = ""
     content: str = "instances"

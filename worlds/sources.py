@@ -27,16 +27,15 @@ from runner.base.messages import plural
 from runner.base.registry import PartRegistry
 from worlds.interface import Instance
 from worlds.kernel_check import kernel_mistake
-from worlds.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series, generator_of, sample_of
+from worlds.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series
+from worlds.series import generator_of as generator_of
 from worlds.source_functions import Arguments, Options, arguments_of, check_options
 from worlds.source_parameters import Sampled, Seeded, Suite, UserFiles, suite_paths
 from worlds.unsupported import Unreadable
 from worlds.world import World
 
-__all__ = ["generator_of", "sample_of"]
-
 Item = World | tuple[str, World] | Instance
-"""What a function of a source makes: a world, alone or with the name of its instance, or an instance."""
+"""Result of a function of a source: a world, alone or with the name of its instance, or an instance."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -220,6 +219,7 @@ class FunctionSource(Source):
 
     @cached_property
     def series(self) -> Series:
+        """The instances, made as the arguments of the function tell."""
         options, special = self._options, self._arguments.special
         parameters: Any = self
         if "seed" in special:
@@ -261,6 +261,7 @@ class FunctionSource(Source):
 
     @property
     def exhaustive(self) -> str | None:
+        """Description of the set that the instances cover completely; None if they are no such set."""
         describe = self._options.exhaustive
         if describe is None:
             return None
@@ -268,6 +269,7 @@ class FunctionSource(Source):
             return describe(self)
 
     def samples(self) -> Iterator[Instance]:
+        """Yield the instances that the option `samples` chooses; by default the first."""
         choose, candidates = self._options.samples, self.series.candidates()
         if choose is None:
             return islice(candidates, 1)

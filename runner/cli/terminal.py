@@ -1,4 +1,4 @@
-"""What a run and a sweep print when they end: a table, causes of errors, and the folder of the results."""
+"""Output at the end of a run or a sweep: a table, causes of errors, and the folder of the results."""
 
 from __future__ import annotations
 

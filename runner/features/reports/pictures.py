@@ -103,8 +103,6 @@ def _picture(plan: RecordedPlan, configuration: dict[str, Any], notes: list[str]
     try:
         looks = looks_of(instance.world)
         return drawn(looks.picture(actions) or partial(draw_text, looks.render()), (3.2, 3.2))
-    except NotImplementedError:
-        return None
     except Exception as error:  # the code of users may raise anything
         notes.append(f"{plan.instance} has no picture: {error_text(error)}")
         return None
