@@ -21,6 +21,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 from runner.base.metric import Metric
 from runner.base.parameters import parameters_of
 from runner.base.status import Status
+from worlds import plan_texts
 from worlds.compile.kernel import Kernel
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
@@ -104,6 +107,28 @@ class Document:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class InputFile:
+    """A file that programs read.
+
+    Attributes
+    ----------
+    suffix : str
+        Extension of the file's name, such as ".map".
+    text : callable
+        Function that returns its content, for a file that has to be written.
+    path : Path or None
+        Absolute path of a file of the user that has this content. It is used as it is, and not written.
+    key : str or None
+        Digest of the content, for a file that many instances share: it is written once, as the key with the suffix.
+    """
+
+    suffix: str
+    text: Callable[[], str]
+    path: Path | None = None
+    key: str | None = None
+
+
 class World(ABC):
     """One problem to solve: a start, steps and goals. Fields of a subclass, a frozen dataclass, say which one it is.
 
@@ -116,10 +141,13 @@ class World(ABC):
         the one that leads from the predecessor to the state. Optional; a subclass defines a method.
     goals : callable or None
         ``goals()`` returns all goal states. Optional, together with `predecessors`: searches then go backwards, too.
+    plan_formats : tuple of str
+        Formats in which programs may write plans (`read_plan`).
     """
 
     predecessors: Callable[[State], Iterable[Step]] | None = None
     goals: Callable[[], Iterable[State]] | None = None
+    plan_formats: tuple[str, ...] = ("names", "json")
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Refuse a class whose field hides a method, or a part, of worlds that the engine reads.
@@ -238,6 +266,39 @@ class World(ABC):
             allowed = (str(name) for name, _, _ in self.successors(states[-1]))
             return Replay(False, cost, failure=impossible(number, plan[number - 1], self.text_of(states[-1]), allowed))
         return Replay(bool(self.is_goal(states[-1])), cost)
+
+    # What programs read and write.
+
+    def inputs(self) -> Mapping[str, str | InputFile]:
+        """Return the words and the files of this instance that the command of a program may name in braces.
+
+        Called for every instance: files are not read, and texts are made only by `InputFile.text`. Default: none.
+        """
+        return {}
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the names of the actions of a plan that a program has written. Whether it is valid, `replay` tells.
+
+        By default `names` are separated by white space or commas; one is on each line if the name of a step from the
+        start has blanks or commas. `json` is a list of names.
+
+        Parameters
+        ----------
+        text : str
+        format : str
+            One of `plan_formats`. A subclass that adds formats reads them, and leaves the others to this method.
+
+        Raises
+        ------
+        ValueError
+            If the text is no plan in this format. The message names the word and the line.
+        UserError
+            If the world has no such format.
+        """
+        if format not in self.plan_formats:
+            raise plan_texts.unknown_format(self.domain, format, self.plan_formats)
+        near_start = (str(name) for name, _, _ in self.successors(self.initial()))
+        return tuple(word.text for word in plan_texts.names(text, format, near_start))
 
     # Identity and columns.
 
@@ -416,6 +477,17 @@ class Kernels(World):
             name = names[code]
             primitive += name if isinstance(name, tuple) else (name,)
         return tuple(primitive)
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the names of the actions of a plan that a program has written, as `World.read_plan`.
+
+        If there are `action_names`, a plan consists of these, or of the primitive actions in them.
+        """
+        parts = (name if isinstance(name, tuple) else (str(name),) for name in self.action_names())
+        names = dict.fromkeys(chain.from_iterable(parts))
+        if format not in World.plan_formats or not names:
+            return super().read_plan(text, format)
+        return plan_texts.known(plan_texts.names(text, format, names), names)
 
     # What makes some searches faster.
 
