@@ -130,3 +130,9 @@ def _entry(path: Path, number: int, line: str) -> ScenarioEntry:
 def dump_map(rows: tuple[str, ...]) -> str:
     """Return the text of a map."""
     return "\n".join(["type octile", f"height {len(rows)}", f"width {len(rows[0])}", "map", *rows, ""])
+
+
+def dump_scenario(entry: ScenarioEntry) -> str:
+    """Return the text of a scenario with one problem."""
+    fields = (entry.bucket, entry.map, *entry.size, *entry.start, *entry.goal, entry.length)
+    return "version 1\n" + "\t".join(map(str, fields)) + "\n"

@@ -114,7 +114,7 @@ def _problems(
                     if not _is_file(file):
                         problem = f"there is no map '{one_line(str(file))}'; set world.maps to the folder of the maps"
                         raise file_error(path, problem, line=entry.line)
-                    maps[file] = moves.shared_map(file.stem, moves.load_map(file))
+                    maps[file] = moves.shared_map(file.stem, moves.load_map(file), file)
                 grid = maps[file].grid
                 _check(path, entry, grid)
                 published = None if grid.variant else entry.length

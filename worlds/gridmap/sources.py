@@ -80,9 +80,10 @@ class Moves:
     def _last_map(self) -> dict[str, SharedMap]:
         return {}
 
-    def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
-        """Return a map with the moves of this source."""
-        return SharedMap(GridMap(name, rows, self.diagonal if self.directions == 8 else None, self.weights or {}))
+    def shared_map(self, name: str, rows: tuple[str, ...], path: Path | None = None) -> SharedMap:
+        """Return a map with the moves of this source. Its file, if there is one, is kept for programs."""
+        diagonal = self.diagonal if self.directions == 8 else None
+        return SharedMap(GridMap(name, rows, diagonal, self.weights or {}), path)
 
 
 def place_of(grid: GridMap, cell: GridCell) -> str:
@@ -139,7 +140,7 @@ def _map_of(path: str, moves: Moves, start: list[int] | None, goal: list[int] | 
     file, *others = find_files(path, (".map",), "maps")
     if others:
         raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
-    shared = moves.shared_map(checked_id(file.stem, partial(file_error, file)), moves.load_map(file))
+    shared = moves.shared_map(checked_id(file.stem, partial(file_error, file)), moves.load_map(file), file)
     for key, given in (("start", start), ("goal", goal)):
         cell = (given[0], given[1]) if given else None
         if cell is not None and not rules.is_passable(shared.grid, cell):

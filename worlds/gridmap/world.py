@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSOLVABLE
+from worlds import plan_texts
 from worlds.compile.kernel import Kernel
-from worlds.gridmap import formats, render, rules, shrink
+from worlds.gridmap import formats, paths, render, rules, shrink
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
 from worlds.gridmap.rules import OPPOSITE, GridCell, GridMap
 from worlds.gridmap.search import (
@@ -33,7 +35,7 @@ from worlds.gridmap.search import (
 from worlds.interface import Instance
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
-from worlds.world import Document, Family, Frame, Kernels, Looks, Step, Words
+from worlds.world import Document, Family, Frame, InputFile, Kernels, Looks, Step, Words
 
 _ONES = np.ones(len(MOVES), np.int64)
 _TOLERANCE = 0.01, 1e-5
@@ -42,9 +44,17 @@ _TOLERANCE = 0.01, 1e-5
 
 @dataclass(frozen=True, eq=False)
 class SharedMap:
-    """A map and what is computed from it once, for all its instances."""
+    """A map and what is computed from it once, for all its instances.
+
+    Attributes
+    ----------
+    grid : GridMap
+    path : Path or None
+        File from which the map was read. It is no part of the map's identity.
+    """
 
     grid: GridMap
+    path: Path | None = field(default=None, repr=False)
 
     @cached_property
     def packed(self) -> NDArray[np.int64]:
@@ -86,6 +96,12 @@ class SharedMap:
         text = repr((grid.rows, grid.diagonal is not None, sorted(grid.weights.items()), *own))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
+    @cached_property
+    def file(self) -> InputFile:
+        """The map as a file for programs: that from which it was read, if there is one."""
+        path = None if self.path is None else self.path.absolute()
+        return InputFile(".map", partial(formats.dump_map, self.grid.rows), path, self.digest)
+
 
 @dataclass(frozen=True)
 class GridWorld(Kernels, Looks, Family):
@@ -105,6 +121,7 @@ class GridWorld(Kernels, Looks, Family):
     domain: ClassVar[str] = "gridmap"
     goal_kernel = is_goal
     predecessors_kernel = predecessors
+    plan_formats = ("names", "cells", "json")
     metrics = (
         Metric("published_length", better="neither", aggregate="mean", digits=5, is_main=False,
                meaning="length of an optimal path in the scenario"),
@@ -239,6 +256,46 @@ class GridWorld(Kernels, Looks, Family):
         ends = {"start": list(self.start), "goal": list(self.goal)}
         parameters = {**ends, "directions": 8, "weights": {}, **grid.variant}
         return Document("gridmap/map", ".map", formats.dump_map(grid.rows), parameters)
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the map, the problem as a scenario, the ends, the size of the map, and the number of directions."""
+        grid = self.grid
+        (start_x, start_y), (goal_x, goal_y) = self.start, self.goal
+        return {
+            "map": self.shared.file,
+            "scenario": InputFile(".scen", self._scenario),
+            "start": f"{start_x},{start_y}",
+            "goal": f"{goal_x},{goal_y}",
+            "start_x": str(start_x),
+            "start_y": str(start_y),
+            "goal_x": str(goal_x),
+            "goal_y": str(goal_y),
+            "width": str(grid.width),
+            "height": str(grid.height),
+            "directions": "4" if grid.diagonal is None else "8",
+        }
+
+    def _scenario(self) -> str:
+        """Return a scenario with this problem. Its map is in the same folder; an unknown length is 0."""
+        grid, file = self.grid, self.shared.file
+        name = f"{file.key}{file.suffix}" if file.path is None else file.path.name
+        size = grid.width, grid.height
+        length = self.published_length or 0
+        entry = formats.ScenarioEntry(2, self.bucket or 0, name, size, self.start, self.goal, length)
+        return formats.dump_scenario(entry)
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the moves of a plan. `cells` are those of a path from the start on, and so may those in `json` be.
+
+        Cells between those that lie on a straight or a diagonal line may be left out.
+        """
+        if format == "cells":
+            return paths.moves_of(self.grid, self.start, plan_texts.pairs(text))
+        if format == "json":
+            items = plan_texts.json_list(text)
+            if items and isinstance(items[0], list):
+                return paths.moves_of(self.grid, self.start, paths.cells_of_json(items))
+        return super().read_plan(text, format)
 
     def locate(self, state: GridCell) -> GridCell:
         return state
