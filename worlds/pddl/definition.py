@@ -19,8 +19,9 @@ from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
-from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate
+from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate, translation
 from worlds.replay import impossible
+from worlds.world import InputFile
 
 
 class Definition(ABC):
@@ -58,6 +59,10 @@ class Definition(ABC):
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by the rules."""
 
+    @abstractmethod
+    def inputs(self, seconds: float | None) -> dict[str, str | InputFile]:
+        """Return the files for programs. `seconds` limits the time of a translation; it raises what `task` raises."""
+
 
 @dataclass(frozen=True, eq=False)
 class SasDefinition(Definition):
@@ -67,10 +72,13 @@ class SasDefinition(Definition):
     ----------
     text : str
         Content of the file.
+    path : Path or None
+        The file. It is no part of the task's identity.
     """
 
     text: str = field(repr=False)
     translated: Task = field(repr=False)
+    path: Path | None = field(default=None, repr=False)
 
     def key(self) -> dict[str, Any]:
         """Return a digest of the file."""
@@ -97,6 +105,11 @@ class SasDefinition(Definition):
         packing = Packing(task)
         state = facts_text(PlanningState(packing, packing.pack(end)).facts)
         return Replay(False, cost, failure=impossible(played + 1, plan[played], state, allowed))
+
+    def inputs(self, seconds: float | None) -> dict[str, str | InputFile]:
+        """Return the file as `sas`, which is the instance."""
+        file = _file_of(".sas", self.text, self.path)
+        return {"instance": file, "sas": file}
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +169,17 @@ class PddlDefinition(Definition):
                 return Replay(False, total, failure=f"action {number}, {action}: {reason}")
             total += charged(cost)
         return Replay(rules_of_pddl.is_goal(state), total)
+
+    def inputs(self, seconds: float | None) -> dict[str, str | InputFile]:
+        """Return both files; the problem is the instance. `sas` is the translation."""
+        domain, problem = (_file_of(".pddl", text, path) for text, path in zip(self.texts, self.paths, strict=True))
+        sas = InputFile(".sas", partial(translation, *self.texts, str(self.paths[1]), seconds))
+        return {"domain": domain, "problem": problem, "instance": problem, "sas": sas}
+
+
+def _file_of(suffix: str, text: str, path: Path | None) -> InputFile:
+    """Return a text that was read from a file, if there is a path."""
+    return InputFile(suffix, lambda: text, None if path is None else path.absolute())
 
 
 def _charged(costs: CostMode, cost: int) -> int:

@@ -139,7 +139,7 @@ def _world(domain: Path, problem: Path, unreadable: Unreadable, costs: OperatorC
 def loaded_sas_tasks(file: Path, costs: OperatorCosts) -> tuple[str, PlanningWorld]:
     """Tasks that Fast Downward's translator has written, as SAS+ files of version 3."""
     text = read_text(file, formats.MAX_BYTES)
-    return task_name(file), PlanningWorld(SasDefinition(text, formats.parse(file, text)), costs.cost)
+    return task_name(file), PlanningWorld(SasDefinition(text, formats.parse(file, text), file), costs.cost)
 
 
 def _read(path: Path) -> str:

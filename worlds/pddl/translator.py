@@ -47,6 +47,27 @@ def check_installed() -> str:
 def translate(domain: str, problem: str, name: str, seconds: float | None = None) -> Task:
     """Return the SAS+ task of a problem.
 
+    The parameters are those of `translation`.
+
+    Raises
+    ------
+    UserError
+        If the translator is missing or fails.
+    Unsupported
+        If the translator refuses the files, or the task has axioms.
+    worlds.interface.Unsolvable, worlds.interface.OutOfTime, MemoryError
+        As `translation`.
+    """
+    text = translation(domain, problem, name, seconds)
+    try:
+        return formats.parse(Path(f"{name} (translated)"), text)
+    except formats.HasAxioms:
+        raise NeedsAxioms(f"{name}: its translation {NEEDS_AXIOMS}") from None
+
+
+def translation(domain: str, problem: str, name: str, seconds: float | None = None) -> str:
+    """Return the SAS+ file of a problem.
+
     Translations are kept in the folder ``pddl`` of the user's cache directory, by the contents of both files and the
     version of the translator. The first line of a file there is a digest of the rest.
 
@@ -64,7 +85,7 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     UserError
         If the translator is missing or fails.
     Unsupported
-        If the translator refuses the files, or the task has axioms.
+        If the translator refuses the files.
     worlds.interface.Unsolvable
         If the translator proves that there is no solution.
     worlds.interface.OutOfTime
@@ -83,10 +104,7 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
                 file.write(f"{_digest(text)}\n{text}")
     if text.startswith(_UNSOLVABLE):
         raise Unsolvable(text.removeprefix(_UNSOLVABLE).strip())
-    try:
-        return formats.parse(Path(f"{name} (translated)"), text)
-    except formats.HasAxioms:
-        raise NeedsAxioms(f"{name}: its translation {NEEDS_AXIOMS}") from None
+    return text
 
 
 def _digest(text: str) -> str:

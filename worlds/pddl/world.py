@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
+from worlds import plan_texts
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Instance
-from worlds.pddl import render, rules
+from worlds.pddl import plans, render, rules
 from worlds.pddl.conditions import atom_name, facts_text
 from worlds.pddl.definition import Definition
 from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
@@ -21,7 +22,7 @@ from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.task import CostMode, Operator, Task, Values
 from worlds.replay import Replay
-from worlds.world import Frame, Kernels, Looks, OutOfTime, Step, Unsolvable, Words
+from worlds.world import Frame, InputFile, Kernels, Looks, OutOfTime, Step, Unsolvable, Words
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:
@@ -58,6 +59,7 @@ class PlanningWorld(Kernels, Looks):
     domain: ClassVar[str] = "pddl"
     expand_kernel = expand
     goal_kernel = is_goal
+    plan_formats = ("names", "pddl", "json")
 
     definition: Definition
     costs: CostMode
@@ -184,6 +186,18 @@ class PlanningWorld(Kernels, Looks):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan: tasks in PDDL by a simulator of PDDL, tasks in SAS+ by `worlds.pddl.rules`."""
         return self.definition.replay(plan, self.costs)
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the files of the task. Their costs are those of the task, also where `costs` changes them."""
+        return self.definition.inputs(self.seconds)
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the names of the operators of a plan. Each line of `names` is one; `pddl` has them in brackets."""
+        if format == "pddl":
+            return plans.operators_in(text)
+        if format == "names":
+            return tuple(line.text for line in plan_texts.lines(text))
+        return super().read_plan(text, format)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the facts that hold at the start, or after a plan, and the goal, as text."""
