@@ -17,10 +17,11 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from runner.base.files import Fail, content_lines, file_error, line_error, read_text
+from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.real_costs import automatic_scale, engine_cost, engine_h
 from worlds.sources import source
-from worlds.world import MAX_CODE, Document, Family, Kernels, Looks, Step
+from worlds.world import MAX_CODE, Document, Family, InputFile, Kernels, Looks, Step
 
 MAX_NODES = MAX_CODE + 1
 MAX_NUMBER = 1e9
@@ -91,6 +92,7 @@ class Graph(Kernels, Looks, Family):
     """
 
     domain: ClassVar[str] = "graph"
+    plan_formats = ("names", "nodes", "json")
     expand_kernel = expand
     predecessors_kernel = predecessors
     goal_kernel = is_goal
@@ -214,6 +216,23 @@ class Graph(Kernels, Looks, Family):
         lines += [f"h: {node}={value:.15g}" for node, value in self.h]
         lines += [f"{tail} -> {head} {cost:.15g}" for tail, head, cost in self.arcs]
         return Document("graph/file", ".txt", "".join(f"{line}\n" for line in lines))
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the names of the start and of the goals. The arcs are in the file of the instance."""
+        return {"start": self.start, "goal": " ".join(self.goal_nodes)}
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the nodes of a path after the start. In `nodes`, the start comes first."""
+        if format != "nodes":
+            return super().read_plan(text, format)
+        nodes = list(plan_texts.names(text, "names", self.number))
+        if not nodes:
+            raise ValueError(f"line 1: expected the nodes of a path from the start {self.start} on, got none")
+        if nodes[0].text != self.start:
+            raise nodes[0].fail(f"is not the start {self.start}, which must be the first node")
+        return plan_texts.known(nodes[1:], self.number)
 
 
 def _h_in_engine(value: float, scale: int) -> int:

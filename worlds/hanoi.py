@@ -18,10 +18,11 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from runner.base.files import Fail, file_error, named_lines
+from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
 from worlds.sources import generator_of, source
-from worlds.world import Document, Family, Kernels, Looks, Step
+from worlds.world import Document, Family, InputFile, Kernels, Looks, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,6 +166,7 @@ class Hanoi(Kernels, Looks, Family):
     """
 
     domain: ClassVar[str] = "hanoi"
+    plan_formats = ("names", "moves", "json")
     unit_costs = True
     expand_kernel = expand
     predecessors_kernel = predecessors
@@ -264,6 +266,24 @@ class Hanoi(Kernels, Looks, Family):
     def document(self, name: str) -> Document:
         """Return the start as a file with one line."""
         return Document("hanoi/file", ".txt", f"{name}: {self.show(self.start)}\n", {"goal": list(self.goal)})
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the peg of each disk in the start and in the goal, the smallest first, and the numbers of both."""
+        return {
+            "start": " ".join(map(str, self.start)),
+            "goal": " ".join(map(str, self.goal)),
+            "disks": str(len(self.start)),
+            "pegs": str(self.pegs),
+        }
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the moves of a plan. `moves` are the pegs of each: from which and to which."""
+        if format != "moves":
+            return super().read_plan(text, format)
+        moves = (word._replace(text=f"{one} to {other}") for word, (one, other) in plan_texts.pairs(text))
+        return plan_texts.known(moves, self.action_names())
 
     # The looks.
 

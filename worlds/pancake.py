@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, Kernel, helper, kernel
 from worlds.permutations import (
     GOAL,
@@ -31,7 +32,7 @@ from worlds.permutations import (
     named_permutations,
 )
 from worlds.sources import generator_of, source
-from worlds.world import Document, Step
+from worlds.world import Document, InputFile, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,6 +63,7 @@ class Pancakes(PermutationWorld):
     """
 
     domain: ClassVar[str] = "pancake"
+    plan_formats = ("names", "moves", "json")
 
     stack: Stack
     costs: Costs = "unit"
@@ -139,6 +141,19 @@ class Pancakes(PermutationWorld):
     def document(self, name: str) -> Document:
         """Return the stack as a file with one line."""
         return Document("pancake/file", ".txt", f"{name}: {self.show(self.stack)}\n", self.variant())
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the stack from top to bottom, its size, and the kind of the costs."""
+        return {"stack": self.show(self.stack), "size": str(len(self.stack)), "costs": self.costs}
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the flips of a plan. `moves` are the numbers of pancakes that are flipped."""
+        if format != "moves":
+            return super().read_plan(text, format)
+        flips = (word._replace(text=f"flip {word.text}") for word in plan_texts.numbers(text))
+        return plan_texts.known(flips, self.action_names())
 
     # The looks.
 

@@ -16,6 +16,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
+from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, Kernel
 from worlds.permutations import (
     GOAL,
@@ -30,7 +31,7 @@ from worlds.permutations import (
     per_layout,
 )
 from worlds.sources import generator_of, source
-from worlds.world import Document, Step
+from worlds.world import Document, InputFile, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,6 +89,7 @@ class TopSpin(PermutationWorld):
     """
 
     domain: ClassVar[str] = "topspin"
+    plan_formats = ("names", "moves", "json")
     unit_costs = True
 
     ring: Permutation
@@ -148,6 +150,19 @@ class TopSpin(PermutationWorld):
     def document(self, name: str) -> Document:
         """Return the ring as a file with one line."""
         return Document("topspin/file", ".txt", f"{name}: {self.show(self.ring)}\n", {"turnstile": self.turnstile})
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the ring from place 0 on, and the numbers of tokens and of places of the turnstile."""
+        return {"ring": self.show(self.ring), "tokens": str(len(self.ring)), "turnstile": str(self.turnstile)}
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the turns of a plan. `moves` are the first places that are turned."""
+        if format != "moves":
+            return super().read_plan(text, format)
+        turns = (word._replace(text=f"turn {word.text}") for word in plan_texts.numbers(text))
+        return plan_texts.known(turns, self.action_names())
 
     # The looks.
 

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
+from worlds import plan_texts
 from worlds.compile.kernel import Kernel
 from worlds.in_place import InPlaceProblem
 from worlds.interface import Instance
-from worlds.npuzzle import formats, render, rules, shrink
+from worlds.npuzzle import formats, plans, render, rules, shrink
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
 from worlds.npuzzle.search import (
@@ -30,7 +31,7 @@ from worlds.npuzzle.search import (
     unpack,
 )
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.world import Document, Family, Kernels, Looks, Step, Words
+from worlds.world import Document, Family, InputFile, Kernels, Looks, Step, Words
 
 
 @cache
@@ -59,6 +60,7 @@ class PuzzleWorld(Kernels, Looks, Family):
     domain: ClassVar[str] = "npuzzle"
     unit_costs = True
     goal_kernel = is_goal
+    plan_formats = ("names", "moves", "json")
 
     puzzle: Puzzle
 
@@ -150,6 +152,24 @@ class PuzzleWorld(Kernels, Looks, Family):
         puzzle = self.puzzle
         parameters = {"size": [puzzle.rows, puzzle.columns], "goal": list(puzzle.goal)}
         return Document("npuzzle/file", ".txt", formats.dump(name, puzzle.board), parameters)
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the tiles of the board and of its goal, and the size: one number for a square, else as in 3x4."""
+        puzzle = self.puzzle
+        is_square = puzzle.rows == puzzle.columns
+        return {
+            "board": " ".join(map(str, puzzle.board)),
+            "goal": " ".join(map(str, puzzle.goal)),
+            "size": str(puzzle.rows) if is_square else f"{puzzle.rows}x{puzzle.columns}",
+            "rows": str(puzzle.rows),
+            "columns": str(puzzle.columns),
+        }
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the moves of the blank. `moves` are letters, with blanks or without, or the tiles that are moved."""
+        if format == "moves":
+            return plans.moves_of(self.puzzle, list(plan_texts.words(text)))
+        return super().read_plan(text, format)
 
     def show(self, state: Board) -> str:
         return render.grid(self.puzzle, state)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from runner.base.errors import UserError
+from worlds.plan_texts import words
 from worlds.rubik.rules import (
     CORNERS,
     CUBIES,
@@ -28,6 +29,7 @@ _ORDER = "URFDLB"
 _SUFFIXES = {"": "", "1": "", "2": "2", "3": "-", "-": "-", "'": "-", "2'": "2"}
 """Suffixes of turns, and those of this program: Kociemba's programs write R1, R2 and R3, the world writes R'."""
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘′`´", "'"))
+_TURNS = re.compile(f"[{''.join(FACES)}]?[^{''.join(FACES)}]*")
 _OTHER_MOVE = re.compile(r".*[()].*|[0-9]?(?:[MESxyzurfdlb]|[URFDLB]w)[0-9]*['-]*|[0-9][URFDLB][0-9]*['-]*")
 
 
@@ -63,6 +65,34 @@ def turn_of(word: str) -> str | None:
     """
     face, suffix = word[:1], word[1:].translate(_APOSTROPHES)
     return face + _SUFFIXES[suffix] if face in FACES and suffix in _SUFFIXES else None
+
+
+def turns_in(text: str) -> tuple[str, ...]:
+    """Return the turns of a plan, as this program writes them. There need not be blanks between them.
+
+    Raises
+    ------
+    ValueError
+        If a word is anything else than turns of outer faces.
+    """
+    turns: list[str] = []
+    for word in words(text):
+        for part in filter(None, _TURNS.findall(word.text)):
+            turn = turn_of(part)
+            if turn is None:
+                raise word.fail("is no turn; expected turns of outer faces, such as U, U', U- and U2")
+            turns.append(turn)
+    return tuple(turns)
+
+
+def facelets_of(state: State) -> str:
+    """Return the colours of the 54 facelets, in the order of Kociemba's programs."""
+    colours = {
+        rotated(SLOTS[slot], shift): colour
+        for cubie, slot in zip(CUBIES, state, strict=True)
+        for shift, colour in enumerate(cubie)
+    }
+    return "".join(colours.get(slot, slot) for slot in facelet_slots(_ORDER))  # a centre is its face
 
 
 def _after(words: Sequence[str], turns: Sequence[str | None]) -> State:

@@ -11,9 +11,9 @@ from runner.base.errors import UserError
 from worlds.in_place import InPlaceProblem
 from worlds.rubik import search
 from worlds.rubik.in_place import in_place, sequences
-from worlds.rubik.notation import state_of
+from worlds.rubik.notation import facelets_of, state_of, turns_in
 from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, stickers, turned
-from worlds.world import Document, Family, Kernels, Looks, Step
+from worlds.world import Document, Family, InputFile, Kernels, Looks, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ class Cube(Kernels, Looks, Family):
     """
 
     domain: ClassVar[str] = "rubik"
+    plan_formats = ("names", "moves", "json")
     unit_costs = True
     expand_kernel = search.expand
     predecessors_kernel = search.predecessors
@@ -117,6 +118,17 @@ class Cube(Kernels, Looks, Family):
     def document(self, name: str) -> Document:
         """Return the start as a file with one line."""
         return Document("rubik/file", ".txt", f"{name}: {self.text_of(self.start)}\n", {"turns": list(self.turns)})
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the start as the places of the cubies and as facelets, and the turns that are allowed."""
+        cube = self.text_of(self.start)
+        return {"cube": cube, "facelets": facelets_of(self.start), "turns": " ".join(self.turns)}
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the turns of a plan. `moves` are in the usual notations, such as ``R' U2`` and ``R3U2``."""
+        return turns_in(text) if format == "moves" else super().read_plan(text, format)
 
     # The looks.
 

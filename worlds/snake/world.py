@@ -15,7 +15,7 @@ from worlds.interface import Instance
 from worlds.snake import formats, render, rules, shrink
 from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake
 from worlds.snake.search import constants_of, expand, is_goal, pack, unpack
-from worlds.world import Document, Family, Kernels, Looks, Words
+from worlds.world import Document, Family, InputFile, Kernels, Looks, Words
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,17 @@ class SnakeWorld(Kernels, Looks, Family):
 
     def document(self, name: str) -> Document:
         return Document("snake/file", ".txt", formats.dump(self.board))
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the size of the board, the head as row,column, and the candies as row,column,capacity."""
+        board = self.board
+        row, column = board.head
+        return {
+            "rows": str(board.rows),
+            "columns": str(board.columns),
+            "head": f"{row},{column}",
+            "candies": " ".join(f"{candy.cell[0]},{candy.cell[1]},{candy.capacity}" for candy in board.candies),
+        }
 
     def show(self, state: Snake) -> str:
         return render.grid(self.board, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -14,10 +14,10 @@ from runner.base.errors import Incompatible, UserError
 from worlds.compile.kernel import Kernel
 from worlds.interface import Instance
 from worlds.replay import Replay
-from worlds.world import ActionName, Document, Family, Frame, Kernels, Looks, Playable, Step, Words
+from worlds.world import ActionName, Document, Family, Frame, InputFile, Kernels, Looks, Playable, Step, Words
 from worlds.wumpus import formats, render, rules, shrink
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
-from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave, Play
+from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave, Play, Square
 from worlds.wumpus.search import (
     ACTIONS,
     LENGTHS,
@@ -187,6 +187,22 @@ class CaveWorld(Kernels, Looks, Family, Playable):
     def document(self, name: str) -> Document:
         return Document("wumpus/file", ".json", formats.dump(name, self.cave), self.variant())
 
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the size of the cave, what is in it as squares x,y, and the facing. What there is none of is empty."""
+        cave = self.cave
+        width, height = cave.size
+        return {
+            "width": str(width),
+            "height": str(height),
+            "hunter": _text_of([cave.hunter]),
+            "facing": cave.facing,
+            "gold": _text_of([cave.gold]),
+            "exit": _text_of([cave.exit]),
+            "wumpus": "" if cave.wumpus is None else _text_of([cave.wumpus]),
+            "pits": _text_of(sorted(cave.pits)),
+            "blocks": _text_of(sorted(cave.blocks)),
+        }
+
     def as_played(self, name: str) -> CaveWorld:
         """Return the cave as agents play it. It must be square, without blocks, start and exit in the corner (0, 0)."""
         reason = unplayable_reason(self.cave)
@@ -220,3 +236,8 @@ class CaveWorld(Kernels, Looks, Family, Playable):
 
 
 CaveInstance = Instance[CaveWorld]
+
+
+def _text_of(squares: Iterable[Square]) -> str:
+    """Return squares as x,y with blanks between them."""
+    return " ".join(f"{x},{y}" for x, y in squares)

@@ -1,0 +1,234 @@
+"""What worlds exchange with programs, in every domain: the words and files of an instance, and plans."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import examples.pancake
+import runner
+from tests.domains import DOMAINS, SMALL, marks_of
+from worlds.hanoi import Hanoi
+from worlds.interface import Instance
+from worlds.npuzzle.rules import Puzzle
+from worlds.npuzzle.sources import size_of
+from worlds.npuzzle.world import PuzzleWorld
+from worlds.pancake import Pancakes
+from worlds.rubik.notation import state_of
+from worlds.rubik.world import Cube
+from worlds.snake.rules import Board, Candy
+from worlds.snake.world import SnakeWorld
+from worlds.topspin import TopSpin
+from worlds.world import InputFile, World
+from worlds.wumpus.rules import Cave
+from worlds.wumpus.world import CaveWorld
+
+assert examples.pancake
+
+Writer = Callable[[Any, Sequence[str]], str]
+LIMITS = {"nodes": 50_000}
+
+
+def json_of(world: Any, plan: Sequence[str]) -> str:
+    return json.dumps(plan, indent=1)
+
+
+def cells(world: Any, plan: Sequence[str]) -> list[tuple[int, int]]:
+    states, _ = world.played(plan)
+    return list(states)
+
+
+def tiles(world: Any, plan: Sequence[str]) -> list[int]:
+    boards, _ = world.played(plan)
+    return [before[after.index(0)] for before, after in pairwise(boards)]
+
+
+WRITERS: dict[tuple[str, str], list[Writer]] = {
+    ("graph", "nodes"): [lambda world, plan: ",".join([world.start, *plan])],
+    ("gridmap", "cells"): [
+        lambda world, plan: " ".join(f"({x},{y})" for x, y in cells(world, plan)),
+        lambda world, plan: "; ".join(f"{x},{y}" for x, y in cells(world, plan)),
+        lambda world, plan: "\n".join(f"{x} {y}" for x, y in cells(world, plan)),
+        lambda world, plan: "->".join(f"[{x}, {y}]" for x, y in cells(world, plan)),
+        lambda world, plan: json.dumps(cells(world, plan)),
+    ],
+    ("gridmap", "json"): [json_of, lambda world, plan: json.dumps(cells(world, plan))],
+    ("hanoi", "moves"): [
+        lambda world, plan: "; ".join(name.replace(" to ", "->") for name in plan),
+        lambda world, plan: "\n".join(name.replace(" to ", " ") for name in plan),
+    ],
+    ("npuzzle", "moves"): [
+        lambda world, plan: "".join(plan),
+        lambda world, plan: ", ".join(plan).lower(),
+        lambda world, plan: " ".join(map(str, tiles(world, plan))),
+    ],
+    ("pancake", "moves"): [lambda world, plan: " ".join(name.split()[1] for name in plan)],
+    ("pddl", "pddl"): [
+        lambda world, plan: "".join(f"({name} )\n" for name in plan) + "; cost = 3 (general cost)\n",
+        lambda world, plan: "; a plan\n" + " ".join(f"({name.upper()})" for name in plan),
+        lambda world, plan: "\n".join(f"{time}.000: ({name}) [1.000]" for time, name in enumerate(plan)),
+    ],
+    ("rubik", "moves"): [
+        lambda world, plan: " ".join(plan).replace("-", "'"),
+        lambda world, plan: "".join(turn.replace("-", "3") for turn in plan),
+    ],
+    ("topspin", "moves"): [lambda world, plan: " ".join(name.split()[1] for name in plan)],
+}
+
+
+def writers(domain: str, format: str) -> list[Writer]:
+    shared: dict[str, Writer] = {"names": lambda world, plan: "\n".join(plan), "json": json_of}
+    return WRITERS.get((domain, format)) or [shared[format]]
+
+
+def instances(domain: str) -> Iterator[Instance]:
+    """Yield random instances, or the small ones of a source if there are none."""
+    source = random.Random(f"programs {domain}")
+    any_instance = DOMAINS[domain].any_instance
+    if any_instance is None:
+        yield from runner.load(DOMAINS[domain].start, **SMALL[DOMAINS[domain].start])
+    else:
+        yield from (any_instance(source, 4) for _ in range(20))
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_plans_of_searches_are_read_in_every_format(domain: str) -> None:
+    longest = 0
+    for instance in instances(domain):
+        result = runner.solve(instance, "astar", limits=LIMITS)
+        if result.plan is not None:
+            longest = max(longest, len(result.plan))
+            for format in instance.world.plan_formats:
+                for write in writers(domain, format):
+                    text = write(instance.world, result.plan)
+                    assert instance.world.read_plan(text, format) == tuple(result.plan), text
+    assert longest > 2
+
+
+MALFORMED = [
+    ("graph", "nodes", "\nB G", "line 2: 'B' is not the start S, which must be the first node"),
+    ("graph", "nodes", "S\nX", "line 2: 'X' is no action"),
+    ("graph", "nodes", "", "line 1: expected the nodes of a path from the start S on, got none"),
+    ("gridmap", "names", "E E\nSEE", "line 2: 'SEE' is no action; did you mean 'SE'?"),
+    ("gridmap", "json", '["E", [0, 1]]', "item 2: '[0, 1]' is no name of an action"),
+    ("gridmap", "json", '[[0, 4], "E"]', """item 2: '"E"' is no cell; expected [x, y]"""),
+    ("gridmap", "json", "[[0, 4], [1, true]]", "item 2: '[1, true]' is no cell; expected [x, y]"),
+    ("gridmap", "cells", "", "line 1: expected the cells of a path from the start (0, 4) on, got none"),
+    ("gridmap", "cells", "0,4\n1.5,2", "line 2: '1.5' is no whole number"),
+    ("gridmap", "cells", "0,4\n1", "line 2: '1' is a number too many; expected pairs of numbers"),
+    ("gridmap", "cells", "1,4 2,4", "line 1: expected the start (0, 4) as the first cell, got (1, 4)"),
+    ("gridmap", "cells", "0,4 1,4\n3,5", "line 2: no straight or diagonal line leads from (1, 4) to (3, 5)"),
+    ("gridmap", "cells", "0,4 0,4", "line 1: no straight or diagonal line leads from (0, 4) to (0, 4)"),
+    ("gridmap", "cells", "0,4 8,4", "line 1: (8, 4) is outside the map, which has 8 x 8 cells"),
+    ("hanoi", "moves", "0 to 1", "line 1: 'to' is no whole number"),
+    ("hanoi", "names", "0 to 2\n0 to 3", "line 2: '0 to 3' is no action"),
+    ("hanoi", "moves", "0 2\n0 3", "line 2: '0 to 3' is no action"),
+    ("npuzzle", "moves", "UL\nUX", "line 2: 'UX' has the letter 'X'; moves of the blank are U, L, R, D"),
+    ("npuzzle", "moves", "1\n99", "line 2: '99' is not beside the blank; after 1 move, "),
+    ("pancake", "moves", "2 1", "line 1: 'flip 1' is no action"),
+    ("pddl", "pddl", "(move a b)\nmove a b", "line 2: 'move a b' is no action; expected one such as (move a b)"),
+    ("pddl", "pddl", "(move a (b))", "line 1: '(move a (b))' is no action"),
+    ("pddl", "pddl", "()", "line 1: '()' is no action"),
+    ("rubik", "moves", "U R'\nUM2", "line 2: 'UM2' is no turn; expected turns of outer faces"),
+    ("rubik", "moves", "xU", "line 1: 'xU' is no turn"),
+    ("snake", "names", "L\nLEFT", "line 2: 'LEFT' is no action; choose from: L, R, D, U"),
+    ("topspin", "moves", "2 99", "line 1: 'turn 99' is no action"),
+    ("wumpus", "names", "MOVE\nmove", "line 2: 'move' is no action; did you mean 'MOVE'?"),
+]
+
+
+@pytest.mark.parametrize(("domain", "format", "text", "message"), MALFORMED)
+def test_texts_that_are_no_plans(domain: str, format: str, text: str, message: str) -> None:
+    start = {"gridmap": "gridmap/static"}.get(domain, DOMAINS[domain].start)
+    world = runner.load(start, **({"problems": [2]} if domain == "gridmap" else SMALL[start]))[0].world
+    with pytest.raises(ValueError) as error:
+        world.read_plan(text, format)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_every_format_of_a_domain_refuses_some_texts() -> None:
+    """Only names of worlds whose actions are not known in advance may be anything."""
+    formats = {(name, format) for name in DOMAINS for format in next(instances(name)).world.plan_formats}
+    refusing = {case[:2] for case in MALFORMED}
+    own = {(name, format) for name, format in formats if format not in ("names", "json")}
+    assert own <= refusing
+
+
+def numbers(words: str) -> tuple[int, ...]:
+    return tuple(map(int, words.replace(",", " ").split()))
+
+
+def squares(words: str) -> list[tuple[int, int]]:
+    return [(int(x), int(y)) for x, y in (word.split(",") for word in words.split())]
+
+
+def cube_of(words: Mapping[str, str]) -> Cube:
+    start = state_of(words["cube"].split())
+    assert start == state_of([words["facelets"]])
+    return Cube(start, tuple(words["turns"].split()))
+
+
+def cave_of(words: Mapping[str, str]) -> CaveWorld:
+    hunter, gold, exit_ = (squares(words[name])[0] for name in ("hunter", "gold", "exit"))
+    wumpus = next(iter(squares(words["wumpus"])), None)
+    pits, blocks = (frozenset(squares(words[name])) for name in ("pits", "blocks"))
+    size = int(words["width"]), int(words["height"])
+    return CaveWorld(Cave(size, hunter, words["facing"], gold, exit_, wumpus, pits, blocks))
+
+
+def board_of(words: Mapping[str, str]) -> SnakeWorld:
+    candies = [numbers(word) for word in words["candies"].split()]
+    (head,) = squares(words["head"])
+    found = tuple(Candy((row, column), capacity) for row, column, capacity in candies)
+    return SnakeWorld(Board(int(words["rows"]), int(words["columns"]), head, found))
+
+
+def puzzle_of(words: Mapping[str, str]) -> PuzzleWorld:
+    assert size_of(words["size"]) == (int(words["rows"]), int(words["columns"]))
+    return PuzzleWorld(Puzzle(*size_of(words["size"]), numbers(words["board"]), numbers(words["goal"])))
+
+
+REBUILT: dict[str, Callable[[Any], World]] = {
+    "hanoi": lambda words: Hanoi(numbers(words["start"]), numbers(words["goal"]), int(words["pegs"])),
+    "npuzzle": puzzle_of,
+    "pancake": lambda words: Pancakes(numbers(words["stack"]), words["costs"]),
+    "rubik": cube_of,
+    "snake": board_of,
+    "topspin": lambda words: TopSpin(numbers(words["ring"]), int(words["turnstile"])),
+    "wumpus": cave_of,
+}
+
+
+@pytest.mark.parametrize("domain", REBUILT)
+def test_words_describe_the_whole_instance(domain: str) -> None:
+    for instance in instances(domain):
+        rebuilt = REBUILT[domain](instance.world.inputs())
+        assert identity(rebuilt) == identity(instance.world)
+
+
+def identity(world: World) -> dict[str, Any]:
+    """Return the identity without what only our searches in caves have."""
+    return {key: value for key, value in world.identity().items() if key not in ("formulation", "pruning")}
+
+
+@pytest.mark.parametrize("source", [pytest.param(source, marks=marks_of(source)) for source in SMALL])
+def test_inputs_are_words_and_files(source: str) -> None:
+    """A word is one line; a file of the user is that with this content."""
+    for instance in runner.load(source, **SMALL[source])[:3]:
+        for name, value in instance.world.inputs().items():
+            assert name.isidentifier()
+            if isinstance(value, InputFile):
+                assert value.suffix.startswith(".")
+                assert value.text().strip()
+                if value.path is not None:
+                    assert value.path.is_absolute()
+                    assert value.path.suffix == value.suffix
+                    assert value.path.read_text().splitlines() == value.text().splitlines()
+            else:
+                assert value.isprintable()

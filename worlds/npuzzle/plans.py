@@ -1,0 +1,58 @@
+"""Plans that programs write as letters of the blank's moves, or as the tiles that are moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from runner.base.messages import plural
+from worlds.npuzzle.rules import MOVES, Board, Puzzle, act
+from worlds.plan_texts import Word
+
+
+def moves_of(puzzle: Puzzle, words: Sequence[Word]) -> tuple[str, ...]:
+    """Return the moves of a plan: tiles if its first word is a number, else letters.
+
+    Raises
+    ------
+    ValueError
+        If a letter is no move, or a tile is not beside the blank.
+    """
+    if words and words[0].text.isdecimal():
+        return _of_tiles(puzzle, words)
+    return _of_letters(words)
+
+
+def _of_letters(words: Iterable[Word]) -> tuple[str, ...]:
+    """Return the moves that letters in upper or lower case name, several in a word."""
+    moves: list[str] = []
+    for word in words:
+        letters = word.text.upper()
+        wrong = next((letter for letter in letters if letter not in MOVES), None)
+        if wrong is not None:
+            raise word.fail(f"has the letter {wrong!r}; moves of the blank are {', '.join(MOVES)}")
+        moves += letters
+    return tuple(moves)
+
+
+def _of_tiles(puzzle: Puzzle, words: Iterable[Word]) -> tuple[str, ...]:
+    """Return the moves of the blank to the cells of tiles, one after the other."""
+    board = puzzle.board
+    moves: list[str] = []
+    for word in words:
+        movable = _movable_tiles(puzzle, board)
+        if word.text not in movable:
+            raise word.fail(f"is not beside the blank; after {plural(len(moves), 'move')}, {', '.join(movable)} are")
+        move, board = movable[word.text]
+        moves.append(move)
+    return tuple(moves)
+
+
+def _movable_tiles(puzzle: Puzzle, board: Board) -> dict[str, tuple[str, Board]]:
+    """Return the move of the blank, and the board after it, for each tile beside the blank."""
+    movable = {}
+    for move in MOVES:
+        after = act(puzzle, board, move)
+        if after is not None:
+            tile = board[after.index(0)]
+            movable[str(tile)] = move, after
+    return movable
