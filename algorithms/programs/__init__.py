@@ -1,0 +1,1 @@
+"""Programs of others: how they are started, limited and ended."""

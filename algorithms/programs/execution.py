@@ -1,0 +1,360 @@
+"""One program from its start to its end: its output is read, and its limits are checked."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import select
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from algorithms.engine.limits import Limits
+from algorithms.programs.keeper_process import KeeperProcess
+from runner.base.status import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+
+OUTPUT = "output"
+"""End of a program that printed too much, or, as a server, what was not asked for."""
+FILES = "files"
+"""End of a program that wrote too many files, or too much into them."""
+MAX_OUTPUT_BYTES = 10 << 20
+MAX_FOLDER_BYTES = 1 << 30
+MAX_FOLDER_FILES = 100_000
+READ_BYTES = 1 << 16
+_TICK_SECONDS = 0.05
+_MEMORY_SECONDS = 0.02
+_FOLDER_SECONDS = 1.0
+_SECONDS_AFTER_LIMIT = 5.0
+_SECONDS_AFTER_INTERRUPT = 2.0
+SECONDS_TO_END = 1.0
+"""Time in which a program ends that reads or prints no more, before it is killed."""
+_BLOCK_BYTES = 512
+_LIBC = ctypes.CDLL(None)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """End of a program.
+
+    Attributes
+    ----------
+    exit_code : int or None
+        None if a signal ended it.
+    signal : int or None
+        Number of the signal that ended it.
+    ended_by : str or None
+        Name of a status (``time_limit``, ``cpu_limit``, ``memory_limit``, ``interrupted``) if it was ended from here,
+        or ``output`` or ``files`` if it exceeded a bound. None if it ended by itself.
+    seconds : float
+        Wall time until the program itself ended. What it had started and left behind was killed then.
+    cpu_seconds : float
+        Processor time, user and system, of it and all that it had started.
+    memory_bytes : int
+        Largest peak of the resident memory of one process. It is about 5 MB for a program that needs less.
+    stdout, stderr : str
+        What it printed. The middle is left out if it is long.
+    """
+
+    exit_code: int | None
+    signal: int | None
+    ended_by: str | None
+    seconds: float
+    cpu_seconds: float
+    memory_bytes: int
+    stdout: str
+    stderr: str
+
+
+class Output(Protocol):
+    """What takes the output of a program."""
+
+    size: int
+
+    def add(self, text: bytes) -> None:
+        """Take some output."""
+
+
+class Execution:
+    """Program that runs.
+
+    Parameters
+    ----------
+    keeper : KeeperProcess
+        Keeper that starts it.
+    command : sequence of str
+        Its words.
+    folder : Path
+        Its working directory, which must not fill up.
+    stdin : int
+        Its standard input, an open file.
+    stdout, stderr : Output
+        What takes its output.
+
+    Attributes
+    ----------
+    process : int
+        Process id of the program.
+    started : float
+        Time at which it was started.
+    ended_by : str or None
+        Why it is ended from here.
+    has_ended : bool
+        Whether nothing of it runs any more.
+    is_closed : bool
+        Whether it has closed its standard output.
+
+    Raises
+    ------
+    OSError
+        If the system cannot execute it.
+    """
+
+    def __init__(
+        self, keeper: KeeperProcess, command: Sequence[str], folder: Path, stdin: int, stdout: Output, stderr: Output
+    ) -> None:
+        self.has_ended = False
+        self.is_closed = False
+        self._keeper = keeper
+        self._folder = folder
+        self._outputs = (stdout, stderr)
+        self._end: tuple[Any, ...] = ()
+        self._is_asked_for_usage = False
+        self._input = -1
+        self._unwritten = memoryview(b"")
+        self._poll = select.poll()
+        self._poll.register(keeper, select.POLLIN)
+        self._stdout, stdout_of_program = os.pipe()
+        stderr_file, stderr_of_program = os.pipe()
+        self._readers = {self._stdout: stdout, stderr_file: stderr}
+        try:
+            for file in self._readers:
+                os.set_blocking(file, False)
+                self._poll.register(file, select.POLLIN)
+            files = (stdin, stdout_of_program, stderr_of_program)
+            self.process, self.started = keeper.start(command, folder, files)
+        except BaseException:
+            self._close()
+            raise
+        finally:
+            os.close(stdout_of_program)
+            os.close(stderr_of_program)
+        self._clock = cpu_clock(self.process)
+        self.limit(Limits(), self.started)
+
+    def limit(self, limits: Limits, began: float) -> None:
+        """Set the limits of what the program does from a time on."""
+        self.ended_by: str | None = None
+        self._limits = limits
+        self._began = began
+        is_whole_run = began <= self.started
+        self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_seconds()
+        self._cpu_before = 0.0 if is_whole_run else None
+        self._bytes_before = self._printed_bytes
+        self._deadline = math.inf if limits.time is None else began + limits.time
+        self._kill_at = math.inf
+        self._check_seconds = _TICK_SECONDS if limits.memory is None else _MEMORY_SECONDS
+        self._check_at = min(began + self._check_seconds, self._deadline)
+        self._look_at = began + _FOLDER_SECONDS
+
+    def write_to(self, file: int) -> None:
+        """Set the file through which the program reads what is written. It is closed with the others."""
+        os.set_blocking(file, False)
+        self._input = file
+
+    def write(self, text: bytes) -> None:
+        """Write to the standard input of the program, as fast as it reads."""
+        self._unwritten = memoryview(text)
+        self._write()
+        if self._unwritten:
+            self._poll.register(self._input, select.POLLOUT)
+
+    def step(self, tick: Callable[[], bool]) -> None:
+        """Wait for the program until something happens, or until its limits are to be checked."""
+        self.wait(max(0.0, self._check_at - time.monotonic()))
+        if not self.has_ended and time.monotonic() >= self._check_at:
+            self._check(tick)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something happens, and read what there is."""
+        for file, _ in self._poll.poll(seconds * 1000):
+            if file in self._readers:
+                self._read(file)
+            elif file == self._input:
+                self._write()
+            else:
+                self._receive(*self._keeper.receive())
+
+    def end_within(self, seconds: float) -> None:
+        """Kill the program after some seconds, unless it ends by itself."""
+        self._kill_at = min(self._kill_at, time.monotonic() + seconds)
+        self._check_at = min(self._check_at, self._kill_at)
+
+    def kill(self, reason: str) -> None:
+        """Kill all processes of the program. The first reason counts."""
+        self.ended_by = self.ended_by or reason
+        self._kill_at = math.inf
+        self._keeper.request("end")
+
+    def abort(self) -> None:
+        """Kill the program, and forget it."""
+        with suppress(RuntimeError):  # its keeper has ended, too
+            if not self.has_ended:
+                self.kill(INTERRUPTED.name)
+            while not self.has_ended:
+                self.wait(1.0)
+        self._close()
+
+    def finish(self, tick: Callable[[], bool]) -> Finished:
+        """Wait for the end of the program."""
+        while not self.has_ended:
+            self.step(tick)
+        for file in list(self._readers):
+            while self._read(file):
+                pass
+        self._close()
+        status, seconds, cpu_seconds, memory_bytes = self._end
+        code = None if status is None else os.waitstatus_to_exitcode(status)
+        ended = self.started + seconds
+        if self.ended_by == TIME_LIMIT.name and ended < self._deadline:  # it ended by itself just before
+            self.ended_by = None
+        before = self._cpu_before
+        stdout, stderr = self._outputs
+        return Finished(
+            exit_code=code if code is not None and code >= 0 else None,
+            signal=-code if code is not None and code < 0 else None,
+            ended_by=self.ended_by,
+            seconds=ended - self._began,
+            cpu_seconds=max(0.0, cpu_seconds - (self._own_cpu_before if before is None else before)),
+            memory_bytes=memory_bytes,
+            stdout=str(stdout),
+            stderr=str(stderr),
+        )
+
+    @property
+    def own_cpu_seconds(self) -> float | None:
+        """Processor seconds of the program without what it has started, since `limit`; None if they are unknown."""
+        return None if self._clock is None else self._own_cpu_seconds() - self._own_cpu_before
+
+    def _own_cpu_seconds(self) -> float:
+        if self._clock is None:
+            return 0.0
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:  # it has ended
+            return 0.0
+
+    @property
+    def _printed_bytes(self) -> int:
+        stdout, stderr = self._outputs
+        return stdout.size + stderr.size
+
+    def _read(self, file: int) -> bool:
+        """Read what the program has printed, and return whether there may be more."""
+        try:
+            text = os.read(file, READ_BYTES)
+        except BlockingIOError:
+            return False
+        if not text:
+            self._poll.unregister(file)
+            del self._readers[file]
+            os.close(file)
+            self.is_closed = self.is_closed or file == self._stdout
+            return False
+        self._readers[file].add(text)
+        if self._printed_bytes - self._bytes_before > MAX_OUTPUT_BYTES:
+            self.kill(OUTPUT)
+        return True
+
+    def _write(self) -> None:
+        try:
+            while self._unwritten:
+                self._unwritten = self._unwritten[os.write(self._input, self._unwritten) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:  # it does not read any more; most likely it ends
+            self._unwritten = memoryview(b"")
+            self.end_within(SECONDS_TO_END)
+        with suppress(KeyError):
+            self._poll.unregister(self._input)
+
+    def _receive(self, kind: str, *details: Any) -> None:
+        """Take a message of the keeper."""
+        if kind == "ended":
+            self._end = details
+            self.has_ended = True
+        elif kind == "usage":
+            self._is_asked_for_usage = False
+            self._compare(*details)
+
+    def _compare(self, cpu_seconds: float, memory_bytes: int) -> None:
+        """Compare what the program uses with its limits."""
+        if self._cpu_before is None:  # the system has not told what others than the program itself had used
+            self._cpu_before = cpu_seconds - (self.own_cpu_seconds or 0.0)
+        if self._limits.memory is not None and memory_bytes > self._limits.memory:
+            self.kill(MEMORY_LIMIT.name)
+        elif self._limits.cpu is not None and cpu_seconds - self._cpu_before >= self._limits.cpu:
+            self._terminate(CPU_LIMIT.name, _SECONDS_AFTER_LIMIT)
+
+    def _check(self, tick: Callable[[], bool]) -> None:
+        now = time.monotonic()
+        if tick():
+            self._terminate(INTERRUPTED.name, _SECONDS_AFTER_INTERRUPT)
+        if now >= self._deadline:
+            self._terminate(TIME_LIMIT.name, _SECONDS_AFTER_LIMIT)
+        if now >= self._kill_at:
+            self.kill(OUTPUT)
+        if now >= self._look_at:
+            self._look_at = now + _FOLDER_SECONDS
+            if is_full(self._folder):
+                self.kill(FILES)
+        is_limited = self._limits.memory is not None or self._limits.cpu is not None
+        if is_limited and not self._is_asked_for_usage:
+            self._is_asked_for_usage = True
+            self._keeper.request("usage")
+        self._check_at = now + self._check_seconds
+        if now < self._deadline:
+            self._check_at = min(self._check_at, self._deadline)
+
+    def _terminate(self, reason: str, seconds: float) -> None:
+        """Ask all processes of the program to end, and kill them after some seconds."""
+        if self.ended_by is None:
+            self.ended_by = reason
+            self._keeper.request("terminate")
+        self._kill_at = min(self._kill_at, time.monotonic() + seconds)
+
+    def _close(self) -> None:
+        for file in (*self._readers, self._input):
+            if file >= 0:
+                os.close(file)
+        self._readers = {}
+        self._input = -1
+
+
+def cpu_clock(process: int) -> int | None:
+    """Return the number of the clock of a process's processor time; None if the system has no such clocks."""
+    if not hasattr(_LIBC, "clock_getcpuclockid"):
+        return None
+    clock = ctypes.c_int()
+    failed = _LIBC.clock_getcpuclockid(process, ctypes.byref(clock))
+    return None if failed else clock.value
+
+
+def is_full(folder: Path) -> bool:
+    """Return whether a folder has more files, or they take more space, than a program may write."""
+    files = 0
+    size = 0
+    folders = [os.fspath(folder)]
+    while folders:
+        with suppress(OSError), os.scandir(folders.pop()) as entries:  # what cannot be read is left out
+            for entry in entries:
+                files += 1
+                size += entry.stat(follow_symlinks=False).st_blocks * _BLOCK_BYTES
+                if files > MAX_FOLDER_FILES or size > MAX_FOLDER_BYTES:
+                    return True
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+    return False

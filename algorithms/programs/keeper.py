@@ -1,0 +1,307 @@
+"""Start programs for a worker, and end them with everything that they have started.
+
+A script: ``python -I -S keeper.py PARENT FOLDER``, with a socket to the worker as standard input. It makes the
+temporary folder. When the worker closes the socket or ends, also by SIGKILL, it kills all programs, removes the folder
+and exits.
+
+On Linux it is a subreaper: a process whose parent has ended becomes its child, so no process leaves it. Elsewhere it
+knows the process group of the program alone.
+
+It runs one program at a time. A message is a tuple:
+
+- ``("start", words, folder, environment)``, with standard input, output and error as files, is answered by
+  ``("started", process, time)`` or ``("failed", number, text, file)``
+- ``("usage",)`` is answered by ``("usage", cpu_seconds, memory_bytes)`` while a program runs
+- ``("terminate",)`` sends SIGTERM to all processes of the program
+- ``("end",)`` kills them
+- ``("ended", status, seconds, cpu_seconds, memory_bytes)`` says that the program has ended, and nothing of it is left
+"""
+
+# the import of pathlib would take longer than the start of this script
+# ruff: noqa: PTH102, PTH110, PTH112, PTH208
+from __future__ import annotations
+
+import contextlib
+import errno
+import marshal
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import Any
+
+READY = ("ready",)
+_HEADER_BYTES = 4
+_MAX_FILES = 3
+_SECONDS_TO_KILL = 10.0
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def send(channel: socket.socket, message: tuple[Any, ...], files: tuple[int, ...] = ()) -> None:
+    """Send a message, with open files."""
+    body = marshal.dumps(message)
+    header = len(body).to_bytes(_HEADER_BYTES, "little")
+    if files:
+        socket.send_fds(channel, [header], files)
+        channel.sendall(body)
+    else:
+        channel.sendall(header + body)
+
+
+def receive(channel: socket.socket) -> tuple[tuple[Any, ...] | None, list[int]]:
+    """Return the next message and the files that come with it; None if the other side has ended."""
+    header, files, _, _ = socket.recv_fds(channel, _HEADER_BYTES, _MAX_FILES)
+    header += _bytes(channel, _HEADER_BYTES - len(header)) if header else b""
+    body = _bytes(channel, int.from_bytes(header, "little"))
+    return (marshal.loads(body) if body else None), files
+
+
+def _bytes(channel: socket.socket, size: int) -> bytes:
+    """Return this many bytes; none if the other side has ended."""
+    text = b""
+    while len(text) < size:
+        part = channel.recv(size - len(text))
+        if not part:
+            return b""
+        text += part
+    return text
+
+
+class Keeper:
+    """Keeper of one program at a time.
+
+    Parameters
+    ----------
+    channel : socket
+        Socket to the worker.
+    """
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._program: subprocess.Popen[bytes] | None = None
+        self._status: int | None = None
+        self._began = 0.0
+        self._seconds = 0.0
+        self._cpu_seconds = 0.0
+        self._peak_bytes = 0
+
+    def serve(self, parent: int) -> None:
+        """Answer requests until the worker closes the socket or ends."""
+        signals, written = os.pipe()
+        os.set_blocking(signals, False)
+        os.set_blocking(written, False)
+        signal.set_wakeup_fd(written, warn_on_full_buffer=False)
+        events = select.poll()
+        events.register(self._channel, select.POLLIN)
+        events.register(signals, select.POLLIN)
+        if hasattr(os, "pidfd_open"):  # a process that the worker has forked may keep the socket open
+            with contextlib.suppress(OSError):
+                events.register(os.pidfd_open(parent), select.POLLIN)
+        if os.getppid() != parent:
+            return
+        send(self._channel, READY)
+        while True:
+            for file, _ in events.poll():
+                if file == signals:
+                    os.read(signals, 4096)
+                    self._end_if_ended()
+                elif file == self._channel.fileno():
+                    message, files = receive(self._channel)
+                    if message is None:
+                        return
+                    self._answer(message, files)
+                else:
+                    return
+
+    def kill(self) -> None:
+        """Kill all processes of the program until none is left."""
+        deadline = time.monotonic() + _SECONDS_TO_KILL
+        while self._reap() and time.monotonic() < deadline:
+            self._signal(signal.SIGKILL)
+            time.sleep(0.0005)
+
+    def _answer(self, message: tuple[Any, ...], files: list[int]) -> None:
+        request = message[0]
+        if request == "start":
+            _, words, folder, environment = message
+            self._start(words, folder, environment, files)
+        elif self._program is None:  # it has ended, and `ended` is on its way
+            return
+        elif request == "usage":
+            cpu_seconds, memory_bytes = usage()
+            send(self._channel, ("usage", self._cpu_seconds + cpu_seconds, memory_bytes))
+        elif request == "terminate":
+            self._signal(signal.SIGTERM)
+        elif request == "end":
+            self._end()
+
+    def _start(self, words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int]) -> None:
+        self._status = None
+        self._cpu_seconds = 0.0
+        self._peak_bytes = 0
+        self._began = time.monotonic()
+        try:
+            # A program begins with the peak memory of the process that it is made of. With `user` that is a small
+            # copy of this one (fork), otherwise this one itself (vfork).
+            self._program = subprocess.Popen(
+                words, cwd=folder, env=environment, stdin=files[0], stdout=files[1], stderr=files[2],
+                start_new_session=True, user=os.geteuid(),
+            )  # fmt: skip
+        except OSError as error:
+            send(self._channel, ("failed", error.errno, error.strerror, error.filename))
+        except (ValueError, subprocess.SubprocessError) as error:
+            send(self._channel, ("failed", errno.EINVAL, str(error), words[0]))
+        else:
+            send(self._channel, ("started", self._program.pid, self._began))
+        for file in files:
+            os.close(file)
+
+    def _end_if_ended(self) -> None:
+        self._reap()
+        if self._status is not None:
+            self._end()
+
+    def _end(self) -> None:
+        """Kill what is left of the program, and say how it ended."""
+        self.kill()
+        seconds = self._seconds if self._status is not None else time.monotonic() - self._began
+        send(self._channel, ("ended", self._status, seconds, self._cpu_seconds, self._peak_bytes))
+        self._program = None
+        self._status = None
+
+    def _reap(self) -> bool:
+        """Reap the processes that have ended, and return whether others live."""
+        while True:
+            try:
+                process, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if process == 0:
+                return True
+            self._cpu_seconds += used.ru_utime + used.ru_stime
+            unit = 1 if sys.platform == "darwin" else 1024
+            self._peak_bytes = max(self._peak_bytes, used.ru_maxrss * unit)
+            if self._program is not None and process == self._program.pid:
+                self._seconds = time.monotonic() - self._began
+                self._status = status
+                self._program.returncode = status  # Popen must not wait for it
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to all processes of the program, and to their groups at once."""
+        groups = set()
+        if self._status is None and self._program is not None:
+            groups.add(self._program.pid)
+        for process in descendants():
+            with contextlib.suppress(OSError):
+                groups.add(os.getpgid(process))
+        for group in groups - {os.getpgrp()}:
+            with contextlib.suppress(OSError):
+                os.killpg(group, number)
+
+
+def descendants() -> list[int]:
+    """Return all living descendants of this process, breadth first."""
+    has_lists = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+    children = {} if has_lists else _children_of_all()
+    found = [os.getpid()]
+    seen = set(found)
+    for process in found:
+        below = _children(process) if has_lists else children.get(process, [])
+        found.extend(child for child in below if child not in seen)
+        seen.update(below)
+    return found[1:]
+
+
+def _children(process: int) -> list[int]:
+    children: list[int] = []
+    with contextlib.suppress(OSError):  # it has ended
+        for task in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{task}/children", "rb") as file:
+                children.extend(map(int, file.read().split()))
+    return children
+
+
+def _children_of_all() -> dict[int, list[int]]:
+    """Return the children of every process, for kernels that do not list them."""
+    children: dict[int, list[int]] = {}
+    if not os.path.isdir("/proc/self"):
+        return children
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            fields = _stat(int(name))
+            if fields:
+                children.setdefault(int(fields[1]), []).append(int(name))
+    return children
+
+
+def _stat(process: int) -> list[bytes]:
+    """Return the fields of /proc/PID/stat from the state on; none if the process has ended."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+
+
+def usage() -> tuple[float, int]:
+    """Return the processor seconds of all descendants with their reaped children, and their resident memory."""
+    ticks = 0
+    pages = 0
+    for process in descendants():
+        fields = _stat(process)
+        if fields:
+            ticks += sum(map(int, fields[11:15]))
+            pages += int(fields[21])
+    return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def become_subreaper() -> None:
+    """Become the parent of all descendants whose parent ends."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def lift_limits() -> None:
+    """Lift the limits that the worker has for its own search, and its signals: programs begin with the defaults."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    # a handler, because a program would inherit an ignored signal
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGALRM):
+        signal.signal(number, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def remove(folder: str) -> None:
+    """Remove a folder, also one in which a program has made folders that cannot be written to."""
+    subprocess.run(("rm", "-rf", "--", folder), stderr=subprocess.DEVNULL, check=False)
+    if os.path.lexists(folder):
+        subprocess.run(("chmod", "-R", "u+rwX", "--", folder), stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(("rm", "-rf", "--", folder), stderr=subprocess.DEVNULL, check=False)
+
+
+def main() -> None:
+    """Keep the programs of one worker."""
+    parent = int(sys.argv[1])
+    folder = sys.argv[2]
+    lift_limits()
+    become_subreaper()
+    os.mkdir(folder, 0o700)
+    keeper = Keeper(socket.socket(fileno=os.dup(0)))
+    try:
+        keeper.serve(parent)
+    except OSError:  # the worker has ended while it was answered
+        pass
+    finally:
+        keeper.kill()
+        remove(folder)
+
+
+if __name__ == "__main__":
+    main()

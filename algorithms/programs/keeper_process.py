@@ -1,0 +1,126 @@
+"""Connection of a worker to its keeper, the process that starts programs (`keeper`)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from algorithms.programs import keeper
+
+_SECONDS_TO_END = 15.0
+
+
+class KeeperProcess:
+    """Process that starts the programs of this worker, one at a time, and owns their temporary folder.
+
+    Attributes
+    ----------
+    folder : Path
+        Temporary folder. It exists until `close`, or until this process ends.
+
+    Raises
+    ------
+    RuntimeError
+        If the keeper cannot make the temporary folder.
+    """
+
+    def __init__(self) -> None:
+        name = f"search-runner-programs-{os.getpid()}-{secrets.token_hex(8)}"
+        self.folder = Path(tempfile.gettempdir(), name).resolve()
+        self._owner = os.getpid()
+        self._program: int | None = None
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                (sys.executable, "-I", "-S", keeper.__file__, str(self._owner), str(self.folder)),
+                stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+        self.receive()
+
+    def fileno(self) -> int:
+        """Return the file that becomes readable when a message comes."""
+        return self._channel.fileno()
+
+    def start(self, command: Sequence[str], folder: Path, files: tuple[int, int, int]) -> tuple[int, float]:
+        """Start a program, and return its process id and the time at which it began.
+
+        Parameters
+        ----------
+        folder : Path
+            Working directory.
+        files : tuple of int
+            Standard input, output and error.
+
+        Raises
+        ------
+        OSError
+            If the system cannot execute it.
+        """
+        words = [os.fsencode(word) for word in command]
+        self._send(("start", words, os.fsencode(folder), dict(os.environb)), files)
+        answer, *details = self.receive()
+        while answer not in ("started", "failed"):  # about a program that was abandoned
+            answer, *details = self.receive()
+        if answer == "failed":
+            number, text, file = details
+            raise OSError(number, text, os.fsdecode(file) if file is not None else None)
+        process, began = details
+        self._program = process
+        return process, began
+
+    def request(self, name: str) -> None:
+        """Send the request ``usage``, ``terminate`` or ``end`` about the program that runs."""
+        self._send((name,))
+
+    def receive(self) -> tuple[Any, ...]:
+        """Wait for the next message, and return it.
+
+        Raises
+        ------
+        RuntimeError
+            If the keeper has ended.
+        """
+        try:
+            message, _ = keeper.receive(self._channel)
+        except ConnectionError:
+            message = None
+        if message is None:
+            raise self._lost()
+        if message[0] == "ended":
+            self._program = None
+        return message
+
+    def close(self) -> None:
+        """End all programs, and remove the folder. A process that was forked from this one cannot."""
+        if os.getpid() != self._owner:
+            return
+        self._channel.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_SECONDS_TO_END)
+        shutil.rmtree(self.folder, ignore_errors=True)  # it was killed
+
+    def _send(self, message: tuple[Any, ...], files: tuple[int, ...] = ()) -> None:
+        try:
+            keeper.send(self._channel, message, files)
+        except ConnectionError as error:
+            raise self._lost() from error
+
+    def _lost(self) -> RuntimeError:
+        """Return the error after the end of the keeper. Its program, of which nobody else knows, ends with it."""
+        if self._program is not None:
+            with suppress(OSError):
+                os.killpg(self._program, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        code = self._process.returncode
+        return RuntimeError(f"the process that starts programs has ended (exit code {code})")

@@ -1,0 +1,108 @@
+"""Programs that a worker runs: each once, or as a server that answers line by line."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from algorithms.engine.limits import Limits
+from algorithms.programs.bounded_output import BoundedOutput
+from algorithms.programs.execution import FILES, OUTPUT, Execution, Finished
+from algorithms.programs.keeper_process import KeeperProcess
+from algorithms.programs.server_process import AnswerLine, ServerProcess
+
+__all__ = ["FILES", "OUTPUT", "AnswerLine", "Finished", "Programs", "ServerProcess"]
+
+_KEPT_BYTES = 1 << 19
+
+
+class Programs:
+    """What runs the programs of one worker, one at a time, within a temporary folder.
+
+    It starts a process, the keeper, when it is first used. The keeper ends all programs and removes the folder when
+    this process ends, however it ends.
+    """
+
+    def __init__(self) -> None:
+        self._keeper: KeeperProcess | None = None
+        self._server: ServerProcess | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Temporary folder. After `close`, or when the keeper was lost, there is a new one."""
+        return self._kept().folder
+
+    def run(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        limits: Limits,
+        *,
+        stdin: Path | None = None,
+        tick: Callable[[], bool] = lambda: False,
+    ) -> Finished:
+        """Run a program until it ends. A server that runs is ended before.
+
+        Parameters
+        ----------
+        command : sequence of str
+            Words of the command, without a shell.
+        folder : Path
+            Working directory.
+        limits : Limits
+            Limits of wall time, of the processor time and of the resident memory of all processes of the program.
+        stdin : Path, optional
+            File on standard input, which is empty otherwise.
+        tick : callable
+            Asked about 20 times a second whether to end the program.
+
+        Raises
+        ------
+        OSError
+            If the system cannot execute it.
+        RuntimeError
+            If the keeper has ended.
+        """
+        self._end_server()
+        keeper = self._kept()
+        stdin_file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
+        try:
+            outputs = (BoundedOutput(_KEPT_BYTES, _KEPT_BYTES), BoundedOutput(_KEPT_BYTES, _KEPT_BYTES))
+            execution = Execution(keeper, command, folder, stdin_file, *outputs)
+            execution.limit(limits, execution.started)
+            try:
+                return execution.finish(tick)
+            except BaseException:
+                execution.abort()
+                raise
+        except RuntimeError:
+            self.close()
+            raise
+        finally:
+            os.close(stdin_file)
+
+    def serve(self, command: Sequence[str], folder: Path) -> ServerProcess:
+        """Return a program that answers line by line. A server that runs is ended before."""
+        self._end_server()
+        self._server = ServerProcess(self._kept, command, folder)
+        return self._server
+
+    def close(self) -> None:
+        """End all programs, and remove the folder."""
+        if self._keeper is not None:
+            self._finalizer()
+            self._keeper = None
+            self._server = None
+
+    def _kept(self) -> KeeperProcess:
+        if self._keeper is None:
+            self._keeper = KeeperProcess()
+            self._finalizer = weakref.finalize(self, self._keeper.close)
+        return self._keeper
+
+    def _end_server(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None

@@ -1,0 +1,155 @@
+"""A program that answers one line after the other, for searches that are shorter than the start of a process."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from algorithms.engine.limits import Limits
+from algorithms.programs.bounded_output import BoundedOutput
+from algorithms.programs.execution import OUTPUT, SECONDS_TO_END, Execution, Finished
+from algorithms.programs.keeper_process import KeeperProcess
+
+_STDERR_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """Line with which a server answers.
+
+    Attributes
+    ----------
+    line : bytes
+        The line, without its end.
+    seconds : float
+        Wall time from the question on.
+    cpu_seconds : float or None
+        Processor time of the server itself, without what it has started. None if the system does not tell.
+    """
+
+    line: bytes
+    seconds: float
+    cpu_seconds: float | None
+
+
+class ServerProcess:
+    """Program that is started at the first line, and again after its end.
+
+    Parameters
+    ----------
+    keeper : callable
+        Returns the keeper that starts it.
+    command : sequence of str
+        Its words.
+    folder : Path
+        Its working directory.
+    """
+
+    def __init__(self, keeper: Callable[[], KeeperProcess], command: Sequence[str], folder: Path) -> None:
+        self._keeper = keeper
+        self._command = command
+        self._folder = folder
+        self._execution: Execution | None = None
+        self._printed = _Lines()
+
+    def ask(self, line: bytes, limits: Limits, tick: Callable[[], bool] = lambda: False) -> AnswerLine | Finished:
+        """Write a line, and return the line that the server prints.
+
+        Parameters
+        ----------
+        line : bytes
+            Question without the end of the line.
+        limits : Limits
+            Limits of this line. The first line includes the start of the server.
+        tick : callable
+            Asked about 20 times a second whether to end the server.
+
+        Returns
+        -------
+        AnswerLine or Finished
+            The end of the server, if it ended, passed a limit, closed its output, or printed more than one line. Its
+            processor time is that of this line.
+
+        Raises
+        ------
+        OSError
+            If the system cannot execute it.
+        RuntimeError
+            If the keeper has ended.
+        """
+        began = time.monotonic()
+        execution = self._running()
+        execution.limit(limits, began)
+        if self._printed.text:
+            execution.kill(OUTPUT)
+        else:
+            execution.write(line + b"\n")
+        while not self._is_answered(execution):
+            execution.step(tick)
+        answer, end, rest = self._printed.text.partition(b"\n")
+        if end and not rest and execution.ended_by is None:
+            self._printed.clear()
+            return AnswerLine(answer, time.monotonic() - began, execution.own_cpu_seconds)
+        if rest:
+            execution.kill(OUTPUT)
+        elif execution.ended_by is None:
+            execution.end_within(SECONDS_TO_END)
+        self._execution = None
+        return execution.finish(tick)
+
+    def close(self) -> None:
+        """End the server."""
+        if self._execution is not None:
+            self._execution.abort()
+            self._execution = None
+
+    def _running(self) -> Execution:
+        """Return the server, started if it does not run."""
+        if self._execution is not None:
+            self._execution.wait(0.0)
+            if self._execution.has_ended:
+                self.close()
+        if self._execution is None:
+            self._printed = _Lines()
+            reader, writer = os.pipe()
+            try:
+                errors = BoundedOutput(0, _STDERR_BYTES)
+                self._execution = Execution(self._keeper(), self._command, self._folder, reader, self._printed, errors)
+                self._execution.write_to(writer)
+            except BaseException:
+                os.close(writer)
+                raise
+            finally:
+                os.close(reader)
+        return self._execution
+
+    def _is_answered(self, execution: Execution) -> bool:
+        """Return whether there is an answer, or will be none."""
+        return self._printed.has_line or execution.is_closed or execution.has_ended or execution.ended_by is not None
+
+
+class _Lines:
+    """What a server has printed and nobody has read."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.has_line = False
+        self.text = b""
+
+    def add(self, text: bytes) -> None:
+        """Add what the server has printed."""
+        self.size += len(text)
+        self.text += text
+        self.has_line = self.has_line or b"\n" in text
+
+    def clear(self) -> None:
+        """Forget the text, which is read."""
+        self.text = b""
+        self.has_line = False
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text.decode(errors="replace")

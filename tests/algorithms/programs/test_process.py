@@ -1,0 +1,257 @@
+"""Programs run within their limits, and nothing of them is left. The programs are small texts for sh and Python."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from algorithms.engine.limits import Limits
+from algorithms.programs import execution
+from algorithms.programs.process import FILES, OUTPUT, Finished, Programs
+from tests.processes import ENDED, descendants, state_of
+from tests.runner.waiting import wait_for
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper and /proc")
+
+NO_LIMITS = Limits()
+LONG = "import time; time.sleep(1000)"
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open("daemon", "w").write(str(os.getpid()))
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+while not os.path.exists("daemon") or not open("daemon").read():
+    time.sleep(0.01)
+"""
+"""Leaves a process whose parent has ended, in a session of its own, with the pipes."""
+
+
+@pytest.fixture
+def programs() -> Iterator[Programs]:
+    programs = Programs()
+    yield programs
+    programs.close()
+
+
+def run(programs: Programs, text: str, limits: Limits = NO_LIMITS) -> Finished:
+    """Run a Python program in the temporary folder."""
+    return programs.run([sys.executable, "-S", "-c", text], programs.folder, limits)
+
+
+def is_running(process: int) -> bool:
+    return state_of(process)[0] not in ENDED
+
+
+def nothing_runs(programs: Programs) -> bool:
+    """Return whether the keeper is the only process left."""
+    keepers = [process for process in descendants(os.getpid()) if is_keeper(process, programs.folder)]
+    return [descendants(keeper) for keeper in keepers] == [[]]
+
+
+def is_keeper(process: int, folder: Path) -> bool:
+    return os.fsencode(folder) in Path(f"/proc/{process}/cmdline").read_bytes()
+
+
+def test_what_a_program_prints_and_returns(programs: Programs) -> None:
+    finished = programs.run(["sh", "-c", "pwd; echo wrong >&2; exit 3"], programs.folder, NO_LIMITS)
+    assert (finished.exit_code, finished.signal, finished.ended_by) == (3, None, None)
+    assert (finished.stdout, finished.stderr) == (f"{programs.folder}\n", "wrong\n")
+
+
+def test_standard_input_is_the_file_or_empty(programs: Programs) -> None:
+    file = programs.folder / "instance"
+    file.write_text("3 3")
+    assert programs.run(["cat"], programs.folder, NO_LIMITS, stdin=file).stdout == "3 3"
+    assert programs.run(["cat"], programs.folder, NO_LIMITS).stdout == ""
+
+
+def test_a_signal_is_no_exit_code(programs: Programs) -> None:
+    finished = programs.run(["sh", "-c", "kill -SEGV $$"], programs.folder, NO_LIMITS)
+    assert (finished.exit_code, finished.signal, finished.ended_by) == (None, signal.SIGSEGV, None)
+
+
+@pytest.mark.parametrize("command", ["no-such-program", "/etc/hostname", "a\0b"])
+def test_what_cannot_be_executed(programs: Programs, command: str) -> None:
+    with pytest.raises(OSError):
+        programs.run([command], programs.folder, NO_LIMITS)
+    assert programs.run(["true"], programs.folder, NO_LIMITS).exit_code == 0
+
+
+def test_signals_of_a_program_are_the_defaults(programs: Programs) -> None:
+    """Although the worker blocks and ignores some."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        status = programs.run(["cat", "/proc/self/status"], programs.folder, NO_LIMITS).stdout
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    fields = dict(line.split(":\t") for line in status.splitlines() if line.startswith(("SigBlk", "SigIgn")))
+    assert {int(value, 16) for value in fields.values()} == {0}
+
+
+def test_the_middle_of_a_long_output_is_left_out(programs: Programs) -> None:
+    text = run(programs, "print('a' * (1 << 19) + 'b' * 1000 + 'c' * ((1 << 19) - 1))").stdout
+    assert text == "a" * (1 << 19) + "\n[1,000 bytes are left out]\n" + "c" * ((1 << 19) - 1) + "\n"
+
+
+def test_output_without_end(programs: Programs) -> None:
+    finished = programs.run(["yes"], programs.folder, NO_LIMITS)
+    assert (finished.ended_by, finished.signal) == (OUTPUT, signal.SIGKILL)
+    assert nothing_runs(programs)
+
+
+def test_a_full_folder(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "MAX_FOLDER_FILES", 10)
+    assert run(programs, f"import os; [os.mkdir(str(n)) for n in range(20)]; {LONG}").ended_by == FILES
+
+
+def test_a_program_that_closes_its_output_works_on(programs: Programs) -> None:
+    finished = run(programs, "import os, time; os.close(1); os.close(2); time.sleep(0.2); os._exit(4)")
+    assert (finished.exit_code, finished.seconds > 0.2) == (4, True)
+
+
+def test_a_daemon_ends_with_the_program(programs: Programs) -> None:
+    finished = run(programs, DAEMON)
+    assert (finished.exit_code, finished.ended_by) == (0, None)
+    assert not is_running(int((programs.folder / "daemon").read_text()))
+
+
+def test_the_time_limit_ends_daemons_and_what_ignores_sigterm(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(execution, "_SECONDS_AFTER_LIMIT", 0.3)
+    text = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n{DAEMON}\n{LONG}"
+    finished = run(programs, text, Limits(time=0.5))
+    assert (finished.ended_by, finished.signal) == ("time_limit", signal.SIGKILL)
+    assert finished.seconds >= 0.8
+    assert not is_running(int((programs.folder / "daemon").read_text()))
+    assert nothing_runs(programs)
+
+
+def test_a_program_may_finish_at_its_limit(programs: Programs) -> None:
+    text = f"""
+import os, signal, sys
+def end(*_):
+    print("best plan", flush=True)
+    os._exit(7)
+signal.signal(signal.SIGTERM, end)
+{LONG}
+"""
+    finished = run(programs, text, Limits(time=0.5))
+    assert (finished.exit_code, finished.ended_by, finished.stdout) == (7, "time_limit", "best plan\n")
+
+
+def test_an_interrupt_ends_the_program(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "_SECONDS_AFTER_INTERRUPT", 0.1)
+    command = ["sh", "-c", "trap '' TERM; while true; do sleep 0.01; done"]
+    finished = programs.run(command, programs.folder, NO_LIMITS, tick=lambda: True)
+    assert (finished.ended_by, finished.signal) == ("interrupted", signal.SIGKILL)
+
+
+def test_an_exception_ends_the_program(programs: Programs) -> None:
+    def tick() -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        programs.run(["sleep", "1000"], programs.folder, NO_LIMITS, tick=tick)
+    assert nothing_runs(programs)
+    assert programs.run(["echo", "next"], programs.folder, NO_LIMITS).stdout == "next\n"
+
+
+def test_memory_of_a_grandchild_counts(programs: Programs) -> None:
+    command = ["sh", "-c", f"{sys.executable} -S -c 'text = b\"a\" * (200 << 20); {LONG}'; true"]
+    finished = programs.run(command, programs.folder, Limits(memory=100 << 20))
+    assert (finished.ended_by, finished.signal) == ("memory_limit", signal.SIGKILL)
+    assert finished.memory_bytes > 90 << 20
+
+
+def test_processor_time_of_grandchildren_counts(programs: Programs) -> None:
+    burn = f"{sys.executable} -S -c 'while True: pass' & "
+    finished = programs.run(["sh", "-c", burn * 2 + "wait"], programs.folder, Limits(cpu=0.5))
+    assert finished.ended_by == "cpu_limit"
+    assert finished.cpu_seconds >= 0.5
+
+
+def test_resources_are_those_of_the_program(programs: Programs) -> None:
+    """It says itself what it used, with its child."""
+    text = """
+import os, resource
+text = b"a" * (100 << 20)
+if os.fork() == 0:
+    sum(range(10**7))
+    os._exit(0)
+os.wait()
+sum(range(10**7))
+used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(sum(each.ru_utime + each.ru_stime for each in used), used[0].ru_maxrss)
+"""
+    finished = run(programs, text)
+    cpu_seconds, kibibytes = map(float, finished.stdout.split())
+    assert finished.cpu_seconds == pytest.approx(cpu_seconds, rel=0.1, abs=0.02)
+    assert finished.memory_bytes == pytest.approx(kibibytes * 1024, rel=0.02)
+
+
+def test_the_limits_of_the_worker_are_not_those_of_the_program() -> None:
+    text = """
+import resource, sys
+from algorithms.engine.limits import Limits
+from algorithms.programs.process import Programs
+most = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, most))
+programs = Programs()
+print(programs.run(["sh", "-c", "ulimit -v"], programs.folder, Limits()).stdout)
+"""
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    expected = "unlimited" if soft == resource.RLIM_INFINITY else str(soft >> 10)
+    assert subprocess.check_output([sys.executable, "-c", text], text=True).strip() == expected
+
+
+WORKER = f"""
+import sys
+from algorithms.engine.limits import Limits
+from algorithms.programs.process import Programs
+programs = Programs()
+print(programs.folder, flush=True)
+programs.run([sys.executable, "-c", '''{DAEMON}
+{LONG}'''], programs.folder, Limits())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_when_the_worker_is_killed(number: signal.Signals) -> None:
+    with subprocess.Popen([sys.executable, "-c", WORKER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as worker:
+        assert worker.stdout is not None
+        folder = Path(os.fsdecode(worker.stdout.readline().strip()))
+        daemon = folder / "daemon"
+        wait_for(lambda: daemon.exists() and daemon.read_text())
+        processes = [*descendants(worker.pid), int(daemon.read_text())]
+        assert len(processes) >= 3
+        worker.send_signal(number)
+    wait_for(lambda: not any(is_running(process) for process in processes))
+    wait_for(lambda: not folder.exists())
+
+
+def test_the_folder_is_removed_by_close(programs: Programs) -> None:
+    folder = programs.folder
+    run(programs, "import os; os.makedirs('a/b'); os.chmod('a', 0)")
+    programs.close()
+    programs.close()
+    assert not folder.exists()
+
+
+def test_a_keeper_that_was_killed_is_replaced(programs: Programs) -> None:
+    folder = programs.folder
+    with pytest.raises(RuntimeError, match="exit code -9"):
+        programs.run(["sh", "-c", "kill -9 $PPID; sleep 1000"], folder, NO_LIMITS)
+    assert not folder.exists()
+    assert programs.run(["echo", "next"], programs.folder, NO_LIMITS).stdout == "next\n"
