@@ -1,18 +1,20 @@
-"""Interface of algorithms: registered dataclasses that start a resumable search, or agents (`algorithms.agents`)."""
+"""Interface of algorithms: registered dataclasses that start a search, ask a program, or play (`algorithms.agents`)."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from algorithms.engine.search import Search
+from algorithms.engine.search import Limits, Search
 from algorithms.expansion_order import ExpansionOrder
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from runner.base.metric import Metric
-from runner.base.parameters import check_declared
+from runner.base.parameters import changed_parameters, check_declared
 from runner.base.registry import PartRegistry
 from worlds.interface import Instance
 
@@ -56,6 +58,19 @@ class Algorithm(ABC):
         """Name in a `run_id`: that of the algorithm that makes the same search, or its own."""
         return self.registered_name
 
+    @property
+    def title(self) -> str:
+        """Name in tables of results."""
+        return self.registered_name
+
+    def variant(self) -> dict[str, Any]:
+        """Return the parameters that differ from their defaults, for the column `parameters`."""
+        return changed_parameters(self)
+
+    def code_parts(self) -> Iterable[Path | str]:
+        """Return files, and texts, beside the sources of the class that determine rows: a change makes them stale."""
+        return ()
+
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).
 
@@ -71,12 +86,20 @@ class Algorithm(ABC):
         runner.base.errors.Incompatible
         """
 
+    def check_limits(self, limits: Limits) -> None:  # noqa: B027
+        """Refuse limits that the algorithm cannot keep, or the lack of one that it needs.
+
+        Raises
+        ------
+        runner.base.errors.Incompatible
+        """
+
 
 ALGORITHMS: PartRegistry[Algorithm] = PartRegistry("algorithm")
 
 
-class SearchAlgorithm(Algorithm):
-    """Base of algorithms that search with full information.
+class PlanningAlgorithm(Algorithm):
+    """Base of algorithms that look for a plan with full information, and what they promise about it.
 
     Attributes
     ----------
@@ -90,15 +113,11 @@ class SearchAlgorithm(Algorithm):
         When a solution is optimal: always; under an admissible heuristic; if every step costs 1; never, but the cost is
         within a known factor under an admissible heuristic; or never. The proven bound of a single solution is
         `Search.bound`.
-    counts_levels : bool
-        Whether its searches count the states at each distance from the goals (`Search.levels`). Such an algorithm has
-        the parameter `save`.
     """
 
     needs_unit_costs: ClassVar[bool] = False
     needs_inverse: ClassVar[bool] = False
     optimal: ClassVar[Optimal] = "never"
-    counts_levels: ClassVar[bool] = False
 
     @property
     def complete(self) -> bool:
@@ -114,14 +133,6 @@ class SearchAlgorithm(Algorithm):
         """
         holds = {"always": True, "admissible": admissible, "unit_costs": unit_costs}
         return 1.0 if holds.get(self.optimal) else None
-
-    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
-        """Return the order in which it takes its open nodes, for those who watch it."""
-        return ExpansionOrder("an order of its own", "newest", None)
-
-    @abstractmethod
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
-        """Start a search on the problem of the stack."""
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
@@ -143,6 +154,112 @@ class SearchAlgorithm(Algorithm):
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.world.domain} have other costs"
             )
+
+
+class SearchAlgorithm(PlanningAlgorithm):
+    """Base of algorithms that search on the engine.
+
+    Attributes
+    ----------
+    counts_levels : bool
+        Whether its searches count the states at each distance from the goals (`Search.levels`). Such an algorithm has
+        the parameter `save`.
+    """
+
+    counts_levels: ClassVar[bool] = False
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the order in which it takes its open nodes, for those who watch it."""
+        return ExpansionOrder("an order of its own", "newest", None)
+
+    @abstractmethod
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
+        """Start a search on the problem of the stack."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Answer of a planner about one instance. The runner replays the plan, which decides the status.
+
+    Attributes
+    ----------
+    status : str
+        How the planner ended: the status of an instance without a plan. With a plan only a limit or an interruption
+        counts, after which the plan stands.
+    plan : tuple of str or None
+        Names of the actions.
+    refusal : str or None
+        Why a plan that was given cannot be read. It is then a wrong plan.
+    cost : float or None
+        Cost that the planner claims, in the user's units.
+    precision : float
+        Largest difference of the claimed cost and the right one that rounding explains.
+    reason, error : str or None
+        Texts for the columns of these names.
+    columns : mapping of str to number
+        Built-in columns: times and counts.
+    measured : mapping of str to number
+        Values of the algorithm's `metrics`.
+    output : str
+        Text for a file beside the rows, if the instance fails or the plan is wrong; empty if nothing is to be kept.
+    keeps_output : bool
+        Whether to keep this text in any case.
+    """
+
+    status: str
+    plan: tuple[str, ...] | None = None
+    refusal: str | None = None
+    cost: float | None = None
+    precision: float = 0.0
+    reason: str | None = None
+    error: str | None = None
+    columns: Mapping[str, float | None] = field(default_factory=dict)
+    measured: Mapping[str, float | None] = field(default_factory=dict)
+    output: str = ""
+    keeps_output: bool = False
+
+
+class PlannerSession(ABC):
+    """Planner at work, for one instance after the other."""
+
+    @abstractmethod
+    def answer(
+        self,
+        instance: Instance,
+        limits: Limits,
+        is_stopped: Callable[[], bool],
+        improved: Callable[[tuple[str, ...], float], None],
+    ) -> Answer:
+        """Return the answer about an instance, at the latest a few seconds after a limit of time.
+
+        Parameters
+        ----------
+        limits : Limits
+            Limits, which the session enforces itself.
+        is_stopped : callable
+            Returns whether to end. To be called about 20 times a second.
+        improved : callable
+            To be called with each plan of an anytime planner, and the seconds since its start.
+        """
+
+    def warm(self) -> None:  # noqa: B027
+        """Start what all instances need, so that this is not measured."""
+
+    def close(self) -> None:  # noqa: B027
+        """End what the session has started. It is not used afterwards."""
+
+
+class Planner(PlanningAlgorithm):
+    """Base of algorithms that do not search on the engine, and answer with the names of actions: programs.
+
+    It ignores heuristics, which it has of its own.
+    """
+
+    heuristic = "ignored"
+
+    @abstractmethod
+    def session(self) -> PlannerSession:
+        """Begin to plan."""
 
 
 def declaring(**declared: Any) -> Callable[..., SearchAlgorithm]:

@@ -14,8 +14,7 @@ from statistics import median
 from typing import Any
 
 import runner
-from algorithms.agents.interface import Agent
-from algorithms.interface import ALGORITHMS
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from benchmarks.tables import Row, parser_of, show
 from runner.config import packages
 from worlds.interface import Instance
@@ -46,7 +45,7 @@ def families() -> list[str]:
     first: dict[str, str] = {}
     for name in ALGORITHMS.names():
         algorithm = ALGORITHMS.find(name)
-        if not issubclass(algorithm, Agent):
+        if issubclass(algorithm, SearchAlgorithm):
             first.setdefault(algorithm.__module__, name)
     return sorted(first.values())
 

@@ -6,6 +6,7 @@ import math
 import reprlib
 import signal
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from algorithms.engine.search import Limiter, Limits
@@ -140,7 +141,7 @@ def solve(
     solver = Solver(search.algorithm, search.stack, search.weighting, bounds, search.declared, code)
     search.stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)
-    with stop.listening():
+    with stop.listening(), closing(solver):
         attempt = solver.attempt(instance)
         attempt.warm()
         result = attempt.result(lambda _: stop.requested)

@@ -1,16 +1,16 @@
-"""Names of the registered algorithms: agents and searches."""
+"""Names of the registered algorithms: agents, and searches on the engine. Programs have tests of their own."""
 
 from __future__ import annotations
 
 from algorithms.agents.interface import Agent
-from algorithms.interface import ALGORITHMS
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from runner.config import packages
 from tests.domains import DOMAINS
 
 packages.load()
 _ALGORITHMS = ALGORITHMS.names()
 AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
-SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]
+SEARCHES = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), SearchAlgorithm)]
 ONLY_IN = {
     search: tuple(name for name, domain in DOMAINS.items() if search in domain.searches)
     for search in SEARCHES

@@ -32,14 +32,40 @@ def plan_violation(
         return replay.failure
     if not reaches_end:
         states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
-        last = (
-            f"; the last state is {instance.world.text_of(problem.unpack(states[-1]))}"
-            if len(states) > len(codes)
-            else ""
-        )
-        return f"the rules allow every action, but the plan does not reach a goal{last}"
+        last = instance.world.text_of(problem.unpack(states[-1])) if len(states) > len(codes) else ""
+        return _no_goal(last)
     by_rules, by_search = (instance.world.user_cost(each) for each in (replay.cost, cost))
     return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
+
+
+def answer_violation(
+    instance: Instance, plan: Sequence[str], replay: Replay, claimed: float | None, precision: float
+) -> str | None:
+    """Return why the rules do not accept the plan, or the cost, that a program of others gives; None if they do.
+
+    Parameters
+    ----------
+    replay : Replay
+        Result of playing the plan by the rules.
+    claimed : float or None
+        Cost of the plan by the program, in the user's units.
+    precision : float
+        Largest difference of the costs that rounding explains.
+    """
+    world = instance.world
+    if replay.failure is not None:
+        return replay.failure
+    if not replay.reaches_goal:
+        return _no_goal(world.text_of(world.played(plan)[0][-1]))
+    cost = world.user_cost(replay.cost)
+    if claimed is not None and abs(claimed - cost) > precision:
+        return f"the plan costs {cost} by the rules; the program says {claimed:.15g}"
+    return None
+
+
+def _no_goal(last: str) -> str:
+    where = f"; the last state is {last}" if last else ""
+    return f"the rules allow every action, but the plan does not reach a goal{where}"
 
 
 def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:

@@ -213,6 +213,7 @@ class Parser:
         search = SearchParts.in_sections(source, sections).fitted(samples)
         assert search.algorithm is not None
         limits, label = Limits.of(sections.limits), None if sections.label is None else str(sections.label)
+        search.algorithm.check_limits(limits)
         return Cell(
             source, search.algorithm, search.stack, search.weighting, limits, search.declared, label, sections.repeat,
             notes=search.notes,
@@ -233,7 +234,7 @@ class Parser:
 def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
     """Return the stack that an algorithm uses, and a note if it is not the chosen one, or is used in part backwards."""
     if stack.heuristics and algorithm.heuristic == "ignored":
-        return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
+        return Stack(), (f"{algorithm.title} ignores heuristics: it runs as heuristic=none",)
     if _goes_back(algorithm) and stack.without_backward:
         return stack, (
             f"{algorithm.registered_name} goes back from the goals without an estimate from the start (backward) of "

@@ -175,14 +175,15 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
         limit; other limits alone do not make a row stale. "none": no rows, not even those of other code.
     """
     cells = []
-    codes: dict[frozenset[type], str] = {}
+    codes: dict[tuple[object, ...], str] = {}
     for number, (candidate, folder) in enumerate(zip(candidates, folders, strict=True)):
         if candidate.cell is None or candidate.composition is None:
             continue
-        classes = frozenset(map(type, candidate.cell.parts))
-        if classes not in codes:
-            codes[classes] = code_of(candidate.cell.parts)
-        cell = replace(candidate.cell, code=codes[classes])
+        parts = candidate.cell.parts
+        key = (frozenset(map(type, parts)), *candidate.cell.algorithm.code_parts())
+        if key not in codes:
+            codes[key] = code_of(parts)
+        cell = replace(candidate.cell, code=codes[key])
         limits = str(cell.limits)
         rule = RowRule(limits=limits) if retry == "none" else RowRule(cell.code, limits, cell.repeat)
         every = [range(len(cell.source))]
@@ -268,7 +269,7 @@ def _is_ignored(kind: str, cell: Cell) -> bool:
 def _columns(cell: Cell) -> dict[str, str]:
     return {
         "world": cell.source.registered_name,
-        "algorithm": cell.algorithm.registered_name,
+        "algorithm": cell.algorithm.title,
         "heuristic": cell.stack.name,
         "weighting": str(cell.weighting),
     }

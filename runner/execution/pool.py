@@ -8,6 +8,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import partial
 
 from runner.base.errors import UserError
@@ -147,9 +148,10 @@ class Pool:
             self._progress.show_workers([state])
 
         searcher = Searcher(self._cells, handle, state, NoLimits(), lambda: self._stop.requested)
-        while not self._stop.requested and (task := self._queue.take()) is not None:
-            self._tasks[state] = task
-            searcher.run(task)
+        with closing(searcher):
+            while not self._stop.requested and (task := self._queue.take()) is not None:
+                self._tasks[state] = task
+                searcher.run(task)
 
     def _supervise(self) -> None:
         if self._stop.fileno() >= 0:

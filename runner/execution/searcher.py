@@ -125,6 +125,7 @@ class Searcher:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
         self._cell = -1
+        self._sessions = contextlib.ExitStack()
         self._logging = _LogSender(lambda text: send(LogLine(text)))
         self._rows: list[Row] = []
         self._sent = time.monotonic()
@@ -153,6 +154,10 @@ class Searcher:
         if end is not None:
             self._send(end)
 
+    def close(self) -> None:
+        """End the programs of the last cell."""
+        self._sessions.close()
+
     def _raise_if_stopped(self) -> None:
         if self._is_stopped():
             raise Stopped
@@ -164,7 +169,10 @@ class Searcher:
         self._is_warm = False
         self._position = 0
         self._iterator: Iterator[Instance] = iter(())
-        self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
+        self.close()
+        self._solver = Solver.of(cell)
+        self._sessions.callback(self._solver.close)
+        self._format = RowFormat(cell.declared)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
         self._send(Rows([]))
@@ -199,7 +207,7 @@ class Searcher:
 
     def _result(self, number: int, instance: Instance) -> Result:
         attempt = self._solver.attempt(instance)
-        begin = partial(self._begin, number)
+        begin = partial(self._begin, number, attempt)
         begin(attempt.columns)
         if not self._is_warm:
             self._warm(attempt)
@@ -208,10 +216,10 @@ class Searcher:
         self._system_limits.pause()
         return result
 
-    def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
+    def _begin(self, number: int, attempt: Attempt, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
-        self._system_limits.begin(self._limits)
+        self._system_limits.begin(attempt.system_limits)
 
     def _warm(self, attempt: Attempt) -> None:
         with without_collection():  # imports are a tenth of a second faster, too
@@ -335,6 +343,7 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
         contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError),
         contextlib.redirect_stdout(prints),
         contextlib.redirect_stderr(prints),
+        contextlib.closing(searcher),
     ):
         while not state.is_stopped:
             searcher.run(pipe.recv())

@@ -17,12 +17,12 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Counts, Limits, Search, run
-from algorithms.interface import Algorithm, SearchAlgorithm
+from algorithms.interface import Algorithm, Answer, Planner, PlannerSession, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Unsupported, UserError, error_text, one_line
-from runner.base.parameters import assignments, changed_parameters
+from runner.base.parameters import assignments
 from runner.base.status import (
     CUTOFF,
     ENDED_BY,
@@ -39,12 +39,13 @@ from runner.base.status import (
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
+from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
 from worlds.interface import Instance, OutOfTime, Problem, Unsolvable, as_played
-from worlds.validation import plan_violation
+from worlds.validation import answer_violation, plan_violation
 
 Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
@@ -88,8 +89,9 @@ class Solver:
         self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
         self.unsupported = unsupported
         self.declared = declared
+        self._session: PlannerSession | None = None
         self._columns: dict[str, Any] = {
-            "algorithm": algorithm.registered_name,
+            "algorithm": algorithm.title,
             "heuristic": stack.name,
             "weighting": None if weighting is None else str(weighting),
             "ties": getattr(algorithm, "ties", None),
@@ -98,15 +100,27 @@ class Solver:
             "label": label,
             "code": code,
         }
-        self._parameters = {
-            name: value for name, value in changed_parameters(algorithm).items() if name not in self._columns
-        }
+        self._parameters = {name: value for name, value in algorithm.variant().items() if name not in self._columns}
 
     @classmethod
     def of(cls, cell: Cell) -> Solver:
         """Return the solver of a cell."""
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
         return cls(*parts, cell.declared, cell.code, cell.label, cell.source.series.unsupported_status)
+
+    @property
+    def session(self) -> PlannerSession:
+        """Session of the planner, which all attempts share until `close`."""
+        assert isinstance(self.algorithm, Planner)
+        if self._session is None:
+            self._session = self.algorithm.session()
+        return self._session
+
+    def close(self) -> None:
+        """End the session of a planner."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
 
     @cached_property
     def _search_digest(self) -> hashlib._Hash:
@@ -141,6 +155,8 @@ class Solver:
             return SearchAttempt(self, algorithm, instance, {})
         if isinstance(self.algorithm, Agent):
             return GameAttempt(self, self.algorithm, instance, self.columns(instance))
+        if isinstance(self.algorithm, Planner):
+            return PlannerAttempt(self, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
         return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
 
@@ -175,7 +191,11 @@ class Attempt(ABC):
     ----------
     columns : dict
         Columns of the result that are known so far.
+    output : str
+        Text for a file beside the rows.
     """
+
+    output: str = ""
 
     def __init__(self, solver: Solver, instance: Instance, columns: dict[str, Any]) -> None:
         self.columns = columns
@@ -183,6 +203,11 @@ class Attempt(ABC):
         self._warming = 0.0
         self._loaded = compile_seconds()[0]
         self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
+
+    @property
+    def system_limits(self) -> Limits:
+        """Limits at which the system may end this process."""
+        return self._limits
 
     def warm(self) -> bool:
         """Compile or load the kernels for instances like this one, before any time is measured.
@@ -243,7 +268,9 @@ class Attempt(ABC):
             else:
                 log.exception("instance %s failed", self._instance.id)
                 status, error = ERROR.name, error_text(exception)
-        return Result(status=status, error=error, measured=measured, **self.columns)
+        if error is not None:
+            self.columns["error"] = error
+        return Result(status=status, measured=measured, output=self.output, **self.columns)
 
     def run(self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None) -> str:
         """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
@@ -274,6 +301,13 @@ class Attempt(ABC):
             compiling = compile_seconds()[0] - self._loaded + self._warming
             self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
             self._count()
+
+    def _fall_back(self) -> None:
+        """Add the plan for an instance without solution, in domains that have one."""
+        game = self._instance.world.game
+        plan = None if game is None else game.fallback_plan()
+        if plan is not None:
+            self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
 
 
 class SearchAttempt(Attempt):
@@ -378,17 +412,105 @@ class SearchAttempt(Attempt):
             self.columns["reason"] = one_line(failure)
         return status
 
-    def _fall_back(self) -> None:
-        game = self._instance.world.game
-        plan = None if game is None else game.fallback_plan()
-        if plan is not None:
-            self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
-
 
 def _limited(instance: Instance, seconds: float | None) -> Instance:
     """Return an instance with a limit of the time for packing it."""
     kernels = instance.world.kernels
     return instance if kernels is None else instance.of(kernels.limited(seconds), instance.seed)
+
+
+class PlannerAttempt(Attempt):
+    """Answer of a planner. A replay of its plan decides the status."""
+
+    def __init__(self, solver: Solver, instance: Instance, columns: dict[str, Any]) -> None:
+        super().__init__(solver, instance, columns)
+        self._answer: Answer | None = None
+        self._best_cost: int | None = None
+
+    @property
+    def system_limits(self) -> Limits:
+        """Limits at which the system may end this process: none while the planner enforces them itself."""
+        return Limits() if self._answer is None else self._limits
+
+    def _warm(self) -> None:
+        self._solver.session.warm()
+
+    def _run(self) -> str:
+        answer = self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
+        self._answer = answer
+        self._conclude()
+        self.columns.update(reason=answer.reason, error=answer.error)
+        status = self._status_of(answer)
+        is_failure = self._solver.declared.status(status).is_failure
+        if answer.output and (answer.keeps_output or is_failure or self.columns.get("valid") is False):
+            self.output = answer.output
+            if is_failure:
+                self.columns["error"] = f"{answer.error} ({RecordFile.OUTPUTS}/{self.columns['run_id']}.txt)"
+        return status
+
+    def _status_of(self, answer: Answer) -> str:
+        if answer.refusal is not None:
+            self.columns.update(cost=answer.cost, valid=False, reason=one_line(answer.refusal))
+            return SOLVED.name
+        if answer.plan is not None:
+            return self._validate(answer, answer.plan)
+        if answer.status in (UNSOLVABLE.name, CUTOFF.name):
+            self._fall_back()
+        return answer.status
+
+    def _is_stopped(self) -> bool:
+        return self._watch is not None and bool(self._watch(Counts()))
+
+    def _improve(self, plan: tuple[str, ...], seconds: float) -> None:
+        """Report a plan that is right, and cheaper than those before."""
+        replay = self._instance.world.replay(plan)
+        is_better = self._best_cost is None or replay.cost < self._best_cost
+        if self._improved is not None and replay.reaches_goal and is_better:
+            self._best_cost = replay.cost
+            cost = self._instance.world.user_cost(replay.cost)
+            self._improved(Improvement(cost, None, seconds, None, plan))
+
+    def _validate(self, answer: Answer, plan: tuple[str, ...]) -> str:
+        """Add the plan and its cost by the rules, and return the status."""
+        status = INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
+        if answer.status in LIMITS:
+            self.columns["reason"] = f"{ENDED_BY}{answer.status}"
+        self.columns.update(plan=plan, cost=answer.cost, length=len(plan), moves=_moves(plan))
+        if self._limits.has_deadline and self._solved is not None:
+            self._solved({**self.columns, "status": status})
+        world = self._instance.world
+        try:
+            replay = world.replay(plan)
+        except MemoryError:
+            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
+            return status
+        if replay.reaches_goal and world.game is not None and not world.game.accepts_cost(replay.cost):
+            self._fall_back()
+            return UNSOLVABLE.name
+        failure = answer_violation(self._instance, plan, replay, answer.cost, answer.precision)
+        self.columns.update(reward=replay.reward, valid=failure is None)
+        if replay.reaches_goal:
+            self.columns["cost"] = world.user_cost(replay.cost)
+        if failure is None:
+            self.columns["bound"] = self._promised_bound()
+        else:
+            self.columns["reason"] = one_line(failure)
+        return status
+
+    def _promised_bound(self) -> float | None:
+        """Return the bound that the planner promises, as for algorithms in plain Python."""
+        planner = self._solver.algorithm
+        assert isinstance(planner, Planner)
+        unit_costs = self._instance.world.unit_costs if planner.optimal == "unit_costs" else False
+        return planner.promised_bound(None, admissible=True, consistent=True, unit_costs=unit_costs)
+
+    def _count(self) -> None:
+        if self._answer is not None:
+            self.columns.update(self._answer.columns)
+
+    def _measured(self, status: str) -> Mapping[str, float | None]:
+        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        return found if self._answer is None else {**found, **self._answer.measured}
 
 
 class GameAttempt(Attempt):

@@ -1,4 +1,4 @@
-"""Fingerprint of the program that makes rows: the sources of search-runner, and those of the plug-ins in use."""
+"""Fingerprint of what makes rows: the sources of search-runner and of the plug-ins in use, and programs of others."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
+from algorithms.interface import Algorithm
 from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
 from runner.base.errors import PACKAGES, ROOT
 
@@ -25,15 +26,21 @@ _Version = tuple[Path, int, int]
 
 
 def code_of(parts: Iterable[object]) -> str:
-    """Return the fingerprint of search-runner; if there are plug-ins, theirs follows after a ``+``.
+    """Return the fingerprint of search-runner; if there are plug-ins or programs, theirs follows after a ``+``.
 
     Parameters
     ----------
     parts : iterable of object
-        Worlds, algorithms, heuristics and weightings.
+        Worlds, algorithms, heuristics and weightings. Algorithms may name further files and texts (`code_parts`).
     """
-    sources = plugin_sources(parts)
-    return f"{_own()}+{_digest(tuple(map(_version, sources)))}" if sources else _own()
+    parts = list(parts)
+    further = [each for part in parts if isinstance(part, Algorithm) for each in part.code_parts()]
+    sources = [*plugin_sources(parts), *(each for each in further if isinstance(each, Path))]
+    texts = "\0".join(each for each in further if isinstance(each, str))
+    if not (sources or texts):
+        return _own()
+    digest = _digest(tuple(map(_version, sources)))
+    return f"{_own()}+{_digest_of_text(digest + texts) if texts else digest}"
 
 
 def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list[Path]:
@@ -115,6 +122,10 @@ def _imported(version: _Version) -> frozenset[str]:
 @lru_cache(_KEPT)
 def _digest(versions: tuple[_Version, ...]) -> str:
     return digest_of_files(file for file, *_ in versions)[:_DIGITS]
+
+
+def _digest_of_text(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 @cache

@@ -65,6 +65,8 @@ class LogWriter:
         self._code = code
         self._goes_on = goes_on
         self._last = -1
+        self._outputs = folder / RecordFile.OUTPUTS
+        self._has_outputs = self._outputs.is_dir()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._metrics = self._opened(folder / RecordFile.METRICS)
@@ -89,6 +91,8 @@ class LogWriter:
             Lines of plans.jsonl with improved solutions of an instance that has no row yet.
         """
         plans = b"".join(row.plans for row in rows)
+        for row in rows:
+            self._write_output(row)
         if improvements or plans:
             _append(self._plans, improvements + plans)
         _append(self._metrics, b"".join(row.line for row in rows))
@@ -96,6 +100,17 @@ class LogWriter:
             self.is_settled = self.is_settled and row.number > self._last
             self._last = row.number
         self.is_settled = self.is_settled and not improvements
+
+    def _write_output(self, row: Row) -> None:
+        """Write what a program has printed; remove what an earlier search of the instance has left."""
+        file = self._outputs / f"{row.key:016x}.txt"
+        if row.output:
+            self._outputs.mkdir(exist_ok=True)
+            with atomic_write(file, "wb") as out:
+                out.write(row.output.encode(errors="backslashreplace"))
+            self._has_outputs = True
+        elif self._has_outputs:
+            file.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the files after all data has reached the disk."""
@@ -305,7 +320,16 @@ class Log:
                 out.writelines(line for line, _ in self.rows(rows, columns))
         for file in (*plan_files, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
+                self._move_outputs(file.parent / RecordFile.OUTPUTS)
                 file.unlink()
+
+    def _move_outputs(self, part: Path) -> None:
+        """Move what programs have printed from the folder of a part."""
+        files = [*part.glob("*.txt")]
+        if files:
+            (self.folder / RecordFile.OUTPUTS).mkdir(exist_ok=True)
+        for file in files:
+            file.replace(self.folder / RecordFile.OUTPUTS / file.name)
 
 
 def _line_at(files: Sequence[IO[bytes]], place: int) -> bytes:

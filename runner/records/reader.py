@@ -21,8 +21,9 @@ class RecordFile:
 
     Attributes
     ----------
-    METRICS, PLANS, LOG : str
-        Rows of a run or a cell as they are written, the plans of these rows, and messages.
+    METRICS, PLANS, LOG, OUTPUTS : str
+        Rows of a run or a cell as they are written, the plans of these rows, messages, and the folder of what programs
+        have printed.
     RESULTS, DECLARED : str
         Rows of a sweep that count, and the declarations of columns.
     ENVIRONMENT, CONFIGURATION, OVERRIDES, HYDRA : str
@@ -38,6 +39,7 @@ class RecordFile:
     """
 
     METRICS, PLANS, LOG = "metrics.csv", "plans.jsonl", "runner.log"
+    OUTPUTS = "logs"
     RESULTS, DECLARED = "results.csv", "columns.json"
     ENVIRONMENT = "environment.json"
     CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"

@@ -15,7 +15,7 @@ _MAX_PLAN = 400
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Result of one instance. All fields except the last two are columns of metrics.csv, in this order.
+    """Result of one instance. All fields except the last three are columns of metrics.csv, in this order.
 
     None means "not applicable". docs/metrics.md defines the columns. The metrics that a domain, a heuristic, an
     algorithm or an agent declares are attributes, too.
@@ -26,6 +26,8 @@ class Result:
         Names of the actions.
     measured : mapping of str to number
         Values of the declared metrics.
+    output : str
+        Text for a file of its own beside the rows: what a program has printed.
     """
 
     run_id: str
@@ -69,6 +71,7 @@ class Result:
     number: int | None = None
     plan: tuple[str, ...] | None = None
     measured: Mapping[str, float | None] = field(default_factory=dict)
+    output: str = ""
 
     def __getattr__(self, name: str) -> Any:
         """Return a declared metric, or one that follows from the columns."""
@@ -121,12 +124,12 @@ class Improvement:
     ----------
     seconds : float
         Time since the start of the search.
-    expanded : int
-        Number of expansions since the start of the search.
+    expanded : int or None
+        Number of expansions since the start of the search; None if it is unknown.
     """
 
     cost: float
     bound: float | None
     seconds: float
-    expanded: int
+    expanded: int | None
     plan: tuple[str, ...]

@@ -47,6 +47,8 @@ class Row(NamedTuple):
         Lines of plans.jsonl; empty without a plan.
     values : dict
         Values that are added up over the rows of a cell, by columns.
+    output : str
+        Text for a file of its own, named after the `run_id`; empty if there is none.
     """
 
     number: int
@@ -54,6 +56,7 @@ class Row(NamedTuple):
     line: bytes
     plans: bytes
     values: dict[str, Any]
+    output: str = ""
 
 
 class RowFormat:
@@ -84,7 +87,7 @@ class RowFormat:
             for value, float_format in zip(values, formats, strict=True)
         ]
         added = {name: values[column] for column, name in self._added if values[column] is not None}
-        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), added)
+        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), added, result.output)
 
 
 def _plan_line(result: Result) -> bytes:
