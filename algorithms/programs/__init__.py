@@ -1,1 +1,7 @@
-"""Programs of others: how they are started, limited and ended."""
+"""Programs of others as algorithms. `algorithms.program` registers them; their parts are here.
+
+`commands` fills the placeholders of a command. `process` runs it within limits, with the help of `keeper`, a process
+that ends everything that a program has started. `plans` finds the plan, `output` reads the columns, and `outcome` says
+how the program ended. `sessions` puts them together: one start for each instance, or one server for all. `presets` has
+the programs that are known by name.
+"""

@@ -1,0 +1,270 @@
+"""Programs of others, in any language, as algorithms: the runner starts them, and replays their plans by the rules.
+
+A program is configured by YAML alone (docs/programs.md). `algorithms.programs` has the parts.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from glob import glob
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from algorithms.engine.search import Limits
+from algorithms.interface import ALGORITHMS, Planner
+from algorithms.programs.commands import MEMORY, PLAN, TIME, Command, Value, check_names, executable_of, text_of
+from algorithms.programs.outcome import STATUSES
+from algorithms.programs.output import Described, OutputReader
+from algorithms.programs.plans import FILE, PlanOutput
+from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, session_of
+from heuristics.weighting import Weighting
+from runner.base.errors import Incompatible, UserError, suggest
+from runner.base.metric import Metric
+from runner.base.parameters import convert
+from worlds.interface import Instance
+
+
+@ALGORITHMS.register("program")
+@dataclass(frozen=True)
+class Program(Planner):
+    """A program of the user, in any language: started for each instance, or once as a server (docs/programs.md).
+
+    Parameters
+    ----------
+    command : list or str
+        Words of the command, or one text that is split as a shell would. Names in braces are placeholders.
+    title : str
+        Name in tables; by default that of the program's file.
+    arguments : dict
+        Values of placeholders of your own, which can be swept.
+    stdin : str or list, optional
+        Placeholder whose file, or text, the program reads from its standard input. For a server: the placeholders in
+        each line.
+    output : dict or str
+        What the program prints becomes columns: for each column a regular expression, or a mapping with `pattern` or
+        `key`, `total`, `scale`, `unit`, `better`, `aggregate`, `digits` and `meaning`; ``json: true`` reads the last
+        line that is a JSON object; ``parser: module:function`` calls a function of the text.
+    plan : dict
+        Where the plan is (`from`: stdout, stderr, file, or a name in the working directory), the regular expression
+        that finds it (`pattern`), and its `format`.
+    exit_codes : dict
+        Status that each exit code stands for if there is no plan.
+    optimal_ : {"always", "unit_costs", "never"}
+        What the program promises about the cost of its plans. Audits hold it to that.
+    bound : float or str, optional
+        Factor of the optimal cost within which the program promises its plans, or such a number with placeholders.
+    complete_ : bool
+        Whether the program promises to find a plan if there is one, and to claim `unsolvable` only if there is none.
+    code : list
+        Files, or patterns of files, whose change makes older rows stale, as that of the program itself does.
+    keep : {"failed", "all", "none"}
+        Whose output is kept in the folder `logs` beside the rows.
+    serve : bool
+        Start the program once, and give it one line of JSON for each instance.
+    """
+
+    command: list[str] | str
+    title_: str = ""
+    arguments: dict[str, Value] | None = None
+    stdin: str | list[str] | None = None
+    output: Described | None = None
+    plan: dict[str, str | None] = field(default_factory=lambda: {"from": None, "pattern": None, "format": "names"})
+    exit_codes: dict[int, str] | None = None
+    optimal_: Literal["always", "unit_costs", "never"] = "never"
+    bound: float | str | None = None
+    complete_: bool = False
+    code: list[str] = field(default_factory=list)
+    keep: Literal["failed", "all", "none"] = "failed"
+    serve: bool = False
+
+    without_effect = ("title", "output", "plan", "exit_codes", "optimal", "bound", "complete", "code", "keep")
+
+    def __post_init__(self) -> None:
+        """Check what does not depend on the instances.
+
+        Raises
+        ------
+        UserError
+        """
+        assert self.settings.plan is not None
+        for code, status in (self.exit_codes or {}).items():
+            if status not in STATUSES:
+                where = f"algorithm.exit_codes.{code}"
+                raise UserError(f"{where}: there is no status '{status}' without a plan{suggest(status, STATUSES)}")
+        wrong = next((name for name in self.values if not name.isidentifier()), None)
+        if wrong is not None:
+            raise UserError(f"algorithm.arguments: expected names of letters, digits and underscores, got {wrong!r}")
+        if self.bound is not None and self.optimal_ != "never":
+            raise UserError("algorithm.bound: a program that is optimal needs no bound; give one of optimal and bound")
+        if self.bound is not None and not self._promised() >= 1:
+            raise UserError(f"algorithm.bound: expected a number of at least 1, got {self.bound}")
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """Values of the arguments."""
+        return self.arguments or {}
+
+    @cached_property
+    def settings(self) -> ProgramSettings:
+        """What a session needs, checked."""
+        command = Command.of(self.command, "algorithm.command")
+        default = FILE if PLAN in command.names else "stdout"
+        stated = {name: value for name, value in self.plan.items() if value is not None}
+        plan = convert(PlanOutput, {"from": default, **stated}, where="algorithm.plan")
+        plan.check()
+        if plan.from_ == FILE and PLAN not in command.names and not self.serve:
+            raise UserError("algorithm.plan.from: file needs the placeholder {plan} in the command")
+        names = [self.stdin] if isinstance(self.stdin, str) else self.stdin
+        if names is not None and len(names) > 1 and not self.serve:
+            raise UserError("algorithm.stdin: expected one placeholder; only a server takes several")
+        return ProgramSettings(
+            command, self.values, None if names is None else tuple(names), OutputReader(self.output or {}), plan,
+            self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,
+        )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """Name in tables of results."""
+        if self.title_:
+            return self.title_
+        words = self.settings.command.words
+        script = next((word for word in words[1:] if "{" not in word and Path(word).is_file()), None)
+        is_interpreter = "/" not in words[0] and script is not None
+        return Path(script if is_interpreter and script else words[0]).stem
+
+    def variant(self) -> dict[str, Any]:
+        """Return the arguments."""
+        return dict(self.values)
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
+        """Columns of all programs, and those that the output fills."""
+        own = (OWN_SECONDS,) if self.serve else ()
+        return (*MEASURED, *own, *self.settings.output.metrics)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the program promises to be complete."""
+        return self.complete_
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the factor of the optimum within which the program promises its plans."""
+        if self.bound is not None:
+            return self._promised()
+        is_optimal = self.optimal_ == "always" or (self.optimal_ == "unit_costs" and unit_costs)
+        return 1.0 if is_optimal else None
+
+    def _promised(self) -> float:
+        words = Command.of([str(self.bound)], "algorithm.bound")
+        check_own = [name for name in words.names if name not in self.values]
+        if check_own:
+            raise UserError(f"algorithm.bound: {{{check_own[0]}}}: is no argument{suggest(check_own[0], self.values)}")
+        (text,) = words.filled(lambda name: text_of(self.values[name]))
+        try:
+            return float(text)
+        except ValueError:
+            raise UserError(f"algorithm.bound: expected a number, got '{text}'") from None
+
+    def check(self, instance: Instance) -> None:
+        """Refuse a domain that lacks a placeholder or the format of the plan, and a program that cannot be started."""
+        super().check(instance)
+        settings = self.settings
+        world = instance.world
+        executable_of(settings.command.words[0], "algorithm.command")
+        check_names(settings.command.names, instance, self.values, "algorithm.command")
+        check_names(settings.stdin or (), instance, self.values, "algorithm.stdin")
+        if settings.plan.format not in world.plan_formats:
+            hint = suggest(settings.plan.format, world.plan_formats)
+            raise Incompatible(f"algorithm.plan.format: {world.domain} has no format '{settings.plan.format}'{hint}")
+        for pattern in self.code:
+            if not _files(pattern):
+                raise UserError(f"algorithm.code: no file matches {pattern}")
+
+    def check_limits(self, limits: Limits) -> None:
+        """Refuse limits that a program cannot keep, and the lack of those that its command has."""
+        for name, value in (("nodes", limits.nodes), ("call", limits.call)):
+            if value is not None:
+                raise Incompatible(
+                    f"limits.{name}: {self.title} is a program; limits.time, limits.cpu and limits.memory hold for it"
+                )
+        for name, value in ((TIME, limits.time), (MEMORY, limits.memory)):
+            if value is None and name in self.settings.command.names:
+                example = "60" if name == TIME else "2GiB"
+                raise Incompatible(f"algorithm.command: {{{name}}} needs a limit; add limits.{name}={example}")
+
+    def code_parts(self) -> Iterator[Path | str]:
+        """Yield the program, the files that its command names, those of `code`, and how its output is read."""
+        settings = self.settings
+        yield executable_of(settings.command.words[0], "algorithm.command")
+        yield from settings.command.files
+        for pattern in self.code:
+            yield from _files(pattern)
+        if settings.output.file is not None:
+            yield settings.output.file
+        read = (self.output, self.plan, sorted(settings.exit_codes.items()), self.optimal_, self.bound)
+        yield msgspec.json.encode(read, order="sorted").decode()
+
+    def session(self) -> ProgramSession:
+        """Begin to start the program for instances, or start the server."""
+        return session_of(self.settings)
+
+
+def _files(pattern: str) -> list[Path]:
+    found = (Path(file).absolute() for file in glob(str(Path(pattern).expanduser()), recursive=True))
+    return sorted(file for file in found if file.is_file())
+
+
+class Preset(Planner):
+    """Base of programs that are known by name: a few parameters say what their command is."""
+
+    @property
+    @abstractmethod
+    def program(self) -> Program:
+        """The program, as YAML would configure it.
+
+        Raises
+        ------
+        UserError
+            If it is not installed.
+        """
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
+        """Columns of the program."""
+        return self.program.metrics
+
+    @property
+    def complete(self) -> bool:
+        """Whether the program promises to be complete."""
+        return self.program.complete
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the factor of the optimum within which the program promises its plans."""
+        return self.program.promised_bound(
+            weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
+        )
+
+    def check(self, instance: Instance) -> None:
+        """Refuse what the program refuses."""
+        self.program.check(instance)
+
+    def check_limits(self, limits: Limits) -> None:
+        """Refuse limits that a program cannot keep."""
+        self.program.check_limits(limits)
+
+    def code_parts(self) -> Iterator[Path | str]:
+        """Yield the files of the program, and how its output is read."""
+        yield from self.program.code_parts()
+
+    def session(self) -> ProgramSession:
+        """Begin to start the program for instances."""
+        return self.program.session()

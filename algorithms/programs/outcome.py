@@ -1,0 +1,67 @@
+"""How a program ended, as the status of an instance without a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from algorithms.programs.process import FILES, OUTPUT, Finished
+from runner.base.errors import one_line
+from runner.base.signals import exit_reason
+from runner.base.status import (
+    CPU_LIMIT,
+    CUTOFF,
+    ERROR,
+    INTERRUPTED,
+    LIMITS,
+    MEMORY_LIMIT,
+    NODE_LIMIT,
+    SOLVED,
+    TIME_LIMIT,
+    UNSOLVABLE,
+)
+
+STATUSES = tuple(status.name for status in (UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT, ERROR))
+"""Statuses that an exit code, or the answer of a server, may stand for. `solved` needs a plan."""
+BOUNDS = {OUTPUT: "it printed more than 10 MiB", FILES: "its working directory holds more than 1 GiB or 100,000 files"}
+"""Why a program was ended that exceeded a bound."""
+_MAX_TAIL = 500
+
+
+class Outcome(NamedTuple):
+    """Status of an instance, and the texts for the columns `reason` and `error`."""
+
+    status: str
+    reason: str | None = None
+    error: str | None = None
+
+
+def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> Outcome:
+    """Return the outcome of a program that has given no plan.
+
+    The first that applies counts: an interruption by the user, the exit code as configured, a limit, a bound, a
+    signal, any other exit code.
+    """
+    ended_by = finished.ended_by
+    if ended_by == INTERRUPTED.name:
+        return Outcome(INTERRUPTED.name)
+    configured = None if finished.exit_code is None else exit_codes.get(finished.exit_code)
+    if configured is not None and configured != ERROR.name:
+        return Outcome(configured, f"exit code {finished.exit_code}")
+    if ended_by in LIMITS:
+        return Outcome(ended_by)
+    if ended_by in BOUNDS:
+        return Outcome(ERROR.name, error=BOUNDS[ended_by])
+    how = f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
+    return Outcome(ERROR.name, error=f"no plan: {how}{_tail(finished)}")
+
+
+def claimed(status: str) -> float | None:
+    """Return the value of the column `claimed`: 1 for a claim that there is no plan, 0 for a plan; else None."""
+    return {UNSOLVABLE.name: 1, SOLVED.name: 0}.get(status)
+
+
+def _tail(finished: Finished) -> str:
+    """Return the last lines of what the program has printed to standard error, or else to standard output."""
+    text = finished.stderr.strip() or finished.stdout.strip()
+    return f"; {one_line(text[-_MAX_TAIL:])}" if text else ""

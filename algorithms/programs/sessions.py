@@ -1,0 +1,301 @@
+"""Programs at work: one start for each instance, or a server that answers one line of JSON for each."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from algorithms.engine.search import Limits
+from algorithms.interface import Answer, PlannerSession
+from algorithms.programs.commands import Command, Placeholders, Value
+from algorithms.programs.outcome import STATUSES, Outcome, claimed, outcome_of
+from algorithms.programs.output import OutputReader, Values
+from algorithms.programs.plans import STDERR, STDOUT, PlanOutput
+from algorithms.programs.process import AnswerLine, Finished, Programs, ServerProcess
+from runner.base.errors import one_line, suggest
+from runner.base.metric import Metric
+from runner.base.status import ERROR, INTERRUPTED, LIMITS, SOLVED
+from worlds.interface import Instance
+
+MEASURED = (
+    Metric("exit_code", better="neither", is_main=False, log=False, meaning="exit code of the program"),
+    Metric("signal", better="neither", is_main=False, log=False, meaning="number of the signal that ended the program"),
+    Metric(
+        "claimed", better="neither", is_main=False, log=False,
+        meaning="1 if the program claims that there is no plan, which nothing has checked; 0 if it gives a plan",
+    ),
+    Metric(
+        "claimed_cost", aggregate="mean", is_main=False, log=False,
+        meaning="cost that the program states. If it is not the cost of the plan, `valid` is `False`",
+    ),
+)  # fmt: skip
+"""Columns of all programs."""
+OWN_SECONDS = Metric("program_seconds", "s", digits=6, is_main=False, meaning="time that a server has measured itself")
+_SECONDS, _STATUS, _PLAN, _ERROR = "seconds", "status", "plan", "error"
+
+IsStopped = Callable[[], bool]
+Improved = Callable[[tuple[str, ...], float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramSettings:
+    """ProgramSettings of a program, checked (`algorithms.program.Program`).
+
+    Attributes
+    ----------
+    stdin : tuple of str or None
+        Placeholders for the standard input; None closes it, or gives a server all that the domain has.
+    keeps_all, keeps_failed : bool
+        Whether the output of every instance is kept, and that of failures.
+    """
+
+    command: Command
+    arguments: Mapping[str, Value]
+    stdin: tuple[str, ...] | None
+    output: OutputReader
+    plan: PlanOutput
+    exit_codes: Mapping[int, str]
+    keeps_all: bool
+    keeps_failed: bool
+    serve: bool
+
+
+def session_of(settings: ProgramSettings) -> ProgramSession:
+    """Return a session of a program."""
+    return ServerSession(settings) if settings.serve else ProcessSession(settings)
+
+
+class ProgramSession(PlannerSession):
+    """Program that answers for one instance after the other.
+
+    Parameters
+    ----------
+    settings : ProgramSettings
+    """
+
+    def __init__(self, settings: ProgramSettings) -> None:
+        self._settings = settings
+        self._command = settings.command.located()
+        self._programs = Programs()
+
+    def warm(self) -> None:
+        """Start the process that watches over programs."""
+        assert self._programs.folder.is_dir()
+
+    def close(self) -> None:
+        """End what is still running, and remove the temporary folder."""
+        self._programs.close()
+
+    def _placeholders(self, instance: Instance, limits: Limits, folder: Path) -> Placeholders:
+        return Placeholders(instance, self._settings.arguments, limits, folder, self._programs.folder)
+
+    @contextmanager
+    def _new_folder(self) -> Iterator[Path]:
+        """Yield a new folder, which is removed at the end."""
+        folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _read_plan(self, instance: Instance, text: str) -> tuple[tuple[str, ...] | None, str | None]:
+        """Return the actions of a plan in a text; or why it is none in the format."""
+        try:
+            return tuple(instance.world.read_plan(text, self._settings.plan.format)), None
+        except ValueError as error:
+            return None, f"the plan cannot be read: {error}"
+
+    def _made(
+        self, plan: tuple[str, ...] | None, refusal: str | None, values: Values, outcome: Outcome,
+        columns: Mapping[str, float | None], measured: Mapping[str, float | None], output: str,
+    ) -> Answer:  # fmt: skip
+        """Return the answer. `outcome` is that without a plan."""
+        has_plan = plan is not None or refusal is not None
+        ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
+        status = outcome.status if ended_early or not has_plan else SOLVED.name
+        return Answer(
+            status=status, plan=plan, refusal=refusal, cost=values.cost, precision=values.precision,
+            reason=None if has_plan else outcome.reason, error=None if has_plan else outcome.error,
+            columns={**values.counts, **columns},
+            measured={"claimed": claimed(status), "claimed_cost": values.cost, **values.measured, **measured},
+            output=output, keeps_output=self._settings.keeps_all,
+        )  # fmt: skip
+
+
+class ProcessSession(ProgramSession):
+    """Program that is started for each instance."""
+
+    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> Answer:
+        """Start the program in an empty folder, and return its answer."""
+        settings = self._settings
+        with self._new_folder() as folder:
+            placeholders = self._placeholders(instance, limits, folder)
+            words = self._command.filled(placeholders.__getitem__)
+            stdin = self._stdin(placeholders, folder)
+            began = time.time()
+            try:
+                finished = self._programs.run(words, folder, limits, stdin=stdin, tick=is_stopped)
+            except OSError as error:
+                return Answer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
+            plan, refusal = self._plan_of(instance, finished, folder, began, improved)
+        outcome = outcome_of(finished, settings.exit_codes)
+        values = Values()
+        try:
+            values = settings.output.read(finished.stdout)
+        except ValueError as error:
+            outcome = Outcome(ERROR.name, error=str(error))
+            plan = refusal = None
+        return self._made(
+            plan, refusal, values, outcome, _columns_of(finished), _measured_of(finished),
+            _shown(words, finished) if settings.keeps_failed else "",
+        )  # fmt: skip
+
+    def _stdin(self, placeholders: Placeholders, folder: Path) -> Path | None:
+        """Return the file for the standard input; that of a placeholder, or one with its text."""
+        if self._settings.stdin is None:
+            return None
+        text = placeholders[self._settings.stdin[0]]
+        if Path(text).is_absolute() and Path(text).is_file():
+            return Path(text)
+        file = folder / "stdin"
+        file.write_text(f"{text}\n", encoding="utf-8")
+        return file
+
+    def _plan_of(
+        self, instance: Instance, finished: Finished, folder: Path, began: float, improved: Improved
+    ) -> tuple[tuple[str, ...] | None, str | None]:
+        """Return the plan; or why the rules cannot read it; or neither."""
+        source = self._settings.plan
+        if source.from_ in (STDOUT, STDERR):
+            text = source.text_in(finished.stdout if source.from_ == STDOUT else finished.stderr)
+            return (None, None) if text is None else self._read_plan(instance, text)
+        files = source.files_in(folder)
+        if len(files) == 1 and finished.ended_by is None and files[0].name == "plan":
+            return self._plan_in(instance, files[0])
+        best: tuple[tuple[str, ...] | None, str | None] = (None, None)
+        for file in files:
+            written = file.stat().st_mtime - began
+            plan, refusal = self._plan_in(instance, file)
+            is_complete = plan is not None and instance.world.replay(plan).reaches_goal
+            if plan is not None and is_complete:
+                improved(plan, max(0.0, written))
+            # a plan that the limit has cut off does not replace the one before
+            if is_complete or finished.ended_by is None:
+                best = plan, refusal
+        return best
+
+    def _plan_in(self, instance: Instance, file: Path) -> tuple[tuple[str, ...] | None, str | None]:
+        try:
+            return self._settings.plan.names_in(file, instance.world), None
+        except ValueError as error:
+            return None, f"the plan cannot be read: {error}"
+
+
+class ServerSession(ProgramSession):
+    """Program that is started once, and answers one line of JSON for each instance."""
+
+    def __init__(self, settings: ProgramSettings) -> None:
+        super().__init__(settings)
+        self._server: ServerProcess | None = None
+        self._encoder, self._decoder = msgspec.json.Encoder(), msgspec.json.Decoder()
+
+    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> Answer:
+        """Send the request, and return the answer. A server that has died is started again for the next instance."""
+        if self._server is None:
+            self._server = self._started(instance, limits)
+        if self._writes_files:
+            with self._new_folder() as folder:
+                return self._asked(self._server, instance, limits, folder, is_stopped)
+        return self._asked(self._server, instance, limits, self._programs.folder, is_stopped)
+
+    def _started(self, instance: Instance, limits: Limits) -> ServerProcess:
+        """Return the server, whose command may name what all instances share."""
+        folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
+        placeholders = self._placeholders(instance, limits, folder)
+        self._words = self._command.filled(placeholders.__getitem__)
+        self._writes_files = self._settings.stdin is not None or not instance.world.inputs()
+        return self._programs.serve(self._words, folder)
+
+    def _asked(
+        self, server: ServerProcess, instance: Instance, limits: Limits, folder: Path, is_stopped: IsStopped
+    ) -> Answer:
+        settings = self._settings
+        placeholders = self._placeholders(instance, limits, folder)
+        names = settings.stdin
+        words = placeholders.words() if names is None else {name: placeholders[name] for name in names}
+        request = {**settings.arguments, "id": instance.id, "seed": instance.seed, **words}
+        reply = server.ask(self._encoder.encode(request), limits, is_stopped)
+        if isinstance(reply, Finished):
+            outcome = outcome_of(reply, {})
+            shown = _shown(self._words, reply) if settings.keeps_failed else ""
+            return self._made(None, None, Values(), outcome, _columns_of(reply), _measured_of(reply), shown)
+        return self._read(instance, reply)
+
+    def _read(self, instance: Instance, reply: AnswerLine) -> Answer:
+        """Return the answer in a line."""
+        columns: dict[str, float | None] = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds}
+        plan, refusal = None, None
+        values = Values()
+        measured: dict[str, float | None] = {}
+        try:
+            answer = self._decoder.decode(reply.line)
+            if not isinstance(answer, dict):
+                raise ValueError("expected a JSON object")
+            values = self._settings.output.values(answer)
+            measured[OWN_SECONDS.name] = _seconds_of(answer)
+            outcome = _stated(answer)
+            text = answer.get(_PLAN)
+            if text is not None and outcome.status == SOLVED.name:
+                plan, refusal = self._read_plan(instance, text if isinstance(text, str) else json.dumps(text))
+        except ValueError as error:  # msgspec's, too
+            shown = one_line(reply.line[:200].decode(errors="replace"))
+            outcome = Outcome(ERROR.name, error=f"the answer of the server: {error}: {shown}")
+        if outcome.status == SOLVED.name and plan is None and refusal is None:
+            outcome = Outcome(ERROR.name, error="the answer of the server has no plan")
+        output = reply.line.decode(errors="replace") if self._settings.keeps_failed else ""
+        return self._made(plan, refusal, values, outcome, columns, measured, output)
+
+
+def _stated(answer: Mapping[str, Any]) -> Outcome:
+    """Return the outcome that a server states; without a status, a plan is a solution."""
+    status = answer.get(_STATUS, SOLVED.name if answer.get(_PLAN) is not None else None)
+    known = (SOLVED.name, *STATUSES)
+    if status not in known:
+        raise ValueError(f"status '{status}'{suggest(str(status), known)}")
+    error = answer.get(_ERROR)
+    return Outcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
+
+
+def _seconds_of(answer: Mapping[str, Any]) -> float | None:
+    seconds = answer.get(_SECONDS)
+    return float(seconds) if isinstance(seconds, int | float) else None
+
+
+def _columns_of(finished: Finished) -> dict[str, float | None]:
+    return {
+        "search_seconds": finished.seconds,
+        "cpu_seconds": finished.cpu_seconds,
+        "memory_bytes": finished.memory_bytes,
+    }
+
+
+def _measured_of(finished: Finished) -> dict[str, float | None]:
+    return {"exit_code": finished.exit_code, "signal": finished.signal}
+
+
+def _shown(words: list[str], finished: Finished) -> str:
+    """Return the command, how it ended and what it printed, for the file beside the rows."""
+    how = f"exit code {finished.exit_code}" if finished.signal is None else f"signal {finished.signal}"
+    ended = f", ended by {finished.ended_by}" if finished.ended_by else ""
+    head = f"$ {shlex.join(words)}\n{how}{ended}, {finished.seconds:.3f} s\n"
+    return f"{head}--- standard output\n{finished.stdout}\n--- standard error\n{finished.stderr}\n"

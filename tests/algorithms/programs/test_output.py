@@ -1,0 +1,87 @@
+"""Output of programs as columns: regular expressions, JSON, and functions of the user."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.programs.output import OutputColumn, OutputReader
+from algorithms.programs.plans import PlanOutput
+from runner.base.errors import UserError
+
+LOG = "expanded 12\ncost 1,234.50\nrate 7\nexpanded 20\n"
+
+
+def test_the_last_match_counts_and_a_total_adds_all() -> None:
+    reader = OutputReader(
+        {
+            "expanded": r"expanded (\d+)",
+            "sum": OutputColumn(pattern=r"expanded (\d+)", total=True),
+            "kib": OutputColumn(pattern=r"^rate (\d+)", scale=1024),
+            "missing": "nothing (x)",
+        }
+    )
+    values = reader.read(LOG)
+    assert values.counts == {"expanded": 20}
+    assert values.measured == {"sum": 32, "kib": 7168}
+    assert [metric.name for metric in reader.metrics] == ["sum", "kib", "missing"]
+
+
+def test_a_cost_is_as_precise_as_it_is_printed() -> None:
+    values = OutputReader({"cost": r"cost (\S+)"}).read(LOG)
+    assert values.cost == 1234.5
+    assert values.precision == pytest.approx(0.005, rel=1e-5)
+    assert OutputReader({"cost": r"cost (\S+)"}).read("cost 12").precision == pytest.approx(12e-6)
+
+
+def test_the_last_line_in_json_counts() -> None:
+    text = "{no json}\n" + json.dumps({"expanded": 3, "nodes/s": 5.5, "cost": 2}) + "\nbye {\n"
+    reader = OutputReader({"json": True, "rate": OutputColumn(key="nodes/s", better="more")})
+    values = reader.read(text)
+    assert (values.cost, values.counts, values.measured) == (2, {"expanded": 3}, {"rate": 5.5})
+    assert reader.metrics[0].better == "more"
+
+
+def test_a_function_of_the_user_reads_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd_logs.py").write_text("def read(text):\n    return {'expanded': text.count('x')}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    reader = OutputReader("odd_logs:read")
+    assert reader.read("xxx").counts == {"expanded": 3}
+    assert reader.file == tmp_path / "odd_logs.py"
+    with pytest.raises(UserError, match="has no function 'reed'; did you mean 'read'"):
+        OutputReader("odd_logs:reed")
+
+
+def test_a_value_that_is_no_number_is_named() -> None:
+    with pytest.raises(ValueError, match=r"output\.expanded: expected a number, got 'many'"):
+        OutputReader({"expanded": r"expanded (\w+)"}).read("expanded many")
+
+
+@pytest.mark.parametrize(
+    ("described", "says"),
+    [
+        ({"run_id": "x"}, "the runner fills this column itself"),
+        ({"rate": "(x"}, "is no regular expression"),
+        ({"rate": True}, "expected a regular expression"),
+        ("nowhere", "expected module:function"),
+        ("nowhere_at_all:read", "ModuleNotFoundError"),
+    ],
+)
+def test_a_wrong_description_is_one_line(described: object, says: str) -> None:
+    with pytest.raises(UserError, match=r"algorithm\.output") as refused:
+        OutputReader(described)  # type: ignore[arg-type]
+    assert says in str(refused.value)
+
+
+def test_a_plan_is_the_last_match() -> None:
+    source = PlanOutput(pattern="path (.*)")
+    assert source.text_in("path a\npath b c\n") == "b c"
+    assert source.text_in("no way") is None
+    assert PlanOutput().text_in(" \n") is None
+
+
+def test_numbered_plans_come_in_their_order(tmp_path: Path) -> None:
+    for name in ("plan.10", "plan.2", "plan.x", "plan"):
+        (tmp_path / name).write_text("")
+    assert [file.name for file in PlanOutput(from_="file").files_in(tmp_path)] == ["plan.2", "plan.10", "plan"]
+    assert [file.name for file in PlanOutput(from_="plan.?").files_in(tmp_path)] == ["plan.2", "plan.x"]
