@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import timedelta
 
+from algorithms.interface import Planner
 from runner.base.messages import plural
 from runner.base.status import INTERRUPTED
 from runner.core import Improvement, Solver, Stopped
@@ -82,14 +84,20 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
         If a world or a heuristic raises an exception.
     """
     watcher = watcher or Watcher()
+    with _searching(request, watcher) as search:
+        return _audited(request, watcher, search)
+
+
+def _audited(request: AuditRequest, watcher: Watcher, search: Callable[[Analysis], Subject]) -> Audit[Counterexample]:
     estimate = _Estimate(request.count, watcher.announce)
     analyser = Analyser(
         request.stack, request.limits, watcher.limit, watcher.explored, request.others, estimate.announce
     )
     of_heuristics = [check for check in checks_of("heuristic") if check.is_for(request.stack)]
     properties = [Tally(check) for check in (*of_heuristics, *map(dominates, request.others))]
-    promises = [Tally(check) for check in checks_of("algorithm")] if request.algorithm is not None else []
-    search = _search(request, watcher)
+    algorithm = request.algorithm
+    of_algorithms = [] if algorithm is None else [each for each in checks_of("algorithm") if each.is_for(algorithm)]
+    promises = [Tally(check) for check in of_algorithms]
     accuracy = Accuracy()
     unsolvable = 0
     is_interrupted = False
@@ -154,11 +162,13 @@ def run(request: AuditRequest, watcher: Watcher | None = None) -> Audit[Countere
     )
 
 
-def _search(request: AuditRequest, watcher: Watcher) -> Callable[[Analysis], Subject]:
-    """Return a function that searches an analysed instance; without an algorithm it returns the analysis itself."""
+@contextmanager
+def _searching(request: AuditRequest, watcher: Watcher) -> Iterator[Callable[[Analysis], Subject]]:
+    """Yield a function that searches an analysed instance; without an algorithm it returns the analysis itself."""
     algorithm = request.algorithm
     if algorithm is None:
-        return lambda analysis: analysis
+        yield lambda analysis: analysis
+        return
     solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
 
     def search(analysis: Analysis) -> Trial:
@@ -168,9 +178,11 @@ def _search(request: AuditRequest, watcher: Watcher) -> Callable[[Analysis], Sub
         result = attempt.result(lambda counts: watcher.explored(counts.peak_nodes), improvements.append)
         if result.status == INTERRUPTED.name:
             raise Stopped
-        return Trial(analysis, algorithm, request.weighting, result, improvements)
+        again = solver.attempt(analysis.instance).result() if isinstance(algorithm, Planner) else None
+        return Trial(analysis, algorithm, request.weighting, result, improvements, again)
 
-    return search
+    with closing(solver):
+        yield search
 
 
 def _counterexample(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from algorithms.engine.search import Limits
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import PlanningAlgorithm
 from algorithms.must_expand import BACKWARD
 from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
@@ -38,7 +38,7 @@ class AuditRequest:
         Description of the family, if these are all its instances; None if they are a sample.
     stack : Stack
         Stack of heuristics to audit.
-    algorithm : SearchAlgorithm or None
+    algorithm : PlanningAlgorithm or None
         Algorithm to audit with the stack; None to audit the stack only.
     weighting : Weighting or None
     others : sequence of Stack
@@ -63,7 +63,7 @@ class AuditRequest:
     world: str
     exhaustive: str | None
     stack: Stack
-    algorithm: SearchAlgorithm | None = None
+    algorithm: PlanningAlgorithm | None = None
     weighting: Weighting | None = None
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
@@ -79,7 +79,8 @@ class AuditRequest:
         if self.algorithm is None:
             return str(self.stack)
         weight = "" if self.weighting is None else f", {self.weighting}"
-        return f"{self.algorithm.registered_name} with {self.stack}{weight}"
+        stack = f" with {self.stack}" if self.stack.heuristics or self.algorithm.heuristic != "ignored" else ""
+        return f"{self.algorithm.title}{stack}{weight}"
 
 
 @dataclass(frozen=True)
@@ -133,13 +134,13 @@ def make(
             raise UserError("audit: the instances are of several domains; audit each domain separately")
     if not samples:
         raise UserError("world: there are no instances")
-    if search.algorithm is not None and not isinstance(search.algorithm, SearchAlgorithm):
+    if search.algorithm is not None and not isinstance(search.algorithm, PlanningAlgorithm):
         raise Incompatible(f"algorithm: {search.algorithm.registered_name} is an agent; only searches are audited")
     if vertex_cover:
         _check_backward_search(search.stack, samples[0])
     search = search.fitted(samples)
     algorithm = search.algorithm
-    assert algorithm is None or isinstance(algorithm, SearchAlgorithm)
+    assert algorithm is None or isinstance(algorithm, PlanningAlgorithm)
     for sample in samples:
         for heuristic in (*search.stack.heuristics, *(part for other in others for part in other.heuristics)):
             heuristic.check(sample)

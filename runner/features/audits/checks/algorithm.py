@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import Planner, PlanningAlgorithm
 from heuristics.weighting import Weighting
 from runner.base.status import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
 from runner.core import Improvement, Result
@@ -23,18 +23,21 @@ class Trial:
     Attributes
     ----------
     analysis : Analysis
-    algorithm : SearchAlgorithm
+    algorithm : PlanningAlgorithm
     weighting : Weighting or None
     result : Result
     improvements : list of Improvement
         Solutions of an anytime search, in the order in which they were found.
+    again : Result or None
+        Result of a second search by a program of others, whose answers may depend on anything.
     """
 
     analysis: Analysis
-    algorithm: SearchAlgorithm
+    algorithm: PlanningAlgorithm
     weighting: Weighting | None
     result: Result
     improvements: list[Improvement] = field(default_factory=list)
+    again: Result | None = None
 
     @cached_property
     def promised_bound(self) -> float | None:
@@ -176,3 +179,20 @@ def non_monotone_improvements(trial: Trial) -> Integers:
     return at_start(
         trial.analysis, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1]
     )
+
+
+def _is_planner(algorithm: PlanningAlgorithm) -> bool:
+    return isinstance(algorithm, Planner)
+
+
+@check(
+    "algorithm", "same_answer", "a second start gives the same answer", applies=_is_planner,
+    otherwise="no program has ended by itself twice",
+)  # fmt: skip
+def different_answers(trial: Trial) -> Integers:
+    """Return the start if a program of others gives another status, or another cost, the second time."""
+    again = trial.again
+    if again is None or not {trial.result.status, again.status}.isdisjoint(LIMITS):
+        raise NotApplicable
+    is_same = (again.status, again.cost) == (trial.result.status, trial.result.cost)
+    return at_start(trial.analysis, not is_same)

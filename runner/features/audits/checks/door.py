@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.interface import Algorithm
 from heuristics.stack import Stack
 from runner.base.errors import PluginError, UserError, one_line
 from runner.base.registry import Registry
@@ -97,7 +98,7 @@ class Check:
     otherwise : str
         Why the check did not apply, if it does not say so.
     applies : callable
-        Whether a check of heuristics is of interest for a stack.
+        Whether a check of heuristics is of interest for a stack, and one of algorithms for an algorithm.
     kind : {"heuristic", "algorithm", "world"}
     """
 
@@ -107,7 +108,7 @@ class Check:
     function: Callable[[Any], Any]
     declared: Callable[[Any], bool | None]
     otherwise: str = "does not apply here"
-    applies: Callable[[Stack], bool] = lambda _: True
+    applies: Callable[[Any], bool] = lambda _: True
     kind: CheckKind = "heuristic"
 
     def __str__(self) -> str:
@@ -158,8 +159,8 @@ class Check:
             raise CheckError(f"{self}: declared= returns {_shown(declared)}, but must return True, False or None")
         return None if declared is None else bool(declared)
 
-    def is_for(self, stack: Stack) -> bool:
-        """Return whether a check of heuristics is of interest for a stack.
+    def is_for(self, part: Stack | Algorithm) -> bool:
+        """Return whether a check of heuristics is of interest for a stack, and one of algorithms for an algorithm.
 
         Raises
         ------
@@ -167,7 +168,7 @@ class Check:
             If `applies` of a plug-in raises an exception.
         """
         with self._naming_errors("failed in applies="):
-            return bool(self.applies(stack))
+            return bool(self.applies(part))
 
     @contextmanager
     def _naming_errors(self, problem: str) -> Iterator[None]:
@@ -249,7 +250,7 @@ def check(
     counted: Counted = "instances",
     declared: Callable[[Any], bool | None] = lambda _: True,
     otherwise: str = Check.otherwise,
-    applies: Callable[[Stack], bool] = Check.applies,
+    applies: Callable[[Any], bool] = Check.applies,
 ) -> Callable[[Function], Function]:
     """Register a function as a check, which ``audit`` and ``check``, `runner.audit` and `runner.check_world` run.
 
@@ -279,7 +280,8 @@ def check(
     otherwise : str, optional
         Reason of a ``NotApplicable`` without one.
     applies : callable, optional
-        Whether a check of heuristics is of interest for a `Stack`. Default: always.
+        Whether a check of heuristics is of interest for a `Stack`, and one of algorithms for an algorithm. Default:
+        always.
 
     Raises
     ------
