@@ -85,12 +85,14 @@ class Program(Planner):
     without_effect = ("title", "output", "plan", "exit_codes", "optimal", "bound", "complete", "code", "keep")
 
     def __post_init__(self) -> None:
-        """Check what does not depend on the instances.
+        """Check what does not depend on the instances. 1 and 1.0 are the same argument, and make the same rows.
 
         Raises
         ------
         UserError
         """
+        if self.arguments is not None:
+            object.__setattr__(self, "arguments", {name: _exact(value) for name, value in self.arguments.items()})
         assert self.settings.plan is not None
         for code, status in (self.exit_codes or {}).items():
             if status not in STATUSES:
@@ -214,6 +216,10 @@ class Program(Planner):
     def session(self) -> ProgramSession:
         """Begin to start the program for instances, or start the server."""
         return session_of(self.settings)
+
+
+def _exact(value: Value) -> Value:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _files(pattern: str) -> list[Path]:
