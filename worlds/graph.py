@@ -227,12 +227,12 @@ class Graph(Kernels, Looks, Family):
         """Return the nodes of a path after the start. In `nodes`, the start comes first."""
         if format != "nodes":
             return super().read_plan(text, format)
-        nodes = list(plan_texts.names(text, "names", self.number))
-        if not nodes:
+        found = plan_texts.names(text, "names", self.number)
+        if not found.items:
             raise ValueError(f"line 1: expected the nodes of a path from the start {self.start} on, got none")
-        if nodes[0].text != self.start:
-            raise nodes[0].fail(f"is not the start {self.start}, which must be the first node")
-        return plan_texts.known(nodes[1:], self.number)
+        if found.items[0] != self.start:
+            raise found.fail(0, f"is not the start {self.start}, which must be the first node")
+        return plan_texts.known(found, self.number)[1:]
 
 
 def _h_in_engine(value: float, scale: int) -> int:

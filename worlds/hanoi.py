@@ -282,8 +282,9 @@ class Hanoi(Kernels, Looks, Family):
         """Return the moves of a plan. `moves` are the pegs of each: from which and to which."""
         if format != "moves":
             return super().read_plan(text, format)
-        moves = (word._replace(text=f"{one} to {other}") for word, (one, other) in plan_texts.pairs(text))
-        return plan_texts.known(moves, self.action_names())
+        found, pegs = plan_texts.pairs(text)
+        moves = [f"{one} to {other}" for one, other in pegs]
+        return plan_texts.known(found._replace(items=moves), self.action_names())
 
     # The looks.
 

@@ -152,8 +152,9 @@ class Pancakes(PermutationWorld):
         """Return the flips of a plan. `moves` are the numbers of pancakes that are flipped."""
         if format != "moves":
             return super().read_plan(text, format)
-        flips = (word._replace(text=f"flip {word.text}") for word in plan_texts.numbers(text))
-        return plan_texts.known(flips, self.action_names())
+        found = plan_texts.numbers(text)
+        flips = [f"flip {number}" for number in found.items]
+        return plan_texts.known(found._replace(items=flips), self.action_names())
 
     # The looks.
 

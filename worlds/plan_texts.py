@@ -7,29 +7,40 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
-from runner.base.errors import UserError, suggest
+from runner.base.errors import UserError, one_line, suggest
 
 MAX_ACTIONS = 10_000_000
 """Largest number of actions of a plan: a short text may stand for many."""
 _MAX_NAMES = 20
 """Largest number of names that a message lists."""
-_BETWEEN = re.compile(r"[\s,]+")
+_WORD = re.compile(r"[^\s,]+")
+_LINE = re.compile(r"\S.*")
+_NUMBER_OR_OTHER = re.compile(r"[^\s,;:|()\[\]{}]+")
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-_BETWEEN_NUMBERS = re.compile(r"(?:->|=>|[\s,;:|()\[\]{}])+")
+_ARROWS = ("->", "=>")
 
 
-class Word(NamedTuple):
-    """Part of a text, and where it is, such as "line 1"."""
+class Words(NamedTuple):
+    """Words of a text.
 
-    place: str
-    text: str
+    Attributes
+    ----------
+    items : list of str
+    place : callable
+        Returns where the word with a number, from 0, is in the text, such as "line 1". Only messages need it.
+    """
 
-    def fail(self, problem: str) -> ValueError:
-        """Return the error that this word has a problem."""
-        return ValueError(f"{self.place}: '{self.text[:60]}' {problem}")
+    items: list[str]
+    place: Callable[[int], str]
+
+    def fail(self, number: int, problem: str) -> ValueError:
+        """Return the error that the word with a number has a problem."""
+        return ValueError(f"{self.place(number)}: '{one_line(self.items[number][:60])}' {problem}")
 
 
 def unknown_format(domain: str, name: str, formats: Iterable[str]) -> UserError:
@@ -37,22 +48,29 @@ def unknown_format(domain: str, name: str, formats: Iterable[str]) -> UserError:
     return UserError(f"plans of {domain} have no format '{name[:40]}'{suggest(name, formats)}")
 
 
-def words(text: str, between: re.Pattern[str] = _BETWEEN) -> Iterator[Word]:
-    """Yield the words of a text. White space and commas separate them, or another pattern."""
-    for number, line in enumerate(text.splitlines(), 1):
-        place = f"line {number}"
-        yield from (Word(place, word) for word in between.split(line) if word)
+def words(text: str) -> Words:
+    """Return the words of a text, which white space and commas separate."""
+    return _matches(text, _WORD)
 
 
-def lines(text: str) -> Iterator[Word]:
-    """Yield the lines that are not empty. One blank stands for all white space between two words."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            yield Word(f"line {number}", " ".join(line.split()))
+def lines(text: str) -> Words:
+    """Return the lines that are not empty. One blank stands for all white space between two words."""
+    found = _matches(text, _LINE)
+    return found._replace(items=[" ".join(line.split()) for line in found.items])
 
 
-def names(text: str, format: str, actions: Iterable[str]) -> Iterator[Word]:
-    """Yield the names of a plan: the texts of a list in JSON, else words, or lines.
+def _matches(text: str, pattern: re.Pattern[str]) -> Words:
+    return Words(pattern.findall(text), partial(_line_of_match, text, pattern))
+
+
+def _line_of_match(text: str, pattern: re.Pattern[str], number: int) -> str:
+    match = next(islice(pattern.finditer(text), number, None))
+    line = text.count("\n", 0, match.start()) + 1
+    return f"line {line}"
+
+
+def names(text: str, format: str, actions: Iterable[str]) -> Words:
+    """Return the names of a plan: the texts of a list in JSON, else words, or lines.
 
     Parameters
     ----------
@@ -68,10 +86,11 @@ def names(text: str, format: str, actions: Iterable[str]) -> Iterator[Word]:
     """
     if format == "json":
         return json_texts(json_list(text))
-    return lines(text) if any(_BETWEEN.search(name) for name in actions) else words(text)
+    are_words = all(_WORD.fullmatch(name) for name in actions)
+    return words(text) if are_words else lines(text)
 
 
-def known(found: Iterable[Word], actions: Collection[str]) -> tuple[str, ...]:
+def known(found: Words, actions: Collection[str]) -> tuple[str, ...]:
     """Return words as names of actions.
 
     Raises
@@ -79,31 +98,32 @@ def known(found: Iterable[Word], actions: Collection[str]) -> tuple[str, ...]:
     ValueError
         If a word is not one of `actions`.
     """
-    plan = []
-    for word in found:
-        if word.text not in actions:
-            likely = suggest(word.text, actions) if len(actions) <= _MAX_NAMES else ""
-            raise word.fail(f"is no action{likely}")
-        plan.append(word.text)
-    return tuple(plan)
+    for number, name in enumerate(found.items):
+        if name not in actions:
+            likely = suggest(name, actions) if len(actions) <= _MAX_NAMES else ""
+            raise found.fail(number, f"is no action{likely}")
+    return tuple(found.items)
 
 
-def numbers(text: str) -> Iterator[Word]:
-    """Yield the whole numbers of a text. Blanks, commas, semicolons, colons, brackets and arrows separate them.
+def numbers(text: str) -> Words:
+    """Return the whole numbers of a text. Blanks, commas, semicolons, colons, brackets and arrows separate them.
 
     Raises
     ------
     ValueError
         If there is anything else.
     """
-    for word in words(text, _BETWEEN_NUMBERS):
-        if not _NUMBER.fullmatch(word.text):
-            raise word.fail("is no whole number")
-        yield word
+    for arrow in _ARROWS:
+        text = text.replace(arrow, "  ")
+    found = _matches(text, _NUMBER_OR_OTHER)
+    if not all(map(_NUMBER.fullmatch, found.items)):
+        wrong = next(number for number, item in enumerate(found.items) if not _NUMBER.fullmatch(item))
+        raise found.fail(wrong, "is no whole number")
+    return found
 
 
-def pairs(text: str) -> Iterator[tuple[Word, tuple[int, int]]]:
-    """Yield the pairs of whole numbers of a text, each with its first word.
+def pairs(text: str) -> tuple[Words, list[tuple[int, int]]]:
+    """Return the pairs of whole numbers of a text, and the first word of each.
 
     Raises
     ------
@@ -111,11 +131,12 @@ def pairs(text: str) -> Iterator[tuple[Word, tuple[int, int]]]:
         If there is anything else than numbers, or a number is left over.
     """
     found = numbers(text)
-    for first in found:
-        second = next(found, None)
-        if second is None:
-            raise first.fail("is a number too many; expected pairs of numbers")
-        yield first, (int(first.text), int(second.text))
+    if len(found.items) % 2 == 1:
+        raise found.fail(len(found.items) - 1, "is a number too many; expected pairs of numbers")
+    firsts = found.items[::2]
+    seconds = found.items[1::2]
+    values = zip(map(int, firsts), map(int, seconds), strict=True)
+    return Words(firsts, lambda pair: found.place(2 * pair)), list(values)
 
 
 def json_list(text: str) -> list[Any]:
@@ -130,23 +151,31 @@ def json_list(text: str) -> list[Any]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise ValueError(f"line 1: no JSON: {error}") from None
     except RecursionError:
         raise ValueError("line 1: the lists in JSON are nested too deeply") from None
     if not isinstance(value, list):
-        raise ValueError(f"line 1: expected a list in JSON, got '{text.strip()[:60]}'")
+        raise ValueError(f"line 1: expected a list in JSON, got '{one_line(text.strip()[:60])}'")
     return value
 
 
-def json_texts(items: Iterable[Any]) -> Iterator[Word]:
-    """Yield the texts of a list in JSON.
+def json_texts(items: Sequence[Any]) -> Words:
+    """Return the texts of a list in JSON.
 
     Raises
     ------
     ValueError
         If an item is no text.
     """
-    for number, item in enumerate(items, 1):
-        word = Word(f"item {number}", item if isinstance(item, str) else json.dumps(item))
-        if not isinstance(item, str):
-            raise word.fail("is no name of an action")
-        yield word
+    found = json_items(items)
+    wrong = next((number for number, item in enumerate(items) if not isinstance(item, str)), None)
+    if wrong is not None:
+        raise found.fail(wrong, "is no name of an action")
+    return found
+
+
+def json_items(items: Iterable[Any]) -> Words:
+    """Return the items of a list in JSON: texts as they are, others in JSON."""
+    texts = [item if isinstance(item, str) else json.dumps(item) for item in items]
+    return Words(texts, lambda number: f"item {number + 1}")

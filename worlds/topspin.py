@@ -161,8 +161,9 @@ class TopSpin(PermutationWorld):
         """Return the turns of a plan. `moves` are the first places that are turned."""
         if format != "moves":
             return super().read_plan(text, format)
-        turns = (word._replace(text=f"turn {word.text}") for word in plan_texts.numbers(text))
-        return plan_texts.known(turns, self.action_names())
+        found = plan_texts.numbers(text)
+        turns = [f"turn {number}" for number in found.items]
+        return plan_texts.known(found._replace(items=turns), self.action_names())
 
     # The looks.
 

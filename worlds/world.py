@@ -298,7 +298,7 @@ class World(ABC):
         if format not in self.plan_formats:
             raise plan_texts.unknown_format(self.domain, format, self.plan_formats)
         near_start = (str(name) for name, _, _ in self.successors(self.initial()))
-        return tuple(word.text for word in plan_texts.names(text, format, near_start))
+        return tuple(plan_texts.names(text, format, near_start).items)
 
     # Identity and columns.
 

@@ -116,7 +116,7 @@ MALFORMED = [
     ("graph", "nodes", "", "line 1: expected the nodes of a path from the start S on, got none"),
     ("gridmap", "names", "E E\nSEE", "line 2: 'SEE' is no action; did you mean 'SE'?"),
     ("gridmap", "json", '["E", [0, 1]]', "item 2: '[0, 1]' is no name of an action"),
-    ("gridmap", "json", '[[0, 4], "E"]', """item 2: '"E"' is no cell; expected [x, y]"""),
+    ("gridmap", "json", '[[0, 4], "E"]', "item 2: 'E' is no cell; expected [x, y]"),
     ("gridmap", "json", "[[0, 4], [1, true]]", "item 2: '[1, true]' is no cell; expected [x, y]"),
     ("gridmap", "cells", "", "line 1: expected the cells of a path from the start (0, 4) on, got none"),
     ("gridmap", "cells", "0,4\n1.5,2", "line 2: '1.5' is no whole number"),

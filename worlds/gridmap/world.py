@@ -290,11 +290,11 @@ class GridWorld(Kernels, Looks, Family):
         Cells between those that lie on a straight or a diagonal line may be left out.
         """
         if format == "cells":
-            return paths.moves_of(self.grid, self.start, plan_texts.pairs(text))
+            return paths.moves_of(self.grid, self.start, *plan_texts.pairs(text))
         if format == "json":
             items = plan_texts.json_list(text)
             if items and isinstance(items[0], list):
-                return paths.moves_of(self.grid, self.start, paths.cells_of_json(items))
+                return paths.moves_of(self.grid, self.start, *paths.cells_of_json(items))
         return super().read_plan(text, format)
 
     def locate(self, state: GridCell) -> GridCell:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from runner.base.messages import plural
 from worlds.npuzzle.rules import MOVES, Board, Puzzle, act
-from worlds.plan_texts import Word
+from worlds.plan_texts import Words
 
 
-def moves_of(puzzle: Puzzle, words: Sequence[Word]) -> tuple[str, ...]:
+def moves_of(puzzle: Puzzle, words: Words) -> tuple[str, ...]:
     """Return the moves of a plan: tiles if its first word is a number, else letters.
 
     Raises
@@ -17,32 +15,33 @@ def moves_of(puzzle: Puzzle, words: Sequence[Word]) -> tuple[str, ...]:
     ValueError
         If a letter is no move, or a tile is not beside the blank.
     """
-    if words and words[0].text.isdecimal():
+    if words.items and words.items[0].isdecimal():
         return _of_tiles(puzzle, words)
     return _of_letters(words)
 
 
-def _of_letters(words: Iterable[Word]) -> tuple[str, ...]:
+def _of_letters(words: Words) -> tuple[str, ...]:
     """Return the moves that letters in upper or lower case name, several in a word."""
     moves: list[str] = []
-    for word in words:
-        letters = word.text.upper()
+    for number, word in enumerate(words.items):
+        letters = word.upper()
         wrong = next((letter for letter in letters if letter not in MOVES), None)
         if wrong is not None:
-            raise word.fail(f"has the letter {wrong!r}; moves of the blank are {', '.join(MOVES)}")
+            raise words.fail(number, f"has the letter {wrong!r}; moves of the blank are {', '.join(MOVES)}")
         moves += letters
     return tuple(moves)
 
 
-def _of_tiles(puzzle: Puzzle, words: Iterable[Word]) -> tuple[str, ...]:
+def _of_tiles(puzzle: Puzzle, words: Words) -> tuple[str, ...]:
     """Return the moves of the blank to the cells of tiles, one after the other."""
     board = puzzle.board
     moves: list[str] = []
-    for word in words:
+    for number, tile in enumerate(words.items):
         movable = _movable_tiles(puzzle, board)
-        if word.text not in movable:
-            raise word.fail(f"is not beside the blank; after {plural(len(moves), 'move')}, {', '.join(movable)} are")
-        move, board = movable[word.text]
+        if tile not in movable:
+            problem = f"is not beside the blank; after {plural(number, 'move')}, {', '.join(movable)} are"
+            raise words.fail(number, problem)
+        move, board = movable[tile]
         moves.append(move)
     return tuple(moves)
 

@@ -168,7 +168,7 @@ class PuzzleWorld(Kernels, Looks, Family):
     def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
         """Return the moves of the blank. `moves` are letters, with blanks or without, or the tiles that are moved."""
         if format == "moves":
-            return plans.moves_of(self.puzzle, list(plan_texts.words(text)))
+            return plans.moves_of(self.puzzle, plan_texts.words(text))
         return super().read_plan(text, format)
 
     def show(self, state: Board) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from worlds.plan_texts import Word, lines
+from runner.base.errors import one_line
+from worlds.plan_texts import lines
 
 _ACTION = re.compile(
     r"""
@@ -27,13 +28,17 @@ def operators_in(text: str) -> tuple[str, ...]:
         If a line has anything else than actions in brackets.
     """
     names: list[str] = []
-    for line in lines(text):
-        content = line.text.partition(";")[0].strip()
+    found = lines(text)
+    for number, line in enumerate(found.items):
+        content = line.partition(";")[0].strip()
         at = 0
         while at < len(content):
             action = _ACTION.match(content, at)
             if action is None or not action[1].strip():
-                raise Word(line.place, content[at:]).fail("is no action; expected one such as (move a b)")
+                place = found.place(number)
+                raise ValueError(
+                    f"{place}: '{one_line(content[at:][:60])}' is no action; expected one such as (move a b)"
+                )
             names.append(" ".join(action[1].lower().split()))
             at = action.end()
     return tuple(names)

@@ -196,7 +196,7 @@ class PlanningWorld(Kernels, Looks):
         if format == "pddl":
             return plans.operators_in(text)
         if format == "names":
-            return tuple(line.text for line in plan_texts.lines(text))
+            return tuple(plan_texts.lines(text).items)
         return super().read_plan(text, format)
 
     def render(self, plan: Sequence[str] | None = None) -> str:

@@ -76,11 +76,12 @@ def turns_in(text: str) -> tuple[str, ...]:
         If a word is anything else than turns of outer faces.
     """
     turns: list[str] = []
-    for word in words(text):
-        for part in filter(None, _TURNS.findall(word.text)):
+    found = words(text)
+    for number, word in enumerate(found.items):
+        for part in filter(None, _TURNS.findall(word)):
             turn = turn_of(part)
             if turn is None:
-                raise word.fail("is no turn; expected turns of outer faces, such as U, U', U- and U2")
+                raise found.fail(number, "is no turn; expected turns of outer faces, such as U, U', U- and U2")
             turns.append(turn)
     return tuple(turns)
 

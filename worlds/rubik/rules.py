@@ -100,11 +100,12 @@ def stickers(state: State) -> Iterator[tuple[int, int, str]]:
             yield *_net_place(rotated(SLOTS[slot], shift)), colour
 
 
-def facelet_slots(faces: str) -> list[str]:
+@cache
+def facelet_slots(faces: str) -> tuple[str, ...]:
     """Return the slot of each facelet of some faces, row by row as on the unfolded cube; of a centre, its face."""
     at = {_net_place(slot): slot for slot in SLOTS} | {(x, y): face for face, (x, y, _, _) in _NET.items()}
     sides = [_NET[face][:2] for face in faces]
-    return [at[x + column, y - row] for x, y in sides for row in (-1, 0, 1) for column in (-1, 0, 1)]
+    return tuple(at[x + column, y - row] for x, y in sides for row in (-1, 0, 1) for column in (-1, 0, 1))
 
 
 def rotated(slot: str, shift: int) -> str:
