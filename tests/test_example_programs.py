@@ -1,0 +1,125 @@
+"""The programs of examples/programs find shortest plans, which the rules in plain Python accept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import runner
+from tests.runner_cli import ROOT
+from worlds.gridmap import formats
+from worlds.gridmap.rules import STEP
+from worlds.world import World
+
+PROGRAMS = ROOT / "examples" / "programs"
+JAVA = ("java", str(PROGRAMS / "Puzzle.java"))
+PYTHON_SERVER = (sys.executable, str(PROGRAMS / "server.py"))
+MOVES = {step: move for move, step in STEP.items()}
+
+needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++")
+needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
+
+
+def build(name: str, folder: Path) -> str:
+    program = folder / name
+    options = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["g++", *options, "-o", str(program), str(PROGRAMS / f"{name}.cpp")], check=True)
+    return str(program)
+
+
+def printed(*command: str) -> tuple[int, dict[str, str]]:
+    """Run a program. Return its exit code, and what it prints after the first word of each line."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line.partition(" ") for line in done.stdout.splitlines()]
+    return done.returncode, {word: rest for word, _, rest in lines}
+
+
+def answers(command: Sequence[str], requests: Sequence[Any]) -> list[dict[str, Any]]:
+    lines = "".join(f"{request if isinstance(request, str) else json.dumps(request)}\n" for request in requests)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def request_of(columns: int, board: Sequence[int], goal: Sequence[int]) -> dict[str, str]:
+    tiles = {"board": " ".join(map(str, board)), "goal": " ".join(map(str, goal))}
+    return {"rows": str(len(board) // columns), "columns": str(columns), **tiles}
+
+
+def moves_of(path: str) -> list[str]:
+    cells = [tuple(map(int, cell.split(","))) for cell in path.split()]
+    return [MOVES[x - from_x, y - from_y] for (from_x, from_y), (x, y) in pairwise(cells)]
+
+
+def cost_of(world: World, plan: Sequence[str]) -> float:
+    replay = world.replay(plan)
+    assert replay.reaches_goal, replay.failure
+    return world.user_cost(replay.cost)
+
+
+def on_map(world: Any, folder: Path) -> dict[str, str]:
+    file = folder / f"{world.grid.name}.map"
+    file.write_text(formats.dump_map(world.grid.rows))
+    return {"map": str(file), "start": "{},{}".format(*world.start), "goal": "{},{}".format(*world.goal)}
+
+
+@needs_cpp
+def test_paths_on_grid_maps_have_the_published_lengths(tmp_path: Path) -> None:
+    worlds: list[Any] = [instance.world for instance in runner.load("gridmap/static")]
+    replies = answers([build("grid_server", tmp_path)], [on_map(world, tmp_path) for world in worlds])
+    unsolvable = [world for world, reply in zip(worlds, replies, strict=True) if reply["status"] == "unsolvable"]
+    assert [world.published_length for world in unsolvable] == [0, 0, 0]  # between islands
+    for world, reply in zip(worlds, replies, strict=True):
+        if world not in unsolvable:
+            assert reply["cost"] == pytest.approx(cost_of(world, moves_of(reply["plan"])), abs=1e-8)
+            assert reply["cost"] == pytest.approx(world.published_length, abs=0.01)
+
+
+@needs_cpp
+def test_a_command_on_a_grid_map_prints_what_the_server_answers(tmp_path: Path) -> None:
+    request = on_map(runner.load("gridmap/static")[-1].world, tmp_path)
+    command = build("grid_astar", tmp_path)
+    code, lines = printed(command, request["map"], request["start"], request["goal"], "1.5")
+    (answer,) = answers([build("grid_server", tmp_path)], [{**request, "weight": 1.5}])
+    assert (code, lines["path"], lines["expanded"]) == (0, answer["plan"], str(answer["expanded"]))
+    assert float(lines["cost"]) == pytest.approx(answer["cost"], abs=1e-8)
+    assert printed(command, request["map"], request["start"], "0,99")[0] == 3
+    assert printed(command, "no.map", request["start"], request["goal"])[0] == 2
+
+
+@needs_cpp
+def test_a_server_in_cpp_answers_after_a_mistake(tmp_path: Path) -> None:
+    requests = ["{}", '{"id":"a\\"b" , "map":"/no/\\\\path", "start":"0,0"}', '{"id": 1, "map"']
+    replies = answers([build("grid_server", tmp_path)], requests)
+    assert [reply["error"] for reply in replies] == [
+        "the request has no map",
+        "no map: /no/\\path",
+        "the request has no map",
+    ]
+    assert answers([build("echo_server", tmp_path)], requests) == 3 * [{"status": "unsolvable", "expanded": 0}]
+
+
+@needs_java
+def test_two_solvers_of_the_puzzle_agree() -> None:
+    worlds: list[Any] = [instance.world for instance in runner.load("npuzzle/random", size="2x4", count=3)]
+    worlds += [instance.world for instance in runner.load("npuzzle/random", size="3", goal="blank_first", count=2)]
+    requests = [request_of(world.puzzle.columns, world.puzzle.board, world.puzzle.goal) for world in worlds]
+    for world, request, reply in zip(worlds, requests, answers(PYTHON_SERVER, requests), strict=True):
+        code, lines = printed(*JAVA, *request.values())
+        plans = [lines["moves"].split(), reply["plan"].split()]
+        assert code == 0
+        assert {int(lines["cost"]), reply["cost"], *(cost_of(world, plan) for plan in plans)} == {len(plans[0])}
+
+
+@needs_java
+def test_two_solvers_of_the_puzzle_find_that_a_board_has_no_solution() -> None:
+    request = request_of(2, (2, 1, 3, 0), (1, 2, 3, 0))
+    assert printed(*JAVA, *request.values()) == (3, {})
+    assert answers(PYTHON_SERVER, [request]) == [{"status": "unsolvable", "expanded": 12}]
