@@ -67,7 +67,8 @@ class KeeperProcess:
             If the system cannot execute it.
         """
         words = [os.fsencode(word) for word in command]
-        self._send(("start", words, os.fsencode(folder), dict(os.environb)), files)
+        environment = {b"PYTHONHASHSEED": b"0", **os.environb}  # programs in Python give the same counts each time
+        self._send(("start", words, os.fsencode(folder), environment), files)
         answer, *details = self.receive()
         while answer not in ("started", "failed"):  # about a program that was abandoned
             answer, *details = self.receive()
