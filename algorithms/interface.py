@@ -178,7 +178,7 @@ class SearchAlgorithm(PlanningAlgorithm):
 
 
 @dataclass(frozen=True)
-class Answer:
+class PlannerAnswer:
     """Answer of a planner about one instance. The runner replays the plan, which decides the status.
 
     Attributes
@@ -229,7 +229,7 @@ class PlannerSession(ABC):
         limits: Limits,
         is_stopped: Callable[[], bool],
         improved: Callable[[tuple[str, ...], float], None],
-    ) -> Answer:
+    ) -> PlannerAnswer:
         """Return the answer about an instance, at the latest a few seconds after a limit of time.
 
         Parameters
@@ -249,7 +249,7 @@ class PlannerSession(ABC):
         """End what the session has started. It is not used afterwards."""
 
 
-class Planner(PlanningAlgorithm):
+class ExternalPlanner(PlanningAlgorithm):
     """Base of algorithms that do not search on the engine, and answer with the names of actions: programs.
 
     It ignores heuristics, which it has of its own.

@@ -16,8 +16,8 @@ from typing import Any, Literal
 import msgspec
 
 from algorithms.engine.search import Limits
-from algorithms.interface import ALGORITHMS, Planner
-from algorithms.programs.commands import MEMORY, PLAN, TIME, Command, Value, check_names, executable_of, text_of
+from algorithms.interface import ALGORITHMS, ExternalPlanner
+from algorithms.programs.commands import MEMORY, PLAN, TIME, CommandTemplate, Value, check_names, executable_of, text_of
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import Described, OutputReader
 from algorithms.programs.plans import FILE, PlanOutput
@@ -31,7 +31,7 @@ from worlds.interface import Instance
 
 @ALGORITHMS.register("program")
 @dataclass(frozen=True)
-class Program(Planner):
+class Program(ExternalPlanner):
     """A program of the user, in any language: started for each instance, or once as a server (docs/programs.md).
 
     Parameters
@@ -41,7 +41,7 @@ class Program(Planner):
     title : str
         Name in tables; by default that of the program's file.
     arguments : dict
-        Values of placeholders of your own, which can be swept.
+        PrintedValues of placeholders of your own, which can be swept.
     stdin : str or list, optional
         Placeholder whose file, or text, the program reads from its standard input. For a server: the placeholders in
         each line.
@@ -114,7 +114,7 @@ class Program(Planner):
     @cached_property
     def settings(self) -> ProgramSettings:
         """What a session needs, checked."""
-        command = Command.of(self.command, "algorithm.command")
+        command = CommandTemplate.of(self.command, "algorithm.command")
         default = FILE if PLAN in command.names else "stdout"
         stated = {name: value for name, value in self.plan.items() if value is not None}
         plan = convert(PlanOutput, {"from": default, **stated}, where="algorithm.plan")
@@ -164,7 +164,7 @@ class Program(Planner):
         return 1.0 if is_optimal else None
 
     def _promised(self) -> float:
-        words = Command.of([str(self.bound)], "algorithm.bound")
+        words = CommandTemplate.of([str(self.bound)], "algorithm.bound")
         check_own = [name for name in words.names if name not in self.values]
         if check_own:
             raise UserError(f"algorithm.bound: {{{check_own[0]}}}: is no argument{suggest(check_own[0], self.values)}")
@@ -227,7 +227,7 @@ def _files(pattern: str) -> list[Path]:
     return sorted(file for file in found if file.is_file())
 
 
-class Preset(Planner):
+class Preset(ExternalPlanner):
     """Base of programs that are known by name: a few parameters say what their command is."""
 
     @property

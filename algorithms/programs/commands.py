@@ -34,7 +34,7 @@ Value = str | int | float | bool
 
 
 @dataclass(frozen=True)
-class Command:
+class CommandTemplate:
     """Words of a command with placeholders.
 
     Attributes
@@ -46,7 +46,7 @@ class Command:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, command: str | Sequence[str], where: str) -> Command:
+    def of(cls, command: str | Sequence[str], where: str) -> CommandTemplate:
         """Return a command that is given as words, or as one text that is split as a shell would.
 
         Raises
@@ -90,7 +90,7 @@ class Command:
         paths = (_path_of(word) for word in self.words[1:])
         return [path for path in paths if path is not None and path.is_file()]
 
-    def located(self) -> Command:
+    def located(self) -> CommandTemplate:
         """Return the command with absolute paths, because programs run in a directory of their own.
 
         The first word is the program. Another word becomes absolute if it is the path of an existing file, or begins
@@ -99,7 +99,9 @@ class Command:
         program, *others = self.words
         paths = [_path_of(word) for word in others]
         words = [word if path is None else str(path) for word, path in zip(others, paths, strict=True)]
-        return Command((str(executable_of(program, "algorithm.command")).replace("{", "{{").replace("}", "}}"), *words))
+        return CommandTemplate(
+            (str(executable_of(program, "algorithm.command")).replace("{", "{{").replace("}", "}}"), *words)
+        )
 
     def filled(self, value: Callable[[str], str]) -> list[str]:
         """Return the words with the values of the placeholders."""
@@ -133,7 +135,7 @@ class Placeholders:
     ----------
     instance : Instance
     arguments : mapping
-        Values of the algorithm's own arguments, by their names.
+        PrintedValues of the algorithm's own arguments, by their names.
     limits : Limits
     folder : Path
         Working directory of the program.

@@ -28,7 +28,7 @@ BOUNDS = {OUTPUT: "it printed more than 10 MiB", FILES: "its working directory h
 _MAX_TAIL = 500
 
 
-class Outcome(NamedTuple):
+class ProgramOutcome(NamedTuple):
     """Status of an instance, and the texts for the columns `reason` and `error`."""
 
     status: str
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     error: str | None = None
 
 
-def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> Outcome:
+def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> ProgramOutcome:
     """Return the outcome of a program that has given no plan.
 
     The first that applies counts: an interruption by the user, the exit code as configured, a limit, a bound, a
@@ -44,16 +44,16 @@ def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> Outcome:
     """
     ended_by = finished.ended_by
     if ended_by == INTERRUPTED.name:
-        return Outcome(INTERRUPTED.name)
+        return ProgramOutcome(INTERRUPTED.name)
     configured = None if finished.exit_code is None else exit_codes.get(finished.exit_code)
     if configured is not None and configured != ERROR.name:
-        return Outcome(configured, f"exit code {finished.exit_code}")
+        return ProgramOutcome(configured, f"exit code {finished.exit_code}")
     if ended_by in LIMITS:
-        return Outcome(ended_by)
+        return ProgramOutcome(ended_by)
     if ended_by in BOUNDS:
-        return Outcome(ERROR.name, error=BOUNDS[ended_by])
+        return ProgramOutcome(ERROR.name, error=BOUNDS[ended_by])
     how = f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
-    return Outcome(ERROR.name, error=f"no plan: {how}{_tail(finished)}")
+    return ProgramOutcome(ERROR.name, error=f"no plan: {how}{_tail(finished)}")
 
 
 def claimed(status: str) -> float | None:

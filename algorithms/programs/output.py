@@ -63,7 +63,7 @@ Parser = Callable[[str], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Values:
+class PrintedValues:
     """Values that a program has printed.
 
     Attributes
@@ -73,7 +73,7 @@ class Values:
     precision : float
         Largest error of this cost by rounding.
     counts, measured : dict
-        Values of built-in columns, and of its own.
+        PrintedValues of built-in columns, and of its own.
     others : mapping
         The JSON object, or what the function returned.
     """
@@ -131,7 +131,7 @@ class OutputReader:
         source = None if self._parser is None else inspect.getsourcefile(self._parser)
         return None if source is None else Path(source)
 
-    def read(self, text: str) -> Values:
+    def read(self, text: str) -> PrintedValues:
         """Return the values in the standard output of a program.
 
         Raises
@@ -150,7 +150,7 @@ class OutputReader:
                 found = self._with(found, name, texts if self._columns[name].total else texts[-1:])
         return found
 
-    def values(self, given: Mapping[str, Any]) -> Values:
+    def values(self, given: Mapping[str, Any]) -> PrintedValues:
         """Return the values in a JSON object.
 
         Raises
@@ -158,7 +158,7 @@ class OutputReader:
         ValueError
             If a value is no number.
         """
-        found = Values(others=given)
+        found = PrintedValues(others=given)
         for name in dict.fromkeys((COST, *COUNTS, *self._columns)):
             column = self._columns.get(name)
             key = name if column is None or column.key is None else column.key
@@ -166,13 +166,13 @@ class OutputReader:
                 found = self._with(found, name, [given[key]])
         return found
 
-    def _with(self, found: Values, name: str, values: list[Any]) -> Values:
+    def _with(self, found: PrintedValues, name: str, values: list[Any]) -> PrintedValues:
         """Return values with one more: the sum of some numbers or their texts."""
         scale = self._columns[name].scale if name in self._columns else 1.0
         total = _exact(sum(_number(value, name) for value in values) * scale)
         if name == COST:
             precision = max(_RELATIVE_PRECISION * max(1.0, abs(total)), _last_digit(values[-1]) * scale)
-            return Values(total, precision, found.counts, found.measured, found.others)
+            return PrintedValues(total, precision, found.counts, found.measured, found.others)
         (found.counts if name in COUNTS else found.measured)[name] = total
         return found
 

@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 
 from algorithms.engine.search import Limits
-from algorithms.interface import Answer, PlannerSession
-from algorithms.programs.commands import Command, Placeholders, Value
-from algorithms.programs.outcome import STATUSES, Outcome, claimed, outcome_of
-from algorithms.programs.output import OutputReader, Values
+from algorithms.interface import PlannerAnswer, PlannerSession
+from algorithms.programs.commands import CommandTemplate, Placeholders, Value
+from algorithms.programs.outcome import STATUSES, ProgramOutcome, claimed, outcome_of
+from algorithms.programs.output import OutputReader, PrintedValues
 from algorithms.programs.plans import STDERR, STDOUT, PlanOutput
 from algorithms.programs.process import AnswerLine, Finished, Programs, ServerProcess
 from runner.base.errors import one_line, suggest
@@ -59,7 +59,7 @@ class ProgramSettings:
         Whether the output of every instance is kept, and that of failures.
     """
 
-    command: Command
+    command: CommandTemplate
     arguments: Mapping[str, Value]
     stdin: tuple[str, ...] | None
     output: OutputReader
@@ -116,14 +116,14 @@ class ProgramSession(PlannerSession):
             return None, f"the plan cannot be read: {error}"
 
     def _made(
-        self, plan: tuple[str, ...] | None, refusal: str | None, values: Values, outcome: Outcome,
+        self, plan: tuple[str, ...] | None, refusal: str | None, values: PrintedValues, outcome: ProgramOutcome,
         columns: Mapping[str, float | None], measured: Mapping[str, float | None], output: str,
-    ) -> Answer:  # fmt: skip
+    ) -> PlannerAnswer:  # fmt: skip
         """Return the answer. `outcome` is that without a plan."""
         has_plan = plan is not None or refusal is not None
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
-        return Answer(
+        return PlannerAnswer(
             status=status, plan=plan, refusal=refusal, cost=values.cost, precision=values.precision,
             reason=None if has_plan else outcome.reason, error=None if has_plan else outcome.error,
             columns={**values.counts, **columns},
@@ -135,7 +135,7 @@ class ProgramSession(PlannerSession):
 class ProcessSession(ProgramSession):
     """Program that is started for each instance."""
 
-    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> Answer:
+    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> PlannerAnswer:
         """Start the program in an empty folder, and return its answer."""
         settings = self._settings
         with self._new_folder() as folder:
@@ -146,14 +146,14 @@ class ProcessSession(ProgramSession):
             try:
                 finished = self._programs.run(words, folder, limits, stdin=stdin, tick=is_stopped)
             except OSError as error:
-                return Answer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
+                return PlannerAnswer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
             plan, refusal = self._plan_of(instance, finished, folder, began, improved)
         outcome = outcome_of(finished, settings.exit_codes)
-        values = Values()
+        values = PrintedValues()
         try:
             values = settings.output.read(finished.stdout)
         except ValueError as error:
-            outcome = Outcome(ERROR.name, error=str(error))
+            outcome = ProgramOutcome(ERROR.name, error=str(error))
             plan = refusal = None
         return self._made(
             plan, refusal, values, outcome, _columns_of(finished), _measured_of(finished),
@@ -209,7 +209,7 @@ class ServerSession(ProgramSession):
         self._server: ServerProcess | None = None
         self._encoder, self._decoder = msgspec.json.Encoder(), msgspec.json.Decoder()
 
-    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> Answer:
+    def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> PlannerAnswer:
         """Send the request, and return the answer. A server that has died is started again for the next instance."""
         if self._server is None:
             self._server = self._started(instance, limits)
@@ -228,7 +228,7 @@ class ServerSession(ProgramSession):
 
     def _asked(
         self, server: ServerProcess, instance: Instance, limits: Limits, folder: Path, is_stopped: IsStopped
-    ) -> Answer:
+    ) -> PlannerAnswer:
         settings = self._settings
         placeholders = self._placeholders(instance, limits, folder)
         names = settings.stdin
@@ -238,14 +238,14 @@ class ServerSession(ProgramSession):
         if isinstance(reply, Finished):
             outcome = outcome_of(reply, {})
             shown = _shown(self._words, reply) if settings.keeps_failed else ""
-            return self._made(None, None, Values(), outcome, _columns_of(reply), _measured_of(reply), shown)
+            return self._made(None, None, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
         return self._read(instance, reply)
 
-    def _read(self, instance: Instance, reply: AnswerLine) -> Answer:
+    def _read(self, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
         """Return the answer in a line."""
         columns: dict[str, float | None] = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds}
         plan, refusal = None, None
-        values = Values()
+        values = PrintedValues()
         measured: dict[str, float | None] = {}
         try:
             answer = self._decoder.decode(reply.line)
@@ -259,21 +259,21 @@ class ServerSession(ProgramSession):
                 plan, refusal = self._read_plan(instance, text if isinstance(text, str) else json.dumps(text))
         except ValueError as error:  # msgspec's, too
             shown = one_line(reply.line[:200].decode(errors="replace"))
-            outcome = Outcome(ERROR.name, error=f"the answer of the server: {error}: {shown}")
+            outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {shown}")
         if outcome.status == SOLVED.name and plan is None and refusal is None:
-            outcome = Outcome(ERROR.name, error="the answer of the server has no plan")
+            outcome = ProgramOutcome(ERROR.name, error="the answer of the server has no plan")
         output = reply.line.decode(errors="replace") if self._settings.keeps_failed else ""
         return self._made(plan, refusal, values, outcome, columns, measured, output)
 
 
-def _stated(answer: Mapping[str, Any]) -> Outcome:
+def _stated(answer: Mapping[str, Any]) -> ProgramOutcome:
     """Return the outcome that a server states; without a status, a plan is a solution."""
     status = answer.get(_STATUS, SOLVED.name if answer.get(_PLAN) is not None else None)
     known = (SOLVED.name, *STATUSES)
     if status not in known:
         raise ValueError(f"status '{status}'{suggest(str(status), known)}")
     error = answer.get(_ERROR)
-    return Outcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
+    return ProgramOutcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
 
 
 def _seconds_of(answer: Mapping[str, Any]) -> float | None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from algorithms.engine.search import Limits
-from algorithms.interface import ALGORITHMS, Planner
+from algorithms.interface import ALGORITHMS, ExternalPlanner
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from runner.base.messages import SUCCESS, message, plural
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
 def _every_cell() -> list[Cell]:
     """Return the cells of all random worlds, algorithms and heuristics that fit together."""
     parser, cells = Parser(), dict[str, Cell]()
-    algorithms = [name for name in ALGORITHMS.names() if not issubclass(ALGORITHMS.find(name), Planner)]
+    algorithms = [name for name in ALGORITHMS.names() if not issubclass(ALGORITHMS.find(name), ExternalPlanner)]
     for world in (name for name in WORLDS.names() if name.endswith("/random")):
         domain = sections.source_of({"name": world}).domain
         stacks = [[], *(sections.documented_stack(domain, each) for each in HEURISTICS.names(domain=domain))]
@@ -99,7 +99,7 @@ def _cells(request: Request) -> list[Cell]:
 
 def _search(cell: Cell) -> None:
     """Search one instance of a cell. Its outcome does not matter. Programs of others have no kernels."""
-    if isinstance(cell.algorithm, Planner):
+    if isinstance(cell.algorithm, ExternalPlanner):
         return
     sample = next(iter(cell.source.samples()))
     cell.stack.build(sample, lambda *_: None)

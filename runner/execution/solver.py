@@ -17,7 +17,7 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Counts, Limits, Search, run
-from algorithms.interface import Algorithm, Answer, Planner, PlannerSession, SearchAlgorithm
+from algorithms.interface import Algorithm, ExternalPlanner, PlannerAnswer, PlannerSession, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
@@ -111,7 +111,7 @@ class Solver:
     @property
     def session(self) -> PlannerSession:
         """Session of the planner, which all attempts share until `close`."""
-        assert isinstance(self.algorithm, Planner)
+        assert isinstance(self.algorithm, ExternalPlanner)
         if self._session is None:
             self._session = self.algorithm.session()
         return self._session
@@ -155,7 +155,7 @@ class Solver:
             return SearchAttempt(self, algorithm, instance, {})
         if isinstance(self.algorithm, Agent):
             return GameAttempt(self, self.algorithm, instance, self.columns(instance))
-        if isinstance(self.algorithm, Planner):
+        if isinstance(self.algorithm, ExternalPlanner):
             return PlannerAttempt(self, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
         return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
@@ -424,7 +424,7 @@ class PlannerAttempt(Attempt):
 
     def __init__(self, solver: Solver, instance: Instance, columns: dict[str, Any]) -> None:
         super().__init__(solver, instance, columns)
-        self._answer: Answer | None = None
+        self._answer: PlannerAnswer | None = None
         self._best_cost: int | None = None
 
     @property
@@ -448,7 +448,7 @@ class PlannerAttempt(Attempt):
                 self.columns["error"] = f"{answer.error} ({RecordFile.OUTPUTS}/{self.columns['run_id']}.txt)"
         return status
 
-    def _status_of(self, answer: Answer) -> str:
+    def _status_of(self, answer: PlannerAnswer) -> str:
         if answer.refusal is not None:
             self.columns.update(cost=answer.cost, valid=False, reason=one_line(answer.refusal))
             return SOLVED.name
@@ -470,7 +470,7 @@ class PlannerAttempt(Attempt):
             cost = self._instance.world.user_cost(replay.cost)
             self._improved(Improvement(cost, None, seconds, None, plan))
 
-    def _validate(self, answer: Answer, plan: tuple[str, ...]) -> str:
+    def _validate(self, answer: PlannerAnswer, plan: tuple[str, ...]) -> str:
         """Add the plan and its cost by the rules, and return the status."""
         status = INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
         if answer.status in LIMITS:
@@ -500,7 +500,7 @@ class PlannerAttempt(Attempt):
     def _promised_bound(self) -> float | None:
         """Return the bound that the planner promises, as for algorithms in plain Python."""
         planner = self._solver.algorithm
-        assert isinstance(planner, Planner)
+        assert isinstance(planner, ExternalPlanner)
         unit_costs = self._instance.world.unit_costs if planner.optimal == "unit_costs" else False
         return planner.promised_bound(None, admissible=True, consistent=True, unit_costs=unit_costs)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 
-from algorithms.interface import Planner
+from algorithms.interface import ExternalPlanner
 from runner.base.messages import plural
 from runner.base.status import INTERRUPTED
 from runner.core import Improvement, Solver, Stopped
@@ -178,7 +178,7 @@ def _searching(request: AuditRequest, watcher: Watcher) -> Iterator[Callable[[An
         result = attempt.result(lambda counts: watcher.explored(counts.peak_nodes), improvements.append)
         if result.status == INTERRUPTED.name:
             raise Stopped
-        again = solver.attempt(analysis.instance).result() if isinstance(algorithm, Planner) else None
+        again = solver.attempt(analysis.instance).result() if isinstance(algorithm, ExternalPlanner) else None
         return Trial(analysis, algorithm, request.weighting, result, improvements, again)
 
     with closing(solver):

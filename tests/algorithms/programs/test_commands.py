@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.engine.search import Limits
-from algorithms.programs.commands import Command, Placeholders, check_names, executable_of, text_of
+from algorithms.programs.commands import CommandTemplate, Placeholders, check_names, executable_of, text_of
 from runner import load
 from runner.base.errors import UserError
 
@@ -16,7 +16,7 @@ WHERE = "algorithm.command"
 
 
 def filled(command: str | list[str], **values: str) -> list[str]:
-    return Command.of(command, WHERE).filled(values.__getitem__)
+    return CommandTemplate.of(command, WHERE).filled(values.__getitem__)
 
 
 def test_a_text_is_split_as_a_shell_would_and_words_are_not() -> None:
@@ -41,7 +41,7 @@ def test_double_braces_are_braces() -> None:
 )
 def test_a_wrong_command_is_one_line(command: str, says: str) -> None:
     with pytest.raises(UserError, match=r"algorithm\.command: ") as refused:
-        Command.of(command, WHERE)
+        CommandTemplate.of(command, WHERE)
     assert says in str(refused.value)
 
 
@@ -82,7 +82,7 @@ def test_a_limit_that_the_command_names_is_needed(tmp_path: Path) -> None:
 def test_paths_become_absolute_and_other_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "solve.py").write_text("")
-    command = Command.of([sys.executable, "solve.py", "astar", "./build", "{board}"], WHERE)
+    command = CommandTemplate.of([sys.executable, "solve.py", "astar", "./build", "{board}"], WHERE)
     located = command.located()
     assert located.words[1:] == (str(tmp_path / "solve.py"), "astar", str(tmp_path / "build"), "{board}")
     assert command.files == [tmp_path / "solve.py"]

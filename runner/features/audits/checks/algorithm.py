@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from algorithms.interface import Planner, PlanningAlgorithm
+from algorithms.interface import ExternalPlanner, PlanningAlgorithm
 from heuristics.weighting import Weighting
 from runner.base.status import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
 from runner.core import Improvement, Result
@@ -182,7 +182,7 @@ def non_monotone_improvements(trial: Trial) -> Integers:
 
 
 def _is_planner(algorithm: PlanningAlgorithm) -> bool:
-    return isinstance(algorithm, Planner)
+    return isinstance(algorithm, ExternalPlanner)
 
 
 @check(
