@@ -29,6 +29,7 @@ _PATHS = ("./", "../", "~/")
 """Beginnings of words that are paths."""
 _ELF = b"\x7fELF"
 _MACHINE = slice(18, 20)
+_MAX_SHARED = 64
 
 Value = str | int | float | bool
 
@@ -128,6 +129,36 @@ def _parts(word: str) -> Iterable[tuple[str, str | None, str | None, str | None]
     return list(string.Formatter().parse(word))
 
 
+class SharedFiles:
+    """Files that several instances have, such as a map with many problems. They are written once.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._paths: dict[str, Path] = {}
+
+    def path_of(self, key: str, file: InputFile) -> Path:
+        """Return the path of the file with a key. Only the last few files are on disk."""
+        path = self._paths.get(key)
+        if path is None:
+            path = _written(self._folder / f"{key}{file.suffix}", file.text())
+            self._paths[key] = path
+            if len(self._paths) > _MAX_SHARED:
+                oldest = next(iter(self._paths))
+                self._paths.pop(oldest).unlink(missing_ok=True)
+        return path
+
+
+def _written(file: Path, text: str) -> Path:
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
 class Placeholders:
     """Values of placeholders for one instance. Files are written when their names are asked for.
 
@@ -139,12 +170,12 @@ class Placeholders:
     limits : Limits
     folder : Path
         Working directory of the program.
-    shared : Path
-        Folder for files that several instances have.
+    shared : SharedFiles
+        Files that several instances have.
     """
 
     def __init__(
-        self, instance: Instance, arguments: Mapping[str, Value], limits: Limits, folder: Path, shared: Path
+        self, instance: Instance, arguments: Mapping[str, Value], limits: Limits, folder: Path, shared: SharedFiles
     ) -> None:
         self._instance, self._arguments, self._limits = instance, arguments, limits
         self._folder, self._shared = folder, shared
@@ -198,21 +229,15 @@ class Placeholders:
         if file.path is not None:
             return file.path
         if file.key is None:
-            return self._written(self._folder / f"{name}{file.suffix}", file.text())
-        shared = self._shared / f"{file.key}{file.suffix}"
-        return shared if shared.exists() else self._written(shared, file.text())
+            return _written(self._folder / f"{name}{file.suffix}", file.text())
+        return self._shared.path_of(file.key, file)
 
     def _document(self) -> Path:
         family = self._instance.world.family
         document = None if family is None else family.document(self._instance.id)
         if document is None:
             raise UserError(f"{self._instance.world.domain} has no files: {{{INSTANCE}}} has no value")
-        return self._written(self._folder / f"{INSTANCE}{document.suffix}", document.text)
-
-    @staticmethod
-    def _written(file: Path, text: str) -> Path:
-        file.write_text(text, encoding="utf-8")
-        return file
+        return _written(self._folder / f"{INSTANCE}{document.suffix}", document.text)
 
 
 def text_of(value: Value) -> str:

@@ -17,7 +17,7 @@ import msgspec
 
 from algorithms.engine.search import Limits
 from algorithms.interface import PlannerAnswer, PlannerSession
-from algorithms.programs.commands import CommandTemplate, Placeholders, Value
+from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.outcome import STATUSES, ProgramOutcome, claimed, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues
 from algorithms.programs.plans import STDERR, STDOUT, PlanOutput
@@ -87,17 +87,21 @@ class ProgramSession(PlannerSession):
         self._settings = settings
         self._command = settings.command.located()
         self._programs = Programs()
+        self._shared: SharedFiles | None = None
 
     def warm(self) -> None:
         """Start the process that watches over programs."""
-        assert self._programs.folder.is_dir()
+        self._shared = SharedFiles(self._programs.folder)
 
     def close(self) -> None:
         """End what is still running, and remove the temporary folder."""
         self._programs.close()
 
     def _placeholders(self, instance: Instance, limits: Limits, folder: Path) -> Placeholders:
-        return Placeholders(instance, self._settings.arguments, limits, folder, self._programs.folder)
+        if self._shared is None:
+            self.warm()
+        assert self._shared is not None
+        return Placeholders(instance, self._settings.arguments, limits, folder, self._shared)
 
     @contextmanager
     def _new_folder(self) -> Iterator[Path]:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from algorithms.engine.search import Limits
-from algorithms.programs.commands import CommandTemplate, Placeholders, check_names, executable_of, text_of
+from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, check_names, executable_of, text_of
 from runner import load
 from runner.base.errors import UserError
+from worlds.world import InputFile
 
 WHERE = "algorithm.command"
 
@@ -51,7 +52,7 @@ def test_every_input_of_a_domain_has_a_value(tmp_path: Path) -> None:
     shared.mkdir()
     folder.mkdir()
     limits = Limits(time=2.5, memory=3 << 20)
-    placeholders = Placeholders(instance, {"weight": 1.0, "flag": True}, limits, folder, shared)
+    placeholders = Placeholders(instance, {"weight": 1.0, "flag": True}, limits, folder, SharedFiles(shared))
     assert Path(placeholders["instance"]).parent == folder
     assert Path(placeholders["map"]).parent == shared
     assert (placeholders["time"], placeholders["memory"]) == ("2", "3")
@@ -73,10 +74,10 @@ def test_arguments_are_written_as_in_yaml(value: str | float, text: str) -> None
 
 def test_a_limit_that_the_command_names_is_needed(tmp_path: Path) -> None:
     (instance,) = load("npuzzle/random", size=[3, 3], count=1)
-    placeholders = Placeholders(instance, {}, Limits(), tmp_path, tmp_path)
+    placeholders = Placeholders(instance, {}, Limits(), tmp_path, SharedFiles(tmp_path))
     with pytest.raises(UserError, match=r"limits\.time=60"):
         placeholders["time"]
-    assert Placeholders(instance, {}, Limits(time=0.1), tmp_path, tmp_path)["time"] == "1"
+    assert Placeholders(instance, {}, Limits(time=0.1), tmp_path, SharedFiles(tmp_path))["time"] == "1"
 
 
 def test_paths_become_absolute_and_other_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,3 +118,21 @@ def test_a_world_without_files_has_no_instance_file(tmp_path: Path) -> None:
     bare = dataclasses.replace(instance, world=type("Bare", (), {"inputs": dict, "family": None, "domain": "bare"})())
     with pytest.raises(UserError, match=r"{instance}: bare has no such placeholder"):
         check_names(["instance"], bare, {}, WHERE)
+
+
+def test_shared_files_are_written_once_and_do_not_pile_up(tmp_path: Path) -> None:
+    shared = SharedFiles(tmp_path)
+    calls: list[str] = []
+
+    def file(key: str) -> InputFile:
+        def text() -> str:
+            calls.append(key)
+            return key
+
+        return InputFile(".map", text, key=key)
+
+    keys = [f"k{number}" for number in range(200)]
+    paths = [shared.path_of(key, file(key)) for key in keys for _ in range(2)]
+    assert calls == keys
+    assert paths[-1].read_text() == "k199"
+    assert len(list(tmp_path.iterdir())) < 100
