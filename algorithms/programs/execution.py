@@ -6,6 +6,7 @@ import ctypes
 import math
 import os
 import select
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -33,7 +34,7 @@ _SECONDS_AFTER_INTERRUPT = 2.0
 SECONDS_TO_END = 1.0
 """Time in which a program ends that reads or prints no more, before it is killed."""
 _BLOCK_BYTES = 512
-_LIBC = ctypes.CDLL(None)
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class Execution:
         self._limits = limits
         self._began = began
         is_whole_run = began <= self.started
-        self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_seconds()
+        self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_since(0.0) or 0.0
         self._cpu_before = 0.0 if is_whole_run else None
         self._bytes_before = self._printed_bytes
         self._deadline = math.inf if limits.time is None else began + limits.time
@@ -237,15 +238,15 @@ class Execution:
     @property
     def own_cpu_seconds(self) -> float | None:
         """Processor seconds of the program without what it has started, since `limit`; None if they are unknown."""
-        return None if self._clock is None else self._own_cpu_seconds() - self._own_cpu_before
+        return self._own_cpu_since(self._own_cpu_before)
 
-    def _own_cpu_seconds(self) -> float:
+    def _own_cpu_since(self, before: float) -> float | None:
         if self._clock is None:
-            return 0.0
+            return None
         try:
-            return time.clock_gettime(self._clock)
+            return time.clock_gettime(self._clock) - before
         except OSError:  # it has ended
-            return 0.0
+            return None
 
     @property
     def _printed_bytes(self) -> int:
@@ -335,8 +336,8 @@ class Execution:
 
 
 def cpu_clock(process: int) -> int | None:
-    """Return the number of the clock of a process's processor time; None if the system has no such clocks."""
-    if not hasattr(_LIBC, "clock_getcpuclockid"):
+    """Return the number of the clock of a process's processor time; None if there is no such clock."""
+    if _LIBC is None:
         return None
     clock = ctypes.c_int()
     failed = _LIBC.clock_getcpuclockid(process, ctypes.byref(clock))

@@ -18,7 +18,7 @@ It runs one program at a time. A message is a tuple:
 """
 
 # the import of pathlib would take longer than the start of this script
-# ruff: noqa: PTH102, PTH110, PTH112, PTH208
+# ruff: noqa: PTH103, PTH110, PTH112, PTH208
 from __future__ import annotations
 
 import contextlib
@@ -118,6 +118,9 @@ class Keeper:
 
     def kill(self) -> None:
         """Kill all processes of the program until none is left."""
+        if sys.platform != "linux" and self._program is not None:  # what has left the program is no child of this one
+            with contextlib.suppress(OSError):
+                os.killpg(self._program.pid, signal.SIGKILL)
         deadline = time.monotonic() + _SECONDS_TO_KILL
         while self._reap() and time.monotonic() < deadline:
             self._signal(signal.SIGKILL)
@@ -268,10 +271,11 @@ def become_subreaper() -> None:
 
 def lift_limits() -> None:
     """Lift the limits that the worker has for its own search, and its signals: programs begin with the defaults."""
-    import resource
+    if sys.platform == "linux":
+        import resource
 
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     # a handler, because a program would inherit an ignored signal
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGALRM):
         signal.signal(number, lambda *_: None)
@@ -292,7 +296,7 @@ def main() -> None:
     folder = sys.argv[2]
     lift_limits()
     become_subreaper()
-    os.mkdir(folder, 0o700)
+    os.makedirs(folder, 0o700, exist_ok=True)  # it exists if the keeper before this one was killed
     keeper = Keeper(socket.socket(fileno=os.dup(0)))
     try:
         keeper.serve(parent)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,10 +21,15 @@ _SECONDS_TO_END = 15.0
 class KeeperProcess:
     """Process that starts the programs of this worker, one at a time, and owns their temporary folder.
 
-    Attributes
+    Parameters
     ----------
     folder : Path
-        Temporary folder. It exists until `close`, or until this process ends.
+        Temporary folder. The keeper makes it, and removes it at `close` or when this process ends.
+
+    Attributes
+    ----------
+    is_lost : bool
+        Whether the keeper has ended, which it never does by itself.
 
     Raises
     ------
@@ -34,15 +37,15 @@ class KeeperProcess:
         If the keeper cannot make the temporary folder.
     """
 
-    def __init__(self) -> None:
-        name = f"search-runner-programs-{os.getpid()}-{secrets.token_hex(8)}"
-        self.folder = Path(tempfile.gettempdir(), name).resolve()
+    def __init__(self, folder: Path) -> None:
+        self.is_lost = False
+        self._folder = folder
         self._owner = os.getpid()
         self._program: int | None = None
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                (sys.executable, "-I", "-S", keeper.__file__, str(self._owner), str(self.folder)),
+                (sys.executable, "-I", "-S", keeper.__file__, str(self._owner), str(folder)),
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         self.receive()
@@ -103,12 +106,15 @@ class KeeperProcess:
 
     def close(self) -> None:
         """End all programs, and remove the folder. A process that was forked from this one cannot."""
-        if os.getpid() != self._owner:
-            return
+        if os.getpid() == self._owner:
+            self.leave()
+            shutil.rmtree(self._folder, ignore_errors=True)  # the keeper was killed
+
+    def leave(self) -> None:
+        """Let the keeper end. If it was lost, its folder remains."""
         self._channel.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_SECONDS_TO_END)
-        shutil.rmtree(self.folder, ignore_errors=True)  # it was killed
 
     def _send(self, message: tuple[Any, ...], files: tuple[int, ...] = ()) -> None:
         try:
@@ -118,6 +124,7 @@ class KeeperProcess:
 
     def _lost(self) -> RuntimeError:
         """Return the error after the end of the keeper. Its program, of which nobody else knows, ends with it."""
+        self.is_lost = True
         if self._program is not None:
             with suppress(OSError):
                 os.killpg(self._program, signal.SIGKILL)

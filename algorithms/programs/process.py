@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,13 +28,16 @@ class Programs:
     """
 
     def __init__(self) -> None:
+        name = f"search-runner-programs-{os.getpid()}-{secrets.token_hex(8)}"
+        self._folder = Path(tempfile.gettempdir(), name).resolve()
         self._keeper: KeeperProcess | None = None
         self._server: ServerProcess | None = None
 
     @property
     def folder(self) -> Path:
-        """Temporary folder. After `close`, or when the keeper was lost, there is a new one."""
-        return self._kept().folder
+        """Temporary folder. It exists until `close`."""
+        self._kept()
+        return self._folder
 
     def run(
         self,
@@ -77,9 +82,6 @@ class Programs:
             except BaseException:
                 execution.abort()
                 raise
-        except RuntimeError:
-            self.close()
-            raise
         finally:
             os.close(stdin_file)
 
@@ -97,8 +99,13 @@ class Programs:
             self._server = None
 
     def _kept(self) -> KeeperProcess:
+        """Return the keeper. One that was lost is replaced, with the same folder."""
+        if self._keeper is not None and self._keeper.is_lost:
+            self._finalizer.detach()
+            self._keeper.leave()
+            self._keeper = None
         if self._keeper is None:
-            self._keeper = KeeperProcess()
+            self._keeper = KeeperProcess(self._folder)
             self._finalizer = weakref.finalize(self, self._keeper.close)
         return self._keeper
 

@@ -80,6 +80,13 @@ class ServerProcess:
         RuntimeError
             If the keeper has ended.
         """
+        try:
+            return self._ask(line, limits, tick)
+        except BaseException:
+            self.close()
+            raise
+
+    def _ask(self, line: bytes, limits: Limits, tick: Callable[[], bool]) -> AnswerLine | Finished:
         began = time.monotonic()
         execution = self._running()
         execution.limit(limits, began)
@@ -97,8 +104,9 @@ class ServerProcess:
             execution.kill(OUTPUT)
         elif execution.ended_by is None:
             execution.end_within(SECONDS_TO_END)
+        finished = execution.finish(tick)
         self._execution = None
-        return execution.finish(tick)
+        return finished
 
     def close(self) -> None:
         """End the server."""

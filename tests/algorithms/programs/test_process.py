@@ -250,8 +250,11 @@ def test_the_folder_is_removed_by_close(programs: Programs) -> None:
 
 
 def test_a_keeper_that_was_killed_is_replaced(programs: Programs) -> None:
+    """The files that the worker has written for programs remain."""
     folder = programs.folder
+    (folder / "map").write_text("a map")
     with pytest.raises(RuntimeError, match="exit code -9"):
         programs.run(["sh", "-c", "kill -9 $PPID; sleep 1000"], folder, NO_LIMITS)
+    assert programs.run(["cat", "map"], folder, NO_LIMITS).stdout == "a map"
+    programs.close()
     assert not folder.exists()
-    assert programs.run(["echo", "next"], programs.folder, NO_LIMITS).stdout == "next\n"

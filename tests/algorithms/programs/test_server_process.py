@@ -30,6 +30,9 @@ for line in sys.stdin:
     if word == "exit":
         print("broken", file=sys.stderr, flush=True)
         os._exit(3)
+    if word == "kill":
+        os.kill(os.getppid(), 9)
+        time.sleep(1000)
     if word == "close":
         os.close(1)
         time.sleep(1000)
@@ -112,6 +115,12 @@ def test_processor_time_is_that_of_the_line(server: ServerProcess) -> None:
     assert isinstance(answered, AnswerLine)
     assert answered.cpu_seconds is not None
     assert answered.cpu_seconds < 0.5
+
+
+def test_a_keeper_that_was_killed_is_replaced(server: ServerProcess) -> None:
+    with pytest.raises(RuntimeError, match="exit code -9"):
+        server.ask(b"kill", NO_LIMITS)
+    assert answer(server, "b") == "b 1"
 
 
 def test_an_interrupt_ends_the_server(server: ServerProcess) -> None:
