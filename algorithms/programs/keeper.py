@@ -209,13 +209,13 @@ def descendants() -> list[int]:
     """Return all living descendants of this process, breadth first."""
     has_lists = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
     children = {} if has_lists else _children_of_all()
-    found = [os.getpid()]
-    seen = set(found)
-    for process in found:
+    processes = [os.getpid()]
+    seen = set(processes)
+    for process in processes:
         below = _children(process) if has_lists else children.get(process, [])
-        found.extend(child for child in below if child not in seen)
+        processes.extend(child for child in below if child not in seen)
         seen.update(below)
-    return found[1:]
+    return processes[1:]
 
 
 def _children(process: int) -> list[int]:

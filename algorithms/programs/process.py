@@ -31,12 +31,13 @@ class Programs:
         name = f"search-runner-programs-{os.getpid()}-{secrets.token_hex(8)}"
         self._folder = Path(tempfile.gettempdir(), name).resolve()
         self._keeper: KeeperProcess | None = None
+        self._finalizer: weakref.finalize[[], Programs] | None = None
         self._server: ServerProcess | None = None
 
     @property
     def folder(self) -> Path:
         """Temporary folder. It exists until `close`."""
-        self._kept()
+        self._running_keeper()
         return self._folder
 
     def run(
@@ -71,7 +72,7 @@ class Programs:
             If the keeper has ended.
         """
         self._end_server()
-        keeper = self._kept()
+        keeper = self._running_keeper()
         stdin_file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
         try:
             outputs = (BoundedOutput(_KEPT_BYTES, _KEPT_BYTES), BoundedOutput(_KEPT_BYTES, _KEPT_BYTES))
@@ -88,19 +89,19 @@ class Programs:
     def serve(self, command: Sequence[str], folder: Path) -> ServerProcess:
         """Return a program that answers line by line. A server that runs is ended before."""
         self._end_server()
-        self._server = ServerProcess(self._kept, command, folder)
+        self._server = ServerProcess(self._running_keeper, command, folder)
         return self._server
 
     def close(self) -> None:
         """End all programs, and remove the folder."""
-        if self._keeper is not None:
+        self._end_server()
+        if self._finalizer is not None:
             self._finalizer()
             self._keeper = None
-            self._server = None
 
-    def _kept(self) -> KeeperProcess:
+    def _running_keeper(self) -> KeeperProcess:
         """Return the keeper. One that was lost is replaced, with the same folder."""
-        if self._keeper is not None and self._keeper.is_lost:
+        if self._keeper is not None and self._finalizer is not None and self._keeper.is_lost:
             self._finalizer.detach()
             self._keeper.leave()
             self._keeper = None

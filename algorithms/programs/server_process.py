@@ -54,6 +54,7 @@ class ServerProcess:
         self._folder = folder
         self._execution: Execution | None = None
         self._printed = _Lines()
+        self._is_new = True
 
     def ask(self, line: bytes, limits: Limits, tick: Callable[[], bool] = lambda: False) -> AnswerLine | Finished:
         """Write a line, and return the line that the server prints.
@@ -81,7 +82,10 @@ class ServerProcess:
             If the keeper has ended.
         """
         try:
-            return self._ask(line, limits, tick)
+            answer = self._ask(line, limits, tick)
+            if not self._is_new and isinstance(answer, Finished) and answer.exit_code == 0 and answer.ended_by is None:
+                answer = self._ask(line, limits, tick)  # it had ended after its last answer, and did not read the line
+            return answer
         except BaseException:
             self.close()
             raise
@@ -89,6 +93,7 @@ class ServerProcess:
     def _ask(self, line: bytes, limits: Limits, tick: Callable[[], bool]) -> AnswerLine | Finished:
         began = time.monotonic()
         execution = self._running()
+        self._is_new = execution.started >= began
         execution.limit(limits, began)
         if self._printed.text:
             execution.kill(OUTPUT)

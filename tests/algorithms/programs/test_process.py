@@ -192,8 +192,9 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 sum(range(10**7))
-used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(sum(each.ru_utime + each.ru_stime for each in used), used[0].ru_maxrss)
+own = resource.getrusage(resource.RUSAGE_SELF)
+child = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(own.ru_utime + own.ru_stime + child.ru_utime + child.ru_stime, own.ru_maxrss)
 """
     finished = run(programs, text)
     cpu_seconds, kibibytes = map(float, finished.stdout.split())

@@ -129,6 +129,13 @@ def test_an_interrupt_ends_the_server(server: ServerProcess) -> None:
     assert (ended.ended_by, ended.signal) == ("interrupted", signal.SIGTERM)
 
 
+def test_a_program_may_answer_one_line_and_end() -> None:
+    programs = Programs()
+    server = programs.serve(["sh", "-c", "read line; echo $line"], programs.folder)
+    assert [answer(server, str(number)) for number in range(20)] == [str(number) for number in range(20)]
+    programs.close()
+
+
 def test_a_program_ends_the_server_that_runs() -> None:
     programs = Programs()
     server = programs.serve(["cat"], programs.folder)
