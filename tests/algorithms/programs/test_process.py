@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.engine.limits import Limits
-from algorithms.programs import execution
+from algorithms.programs import execution, keeper
 from algorithms.programs.process import FILES, OUTPUT, Finished, Programs
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
@@ -110,9 +110,11 @@ def test_output_without_end(programs: Programs) -> None:
     assert nothing_runs(programs)
 
 
-def test_a_full_folder(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution, "MAX_FOLDER_FILES", 10)
-    assert run(programs, f"import os; [os.mkdir(str(n)) for n in range(20)]; {LONG}").ended_by == FILES
+@pytest.mark.parametrize(("bound", "value"), [("MAX_FOLDER_FILES", 10), ("MAX_FOLDER_BYTES", 90_000)])
+def test_a_full_folder(programs: Programs, monkeypatch: pytest.MonkeyPatch, bound: str, value: int) -> None:
+    monkeypatch.setattr(execution, bound, value)
+    text = f"import os; [os.mkdir(f'f{{n}}') for n in range(20)]; open('file', 'w').write('a' * 100000); {LONG}"
+    assert run(programs, text).ended_by == FILES
 
 
 def test_a_program_that_closes_its_output_works_on(programs: Programs) -> None:
@@ -240,6 +242,26 @@ def test_nothing_is_left_when_the_worker_is_killed(number: signal.Signals) -> No
         worker.send_signal(number)
     wait_for(lambda: not any(is_running(process) for process in processes))
     wait_for(lambda: not folder.exists())
+
+
+def test_a_process_that_the_worker_has_forked_does_not_keep_its_programs() -> None:
+    text = WORKER.replace(
+        "programs.run", "import os\nif os.fork() == 0:\n    sys.stdin.read()\n    os._exit(0)\nprograms.run"
+    )
+    command = [sys.executable, "-c", text]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdout is not None
+        folder = Path(os.fsdecode(worker.stdout.readline().strip()))
+        wait_for((folder / "daemon").exists)
+        worker.kill()
+        wait_for(lambda: not folder.exists())
+
+
+def test_kernels_without_lists_of_children() -> None:
+    with subprocess.Popen(["sleep", "1000"]) as child:
+        assert child.pid in keeper._children(os.getpid())
+        assert child.pid in keeper._children_of_all()[os.getpid()]
+        child.kill()
 
 
 def test_the_folder_is_removed_by_close(programs: Programs) -> None:
