@@ -5,6 +5,7 @@ A program is configured by YAML alone (docs/programs.md). `algorithms.programs` 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +18,17 @@ import msgspec
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, ExternalPlanner
-from algorithms.programs.commands import MEMORY, PLAN, TIME, CommandTemplate, Value, check_names, executable_of, text_of
+from algorithms.programs.commands import (
+    COMMON,
+    MEMORY,
+    PLAN,
+    TIME,
+    CommandTemplate,
+    Value,
+    check_names,
+    executable_of,
+    text_of,
+)
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import Described, OutputReader
 from algorithms.programs.plans import FILE, PlanOutput
@@ -68,7 +79,7 @@ class Program(ExternalPlanner):
         Start the program once, and give it one line of JSON for each instance.
     """
 
-    command: list[str] | str
+    command: list[Value] | str
     title_: str = ""
     arguments: dict[str, Value] | None = None
     stdin: str | list[str] | None = None
@@ -85,12 +96,14 @@ class Program(ExternalPlanner):
     without_effect = ("title", "output", "plan", "exit_codes", "optimal", "bound", "complete", "code", "keep")
 
     def __post_init__(self) -> None:
-        """Check what does not depend on the instances. 1 and 1.0 are the same argument, and make the same rows.
+        """Check what does not depend on the instances. Spellings of a number are the same, and make the same rows.
 
         Raises
         ------
         UserError
         """
+        if not isinstance(self.command, str):
+            object.__setattr__(self, "command", [text_of(word) for word in self.command])
         if self.arguments is not None:
             object.__setattr__(self, "arguments", {name: _exact(value) for name, value in self.arguments.items()})
         assert self.settings.plan is not None
@@ -103,8 +116,8 @@ class Program(ExternalPlanner):
             raise UserError(f"algorithm.arguments: expected names of letters, digits and underscores, got {wrong!r}")
         if self.bound is not None and self.optimal_ != "never":
             raise UserError("algorithm.bound: a program that is optimal needs no bound; give one of optimal and bound")
-        if self.bound is not None and not self._promised() >= 1:
-            raise UserError(f"algorithm.bound: expected a number of at least 1, got {self.bound}")
+        if self.bound is not None:
+            self._promised()
 
     @property
     def values(self) -> dict[str, Value]:
@@ -134,10 +147,10 @@ class Program(ExternalPlanner):
         """Name in tables of results."""
         if self.title_:
             return self.title_
-        words = self.settings.command.words
-        script = next((word for word in words[1:] if "{" not in word and Path(word).is_file()), None)
-        is_interpreter = "/" not in words[0] and script is not None
-        return Path(script if is_interpreter and script else words[0]).stem
+        command = self.settings.command
+        program = command.words[0]
+        is_interpreter = "/" not in program and command.files  # such as python3 solver.py
+        return command.files[0].stem if is_interpreter else Path(program).stem
 
     def variant(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -164,15 +177,20 @@ class Program(ExternalPlanner):
         return 1.0 if is_optimal else None
 
     def _promised(self) -> float:
-        words = CommandTemplate.of([str(self.bound)], "algorithm.bound")
-        check_own = [name for name in words.names if name not in self.values]
-        if check_own:
-            raise UserError(f"algorithm.bound: {{{check_own[0]}}}: is no argument{suggest(check_own[0], self.values)}")
-        (text,) = words.filled(lambda name: text_of(self.values[name]))
+        """Return the number that `bound` states."""
+        where = "algorithm.bound"
+        template = CommandTemplate.of([str(self.bound)], where)
+        unknown = next((name for name in template.names if name not in self.values), None)
+        if unknown is not None:
+            raise UserError(f"{where}: {{{unknown}}} is none of the arguments{suggest(unknown, self.values)}")
+        (text,) = template.filled(lambda name: text_of(self.values[name]))
         try:
-            return float(text)
+            bound = float(text)
         except ValueError:
-            raise UserError(f"algorithm.bound: expected a number, got '{text}'") from None
+            bound = math.nan
+        if not 1 <= bound < math.inf:
+            raise UserError(f"{where}: expected a number of at least 1, got '{text}'")
+        return bound
 
     def check(self, instance: Instance) -> None:
         """Refuse a domain that lacks a placeholder or the format of the plan, and a program that cannot be started."""
@@ -180,6 +198,11 @@ class Program(ExternalPlanner):
         settings = self.settings
         world = instance.world
         executable_of(settings.command.words[0], "algorithm.command")
+        taken = next((name for name in self.values if name in (*COMMON, *world.inputs())), None)
+        if taken is not None:
+            raise UserError(
+                f"algorithm.arguments.{taken}: {world.domain} has a placeholder of this name; choose another"
+            )
         check_names(settings.command.names, instance, self.values, "algorithm.command")
         check_names(settings.stdin or (), instance, self.values, "algorithm.stdin")
         if settings.plan.format not in world.plan_formats:

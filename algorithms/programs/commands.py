@@ -47,7 +47,7 @@ class CommandTemplate:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, command: str | Sequence[str], where: str) -> CommandTemplate:
+    def of(cls, command: str | Sequence[Value], where: str) -> CommandTemplate:
         """Return a command that is given as words, or as one text that is split as a shell would.
 
         Raises
@@ -56,7 +56,7 @@ class CommandTemplate:
             If there is no word, or quotes or braces are not closed.
         """
         try:
-            words = tuple(shlex.split(command) if isinstance(command, str) else command)
+            words = tuple(shlex.split(command) if isinstance(command, str) else map(text_of, command))
         except ValueError as error:
             raise UserError(f"{where}: {str(error).lower()}: {command}") from None
         if not words or not words[0]:
