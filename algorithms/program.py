@@ -96,14 +96,14 @@ class Program(ExternalPlanner):
     without_effect = ("title", "output", "plan", "exit_codes", "optimal", "bound", "complete", "code", "keep")
 
     def __post_init__(self) -> None:
-        """Check what does not depend on the instances. Spellings of a number are the same, and make the same rows.
+        """Check what does not depend on the instances. Spellings of one command make the same rows.
 
         Raises
         ------
         UserError
         """
-        if not isinstance(self.command, str):
-            object.__setattr__(self, "command", [text_of(word) for word in self.command])
+        words = CommandTemplate.of(self.command, "algorithm.command").words
+        object.__setattr__(self, "command", list(words))
         if self.arguments is not None:
             object.__setattr__(self, "arguments", {name: _exact(value) for name, value in self.arguments.items()})
         assert self.settings.plan is not None

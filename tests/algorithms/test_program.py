@@ -1,0 +1,274 @@
+"""Programs as algorithms, from the configuration to the rows."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+
+import runner
+from runner.base.errors import UserError
+from tests import runner_cli
+
+SOLVER = """\
+    import sys
+    from collections import deque
+    import json
+
+    STEPS = (("U", -1, 0), ("D", 1, 0), ("L", 0, -1), ("R", 0, 1))
+
+    def solve(rows, columns, start, goal):
+        before = {start: None}
+        queue = deque([start])
+        while queue:
+            board = queue.popleft()
+            if board == goal:
+                moves = []
+                while before[board] is not None:
+                    board, move = before[board]
+                    moves.append(move)
+                return list(reversed(moves)), len(before)
+            blank = board.index(0)
+            row, column = divmod(blank, columns)
+            for move, down, right in STEPS:
+                if 0 <= row + down < rows and 0 <= column + right < columns:
+                    other = (row + down) * columns + column + right
+                    tiles = list(board)
+                    tiles[blank], tiles[other] = tiles[other], 0
+                    if tuple(tiles) not in before:
+                        before[tuple(tiles)] = board, move
+                        queue.append(tuple(tiles))
+        return None, len(before)
+
+    def numbers(text):
+        return tuple(map(int, text.split()))
+"""
+ONCE = """
+    plan, seen = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))
+    print("seen", seen)
+    if plan is None:
+        sys.exit(3)
+    print("cost", len(plan))
+    print("moves", *plan)
+"""
+CONFIGURATION: dict[str, Any] = {
+    "defaults": ["program"],
+    "command": ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}"],
+    "output": {
+        "cost": r"cost (\d+)",
+        "generated": r"seen (\d+)",
+        "odd": {"pattern": r"seen (\d*[13579])\b", "better": "more"},
+    },
+    "plan": {"pattern": "moves(.*)", "format": "moves"},
+    "exit_codes": {3: "unsolvable"},
+    "optimal": "always",
+}
+WORLD = ("world=npuzzle/random", "world.size=[2,3]", "world.count=3")
+Run = Callable[..., tuple[Any, list[dict[str, str]]]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return a function that writes a program and its configuration, runs them, and returns the rows."""
+
+    def run(code: str = SOLVER + ONCE, *words: str, **changes: Any) -> tuple[Any, list[dict[str, str]]]:
+        (tmp_path / "solver.py").write_text(dedent(code))
+        folder = tmp_path / "my_conf" / "algorithm"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "mine.yaml").write_text(yaml.safe_dump({**CONFIGURATION, **changes}, sort_keys=False))
+        done = runner_cli.run(
+            tmp_path, "--config-dir", "my_conf", "algorithm=mine", *WORLD, "hydra.run.dir=out", "hydra.sweep.dir=out",
+            *words,
+        )  # fmt: skip
+        file = tmp_path / "out" / ("results.csv" if "-m" in words else "metrics.csv")
+        return done, list(csv.DictReader(file.open())) if file.exists() else []
+
+    return run
+
+
+def test_a_program_gives_rows_like_a_search_of_ours(run: Run) -> None:
+    done, rows = run()
+    assert done.returncode == 0, done.stderr
+    ours = [runner.solve(instance, "bfs") for instance in runner.load("npuzzle/random", size=[2, 3], count=3)]
+    assert [(row["instance"], row["status"], row["cost"], row["valid"]) for row in rows] == [
+        (result.instance, "solved", str(result.cost), "True") for result in ours
+    ]
+    (row, *_) = rows
+    assert (row["algorithm"], row["heuristic"], row["bound"], row["exit_code"]) == ("solver", "none", "1", "0")
+    assert (row["claimed"], row["claimed_cost"]) == ("0", row["cost"])
+    assert int(row["generated"]) > 0
+    assert row["expanded"] == ""
+    assert float(row["search_seconds"]) > 0
+    assert float(row["cpu_seconds"]) > 0
+    assert int(row["memory_bytes"]) > 1 << 20
+
+
+def test_a_claim_is_named_and_a_plan_decides(run: Run) -> None:
+    _, rows = run("import sys; sys.exit(3)")
+    assert {(row["status"], row["claimed"], row["reason"]) for row in rows} == {("unsolvable", "1", "exit code 3")}
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("print('moves ' + 'U' * 9)", "action"),
+        ("print('moves')", "the plan does not reach a goal; the last state is"),
+        ("print('moves X')", "the plan cannot be read: line 1: 'X'"),
+        (SOLVER + ONCE.replace("len(plan)", "len(plan) + 1"), "by the rules; the program says"),
+    ],
+    ids=["impossible", "empty", "no moves", "wrong cost"],
+)
+def test_a_wrong_plan_is_solved_but_not_valid(run: Run, tmp_path: Path, code: str, reason: str) -> None:
+    done, rows = run(code)
+    assert done.returncode == 1
+    for row in rows:
+        assert (row["status"], row["valid"]) == ("solved", "False")
+        assert reason in row["reason"]
+        assert row["bound"] == ""
+        assert "$ " in (tmp_path / "out" / "logs" / f"{row['run_id']}.txt").read_text()
+
+
+def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run, tmp_path: Path) -> None:
+    done, rows = run("import sys; print('searching'); sys.exit('no memory for the table')")
+    assert done.returncode == 1
+    for row in rows:
+        file = f"logs/{row['run_id']}.txt"
+        assert row["status"] == "error"
+        assert row["error"] == f"no plan: exit code 1; no memory for the table ({file})"
+        assert "searching" in (tmp_path / "out" / file).read_text()
+
+
+def test_output_is_kept_as_configured(run: Run, tmp_path: Path) -> None:
+    run(keep="all")
+    assert len(list((tmp_path / "out" / "logs").iterdir())) == 3
+
+
+def test_nothing_is_kept_if_configured(run: Run, tmp_path: Path) -> None:
+    _, rows = run("raise SystemExit(1)", keep="none")
+    assert rows[0]["error"] == "no plan: exit code 1"
+    assert not (tmp_path / "out" / "logs").exists()
+
+
+def test_plans_of_an_anytime_planner_are_improvements_and_the_last_one_stands_at_the_limit(
+    run: Run, tmp_path: Path
+) -> None:
+    code = """
+    plan, _ = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))
+    back = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    turn = ["L", "R"] if numbers(sys.argv[3]).index(0) % int(sys.argv[2]) else ["R", "L"]
+    for number, longer in enumerate((turn + turn + plan, turn + plan, plan, plan[:-1]), 1):
+        open(sys.argv[5] + "." + str(number), "w").write(" ".join(longer))
+    import time
+    time.sleep(60)
+    """
+    _, rows = run(
+        SOLVER + code, "limits.time=0.8", "world.count=1", plan={"format": "moves"},
+        command=[*CONFIGURATION["command"], "{plan}"],
+    )  # fmt: skip
+    (row,) = rows
+    assert (row["status"], row["valid"], row["reason"]) == ("solved", "True", "the search was ended by time_limit")
+    lines = [json.loads(line) for line in (tmp_path / "out" / "plans.jsonl").read_text().splitlines()]
+    cost = int(row["cost"])
+    assert [line["cost"] for line in lines] == [cost + 4, cost + 2, cost, cost]
+    assert ["seconds" in line for line in lines] == [True, True, True, False]
+
+
+def test_a_limit_without_a_plan_is_its_status(run: Run) -> None:
+    done, rows = run("import time; time.sleep(60)", "limits.time=0.3", "world.count=1")
+    assert done.returncode == 0
+    assert rows[0]["status"] == "time_limit"
+
+
+def test_standard_input_has_the_file_of_a_placeholder_or_its_text(run: Run) -> None:
+    code = """
+    board = numbers(sys.stdin.read())
+    plan, _ = solve(2, 3, board, (0, 1, 2, 3, 4, 5) if board[0] == 99 else numbers(sys.argv[1]))
+    print("moves", *plan)
+    """
+    _, rows = run(SOLVER + code, command=["python3", "solver.py", "{goal}"], stdin="board", output=None)
+    assert {row["valid"] for row in rows} == {"True"}
+
+
+def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
+    code = """
+    for number, line in enumerate(sys.stdin):
+        request = json.loads(line)
+        if number == 1:
+            sys.exit("tired")
+        board, goal = numbers(request["board"]), numbers(request["goal"])
+        plan, seen = solve(int(request["rows"]), int(request["columns"]), board, goal)
+        answer = {"status": "solved", "plan": " ".join(plan), "cost": len(plan), "generated": seen, "seconds": 0.5}
+        print(json.dumps(answer), flush=True)
+    """
+    done, rows = run(
+        SOLVER + code, serve=True, command=["python3", "solver.py"], output={"json": True}, plan={"format": "moves"}
+    )
+    assert done.returncode == 1
+    assert [row["status"] for row in rows] == ["solved", "error", "solved"]
+    assert {row["valid"] for row in rows if row["status"] == "solved"} == {"True"}
+    assert "tired" in rows[1]["error"]
+    assert rows[0]["program_seconds"] == "0.500000"
+    assert int(rows[0]["generated"]) > 0
+
+
+def test_a_rebuilt_program_makes_its_rows_again_and_only_its(run: Run) -> None:
+    sweep = ("-m", "algorithm=mine,bfs")
+    run(SOLVER + ONCE, *sweep)
+    done, rows = run(SOLVER + ONCE, *sweep)
+    assert done.stderr.count("3 done before") == 2
+    before = {row["run_id"]: row["code"] for row in rows}
+    _, rows = run("# rebuilt\n" + dedent(SOLVER + ONCE), *sweep)
+    changed = [row["algorithm"] for row in rows if before[row["run_id"]] != row["code"]]
+    assert changed == ["solver"] * 3
+
+
+def test_arguments_are_swept_and_bound_the_cost(run: Run) -> None:
+    done, rows = run(
+        SOLVER + ONCE, "-m", "algorithm.arguments.weight=1,1.5", "world.count=1",
+        command=[*CONFIGURATION["command"], "{weight}"], arguments={"weight": 2.0}, optimal="never", bound="{weight}",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [(row["algorithm.arguments.weight"], row["bound"]) for row in rows] == [("1", "1"), ("1.5", "1.5")]
+
+
+def test_spellings_of_a_command_are_the_same_search() -> None:
+    (instance,) = runner.load("npuzzle/random", size=[2, 3], count=1)
+    ids = {
+        runner.solve(instance, {"name": "program", "command": command, "arguments": {"w": w}}).run_id
+        for command, w in ((["ls", 1], 1.0), ("ls 1", 1), (["ls", "1"], 1))
+    }
+    assert len(ids) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"command": []}, "expected the words of a command"),
+        ({"command": ["./nowhere"]}, "there is no program ./nowhere"),
+        ({"command": ["ls", "{bord}"]}, "did you mean 'board'"),
+        ({"plan": {"format": "cells"}}, "npuzzle has no format 'cells'"),
+        ({"plan": {"form": "x"}}, "algorithm.plan.form: unknown parameter"),
+        ({"plan": {"pattern": "("}}, "is no regular expression"),
+        ({"plan": {"from": "file"}}, "needs the placeholder {plan}"),
+        ({"plan": {"from": "../x"}}, "a name in the working directory"),
+        ({"exit_codes": {1: "solved"}}, "there is no status 'solved' without a plan"),
+        ({"arguments": {"board": 1}}, "npuzzle has a placeholder of this name"),
+        ({"arguments": {"a b": 1}}, "expected names of letters"),
+        ({"bound": "{w}"}, "{w} is none of the arguments"),
+        ({"bound": 0.5}, "expected a number of at least 1"),
+        ({"bound": 2, "optimal": "always"}, "give one of optimal and bound"),
+        ({"stdin": ["board", "goal"]}, "only a server takes several"),
+        ({"code": ["*.nothing"]}, "no file matches *.nothing"),
+    ],
+    ids=str,
+)
+def test_a_mistake_is_one_line(changes: dict[str, Any], says: str) -> None:
+    (instance,) = runner.load("npuzzle/random", size=[2, 3], count=1)
+    with pytest.raises(UserError) as refused:
+        runner.solve(instance, {"name": "program", "command": ["ls"], **changes})
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
