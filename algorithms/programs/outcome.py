@@ -19,9 +19,12 @@ from runner.base.status import (
     SOLVED,
     TIME_LIMIT,
     UNSOLVABLE,
+    UNSUPPORTED,
 )
 
-STATUSES = tuple(status.name for status in (UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT, ERROR))
+STATUSES = tuple(
+    status.name for status in (UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT, UNSUPPORTED, ERROR)
+)
 """Statuses that an exit code, or the answer of a server, may stand for. `solved` needs a plan."""
 BOUNDS = {OUTPUT: "it printed more than 10 MiB", FILES: "its working directory holds more than 1 GiB or 100,000 files"}
 """Why a program was ended that exceeded a bound."""
@@ -47,7 +50,8 @@ def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> ProgramOutc
         return ProgramOutcome(INTERRUPTED.name)
     configured = None if finished.exit_code is None else exit_codes.get(finished.exit_code)
     if configured is not None and configured != ERROR.name:
-        return ProgramOutcome(configured, f"exit code {finished.exit_code}")
+        why = _tail(finished) if configured == UNSUPPORTED.name else ""
+        return ProgramOutcome(configured, f"exit code {finished.exit_code}{why}")
     if ended_by in LIMITS:
         return ProgramOutcome(ended_by)
     if ended_by in BOUNDS:

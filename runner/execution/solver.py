@@ -436,8 +436,7 @@ class PlannerAttempt(Attempt):
         self._solver.session.warm()
 
     def _run(self) -> str:
-        answer = self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
-        self._answer = answer
+        answer = self._answer = self._answered()
         self._conclude()
         self.columns.update(reason=answer.reason, error=answer.error)
         status = self._status_of(answer)
@@ -457,6 +456,15 @@ class PlannerAttempt(Attempt):
         if answer.status in (UNSOLVABLE.name, CUTOFF.name):
             self._fall_back()
         return answer.status
+
+    def _answered(self) -> PlannerAnswer:
+        """Return the planner's answer, or that of the world if it cannot make the files for it."""
+        try:
+            return self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
+        except Unsolvable as proof:
+            return PlannerAnswer(UNSOLVABLE.name, reason=str(proof) or None)
+        except OutOfTime as progress:
+            return PlannerAnswer(TIME_LIMIT.name, reason=str(progress))
 
     def _is_stopped(self) -> bool:
         return self._watch is not None and bool(self._watch(Counts()))
