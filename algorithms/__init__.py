@@ -35,3 +35,4 @@ from algorithms import linear_memory as linear_memory
 from algorithms import program as program
 from algorithms import real_time as real_time
 from algorithms import unibz_astar as unibz_astar
+from algorithms.programs import presets as presets
