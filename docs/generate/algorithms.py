@@ -17,7 +17,7 @@ from typing import Any
 
 import runner
 from algorithms.agents.interface import Agent
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, ExternalPlanner, SearchAlgorithm
 from docs.generate.sources import digest_of
 from heuristics.interface import HEURISTICS
 from runner.base.errors import ROOT, Incompatible
@@ -86,12 +86,13 @@ def _with_map() -> str:
     Raises
     ------
     ValueError
-        If the page has no row for an algorithm, or does not mention an agent.
+        If the page has no row for an algorithm, or does not mention an agent or an external planner.
     """
     text = PAGE.read_text(encoding="utf-8")
     listed = [name for name, *_ in _ROW.findall(text)]
     for _, name, entry in registered_parts("algorithm"):
-        if name not in listed and not (issubclass(entry, Agent) and f"`{name}`" in text):
+        is_mentioned = issubclass(entry, (Agent, ExternalPlanner)) and f"`{name}`" in text
+        if name not in listed and not is_mentioned:
             raise ValueError(f"{PAGE}: add a row | `{name}` | how it searches (source) | | | When to use it. |")
     return _ROW.sub(lambda row: _line(f"`{row[1]}`", row[2], *_declared(row[1]), row[3]), text)
 

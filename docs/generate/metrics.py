@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+from algorithms.interface import ExternalPlanner
+from algorithms.program import Program
 from runner.base.columns import COLUMNS, DERIVED, Declared
 from runner.base.errors import ROOT, UserError
 from runner.base.metric import Column, Metric
@@ -48,8 +51,16 @@ def _declared() -> Declared:
                 game = instance.world.game
                 statuses += () if game is None else game.statuses
         elif kind in ("algorithm", "heuristic"):
-            metrics += entry.metrics
+            metrics += _metrics_of(entry)
     return Declared.of(metrics, statuses)
+
+
+def _metrics_of(entry: Any) -> tuple[Metric, ...]:
+    """Return the metrics of an entry: of a program, those that all programs have."""
+    if issubclass(entry, ExternalPlanner):
+        planner = Program("program") if entry is Program else entry()
+        return planner.metrics
+    return tuple(entry.metrics)
 
 
 def _samples(world: str) -> Iterator[Instance]:
