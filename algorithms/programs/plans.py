@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.base.errors import UserError
 from runner.base.files import natural_order
@@ -14,6 +15,16 @@ from worlds.world import World
 STDOUT, STDERR, FILE = "stdout", "stderr", "file"
 MAX_BYTES = 64 << 20
 """Largest size of a file with a plan."""
+
+
+class GivenPlan(NamedTuple):
+    """Plan that a program gives: its actions, or why they cannot be read; neither if there is none."""
+
+    actions: tuple[str, ...] | None = None
+    refusal: str | None = None
+
+
+NO_PLAN = GivenPlan()
 
 
 @dataclass(frozen=True)
@@ -70,15 +81,20 @@ class PlanOutput:
         files = sorted(numbered, key=lambda file: int(file.suffix[1:]))
         return [*files, *(file for file in [folder / "plan"] if file.is_file())]
 
-    def names_in(self, file: Path, world: World) -> tuple[str, ...] | None:
-        """Return the actions of the plan in a file; None if it holds none.
+    def plan_in(self, text: str, world: World) -> GivenPlan:
+        """Return the plan in what a program has printed."""
+        part = self.text_in(text)
+        return NO_PLAN if part is None else self.read(part, world)
 
-        Raises
-        ------
-        ValueError
-            If the text is no plan in the format, or too long.
-        """
+    def plan_in_file(self, file: Path, world: World) -> GivenPlan:
+        """Return the plan in a file."""
         if file.stat().st_size > MAX_BYTES:
-            raise ValueError(f"{file.name}: the plan has more than {MAX_BYTES >> 20} MiB")
-        text = self.text_in(file.read_text(encoding="utf-8", errors="replace"))
-        return None if text is None else tuple(world.read_plan(text, self.format))
+            return GivenPlan(refusal=f"the plan cannot be read: it has more than {MAX_BYTES >> 20} MiB")
+        return self.plan_in(file.read_text(encoding="utf-8", errors="replace"), world)
+
+    def read(self, text: str, world: World) -> GivenPlan:
+        """Return the plan that a text is, in the format of this program."""
+        try:
+            return GivenPlan(tuple(world.read_plan(text, self.format)))
+        except ValueError as error:
+            return GivenPlan(refusal=f"the plan cannot be read: {error}")

@@ -20,7 +20,7 @@ from algorithms.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.outcome import STATUSES, ProgramOutcome, claimed, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues
-from algorithms.programs.plans import STDERR, STDOUT, PlanOutput
+from algorithms.programs.plans import NO_PLAN, STDERR, STDOUT, GivenPlan, PlanOutput
 from algorithms.programs.process import AnswerLine, Finished, Programs, ServerProcess
 from runner.base.errors import one_line, suggest
 from runner.base.metric import Metric
@@ -112,23 +112,16 @@ class ProgramSession(PlannerSession):
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _read_plan(self, instance: Instance, text: str) -> tuple[tuple[str, ...] | None, str | None]:
-        """Return the actions of a plan in a text; or why it is none in the format."""
-        try:
-            return tuple(instance.world.read_plan(text, self._settings.plan.format)), None
-        except ValueError as error:
-            return None, f"the plan cannot be read: {error}"
-
     def _made(
-        self, plan: tuple[str, ...] | None, refusal: str | None, values: PrintedValues, outcome: ProgramOutcome,
+        self, plan: GivenPlan, values: PrintedValues, outcome: ProgramOutcome,
         columns: Mapping[str, float | None], measured: Mapping[str, float | None], output: str,
     ) -> PlannerAnswer:  # fmt: skip
         """Return the answer. `outcome` is that without a plan."""
-        has_plan = plan is not None or refusal is not None
+        has_plan = plan != NO_PLAN
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
         return PlannerAnswer(
-            status=status, plan=plan, refusal=refusal, cost=values.cost, precision=values.precision,
+            status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,
             reason=None if has_plan else outcome.reason, error=None if has_plan else outcome.error,
             columns={**values.counts, **columns},
             measured={"claimed": claimed(status), "claimed_cost": values.cost, **values.measured, **measured},
@@ -151,16 +144,16 @@ class ProcessSession(ProgramSession):
                 finished = self._programs.run(words, folder, limits, stdin=stdin, tick=is_stopped)
             except OSError as error:
                 return PlannerAnswer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
-            plan, refusal = self._plan_of(instance, finished, folder, began, improved)
+            plan = self._plan_of(instance, finished, folder, began, improved)
         outcome = outcome_of(finished, settings.exit_codes)
         values = PrintedValues()
         try:
             values = settings.output.read(finished.stdout)
         except ValueError as error:
             outcome = ProgramOutcome(ERROR.name, error=str(error))
-            plan = refusal = None
+            plan = NO_PLAN
         return self._made(
-            plan, refusal, values, outcome, _columns_of(finished), _measured_of(finished),
+            plan, values, outcome, _columns_of(finished), _measured_of(finished),
             _shown(words, finished) if settings.keeps_failed else "",
         )  # fmt: skip
 
@@ -177,32 +170,23 @@ class ProcessSession(ProgramSession):
 
     def _plan_of(
         self, instance: Instance, finished: Finished, folder: Path, began: float, improved: Improved
-    ) -> tuple[tuple[str, ...] | None, str | None]:
-        """Return the plan; or why the rules cannot read it; or neither."""
-        source = self._settings.plan
+    ) -> GivenPlan:
+        """Return the last plan, and report those of an anytime planner, which writes several files."""
+        source, world = self._settings.plan, instance.world
         if source.from_ in (STDOUT, STDERR):
-            text = source.text_in(finished.stdout if source.from_ == STDOUT else finished.stderr)
-            return (None, None) if text is None else self._read_plan(instance, text)
+            return source.plan_in(finished.stdout if source.from_ == STDOUT else finished.stderr, world)
         files = source.files_in(folder)
-        if len(files) == 1 and finished.ended_by is None and files[0].name == "plan":
-            return self._plan_in(instance, files[0])
-        best: tuple[tuple[str, ...] | None, str | None] = (None, None)
+        last = NO_PLAN
         for file in files:
-            written = file.stat().st_mtime - began
-            plan, refusal = self._plan_in(instance, file)
-            is_complete = plan is not None and instance.world.replay(plan).reaches_goal
-            if plan is not None and is_complete:
-                improved(plan, max(0.0, written))
+            plan = source.plan_in_file(file, world)
+            is_complete = plan.actions is not None and world.replay(plan.actions).reaches_goal
+            is_one_of_several = len(files) > 1 or file.suffix[1:].isdecimal()
+            if plan.actions is not None and is_complete and is_one_of_several:
+                improved(plan.actions, max(0.0, file.stat().st_mtime - began))
             # a plan that the limit has cut off does not replace the one before
             if is_complete or finished.ended_by is None:
-                best = plan, refusal
-        return best
-
-    def _plan_in(self, instance: Instance, file: Path) -> tuple[tuple[str, ...] | None, str | None]:
-        try:
-            return self._settings.plan.names_in(file, instance.world), None
-        except ValueError as error:
-            return None, f"the plan cannot be read: {error}"
+                last = plan
+        return last
 
 
 class ServerSession(ProgramSession):
@@ -242,13 +226,13 @@ class ServerSession(ProgramSession):
         if isinstance(reply, Finished):
             outcome = outcome_of(reply, {})
             shown = _shown(self._words, reply) if settings.keeps_failed else ""
-            return self._made(None, None, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
+            return self._made(NO_PLAN, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
         return self._read(instance, reply)
 
     def _read(self, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
         """Return the answer in a line."""
         columns: dict[str, float | None] = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds}
-        plan, refusal = None, None
+        plan = NO_PLAN
         values = PrintedValues()
         measured: dict[str, float | None] = {}
         try:
@@ -260,14 +244,15 @@ class ServerSession(ProgramSession):
             outcome = _stated(answer)
             text = answer.get(_PLAN)
             if text is not None and outcome.status == SOLVED.name:
-                plan, refusal = self._read_plan(instance, text if isinstance(text, str) else json.dumps(text))
+                written = text if isinstance(text, str) else json.dumps(text)
+                plan = self._settings.plan.read(written, instance.world)
         except ValueError as error:  # msgspec's, too
             shown = one_line(reply.line[:200].decode(errors="replace"))
             outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {shown}")
-        if outcome.status == SOLVED.name and plan is None and refusal is None:
+        if outcome.status == SOLVED.name and plan == NO_PLAN:
             outcome = ProgramOutcome(ERROR.name, error="the answer of the server has no plan")
         output = reply.line.decode(errors="replace") if self._settings.keeps_failed else ""
-        return self._made(plan, refusal, values, outcome, columns, measured, output)
+        return self._made(plan, values, outcome, columns, measured, output)
 
 
 def _stated(answer: Mapping[str, Any]) -> ProgramOutcome:
