@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,8 @@ def test_every_entry_has_a_page_of_its_whole_run(name: str) -> None:
     "name", [name for name, entry in entries().items() if entry.time.endswith("seconds") and not entry.needs]
 )
 def test_pages_are_what_whole_runs_write(name: str, tmp_path: Path) -> None:
+    if name == "fast_downward" and find_spec("up_fast_downward") is None:
+        pytest.skip("needs the package up-fast-downward")
     assert run(tmp_path, "reproduce", name, "--format", "markdown").returncode == 0
     page = (tmp_path / "outputs" / "reproduce" / name / "report.md").read_text(encoding="utf-8")
     assert page.replace(f"{ROOT}/", "") == (ROOT / "docs" / "atlas" / f"{name}.md").read_text(encoding="utf-8")
