@@ -11,6 +11,11 @@ from typing import Any
 from runner.base.errors import UserError, suggest
 
 _SPECIAL = ("null", "true", "false", "nan", "inf")
+_CALL = re.compile(r"([A-Za-z_]\w*)\(.*\)", re.DOTALL)
+_HYDRA_FUNCTIONS = (
+    "bool", "choice", "extend_list", "float", "glob", "int", "interval", "json_str", "range", "shuffle", "sort", "str",
+    "tag",
+)  # fmt: skip
 
 
 def section_of_word(key: str) -> str:
@@ -41,6 +46,40 @@ def override_text(value: Any) -> str:
         return value
     # in Hydra's grammar a backslash is special only before a quote
     return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"
+
+
+def with_quoted_calls(word: str) -> str:
+    """Return an override in which values such as ``astar(lmcut())`` are in quotes.
+
+    In Hydra's grammar they would be functions, which it does not have.
+
+    Examples
+    --------
+    >>> with_quoted_calls("algorithm.search=astar(blind()),astar(hmax(),bound=9)")
+    'algorithm.search="astar(blind())","astar(hmax(),bound=9)"'
+    """
+    key, sign, value = word.partition("=")
+    if "(" not in value or "'" in value or '"' in value:
+        return word
+    return key + sign + ",".join(map(_with_quotes_if_call, _items(value)))
+
+
+def _with_quotes_if_call(item: str) -> str:
+    call = _CALL.fullmatch(item)
+    return item if call is None or call[1] in _HYDRA_FUNCTIONS else f'"{item}"'
+
+
+def _items(value: str) -> list[str]:
+    """Return the parts of a value between the commas that are in no brackets."""
+    items = [""]
+    depth = 0
+    for letter in value:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return items
 
 
 def refuse_words(words: Sequence[str], commands: Callable[[], Sequence[str]] | None = None) -> None:

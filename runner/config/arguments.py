@@ -10,7 +10,7 @@ from typing import Any
 
 from runner.base.errors import UserError
 from runner.base.messages import reason
-from runner.base.overrides import override_text, refuse_words
+from runner.base.overrides import override_text, refuse_words, with_quoted_calls
 from runner.base.registry import KINDS
 from runner.config.commands import COMMANDS, ArgumentParser
 from runner.config.experiments import GROUP, is_path
@@ -65,7 +65,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     files = [word for word in options.overrides if is_path(word) and "=" not in word]
     if len(files) > 1:
         raise UserError(f"{files[0]}, {files[1]}: one experiment file at a time")
-    words = [_experiment(word) if word in files else word for word in options.overrides]
+    words = [_experiment(word) if word in files else with_quoted_calls(word) for word in options.overrides]
     around = [Path(word).parent.resolve() for word in files]
     folders += tuple(folder.parent for folder in around if folder.name == GROUP)
     refuse_words(words, COMMANDS.names)

@@ -38,3 +38,18 @@ NO_BLANKS, QUOTES = "no blanks round =: ", "put quotes round a value with blanks
 )
 def test_a_word_that_is_no_override_is_refused_with_its_remedy(line: str, message: str) -> None:
     assert error_of(lambda: parse_run(run_parser("runner"), shlex.split(line))).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("astar(lmcut())", '"astar(lmcut())"'),
+        ("astar(blind()),lazy([ff(), add()], bound=9),null", '"astar(blind())","lazy([ff(), add()], bound=9)",null'),
+        ("range(1,3)", "range(1,3)"),
+        ("'astar(blind())'", "'astar(blind())'"),
+        ("[astar(blind())]", "[astar(blind())]"),
+    ],
+)
+def test_a_value_that_is_a_call_in_another_language_needs_no_quotes(value: str, read: str) -> None:
+    _, request = parse_run(run_parser("runner"), [f"key={value}"])
+    assert request.overrides == (f"key={read}",)
