@@ -2,18 +2,19 @@
 
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
 of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of Python run as
-scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner run.
-Other programs, and blocks below a comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out.
-In paths, ``...`` stands for the newest folder.
+scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner and of
+compilers run. Other programs, and blocks below a comment with a reason (``<!-- not run by the tests: needs SLURM -->``),
+are left out. In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins and on the explorer run in full, except for animations. Commands of other pages run with
-``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
+The pages on plug-ins, on programs and on the explorer run in full, except for animations. Commands of other pages run
+with ``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -28,9 +29,12 @@ from tests.loaded import family_of
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
+PAGES_IN_FULL = ("plugins.md", "programs.md", "explore.md")
+PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in PAGES_IN_FULL]
 IN_A_PROCESS = ("pddl.md", "audit.md")
 """Pages whose blocks of Python run in new processes, as those of users do."""
+COMPILERS = ("g++", "javac")
+"""Compilers that build programs of the examples."""
 CAVE = family_of(runner.load("wumpus/static")[0].world).document("wumpus/static")
 BLOCK = re.compile(r"^(<!-- not run by the tests: [^\n]+ -->\n)?```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
@@ -64,6 +68,7 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
         if (name := FILE.match(content)) is not None:
             write_file(folder, name[1], content)
         elif language == "sh" and not reason:
+            build(folder, content)
             for arguments in commands(content):
                 if animations or not any(word.endswith(".gif") for word in arguments):
                     run_command(folder, arguments, in_full)
@@ -92,10 +97,24 @@ def write_file(folder: Path, name: str, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
+def build(folder: Path, block: str) -> None:
+    """Run the compilers of a block, or skip the test if one is missing. Sources are those of the examples."""
+    for words in lines_of(block):
+        if words and words[0] in COMPILERS:
+            if shutil.which(words[0]) is None:
+                pytest.skip(f"needs {words[0]}")
+            located = [str(ROOT / word) if word.startswith("examples/") else word for word in words]
+            subprocess.run(located, cwd=folder, timeout=300, check=True)
+
+
 def commands(block: str) -> list[list[str]]:
     """Return the arguments of each command of the runner in a block."""
-    lines = [shlex.split(re.sub(r"(^|\s)#.*", "", line)) for line in block.replace("\\\n", " ").splitlines()]
-    return [words[3:] for words in lines if words[:3] == ["python", "-m", "runner"]]
+    return [words[3:] for words in lines_of(block) if words[:3] == ["python", "-m", "runner"]]
+
+
+def lines_of(block: str) -> list[list[str]]:
+    """Return the words of each line of a block, without comments."""
+    return [shlex.split(re.sub(r"(^|\s)#.*", "", line)) for line in block.replace("\\\n", " ").splitlines()]
 
 
 def run_command(folder: Path, arguments: list[str], in_full: bool) -> None:

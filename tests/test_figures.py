@@ -44,7 +44,7 @@ import pytest
 import runner
 from runner.base.errors import PACKAGES
 from tests.runner_cli import ROOT, run
-from tests.test_documentation import BLOCK, FILE, PAGES, name_of, write_file
+from tests.test_documentation import BLOCK, FILE, PAGES, build, name_of, write_file
 
 FIGURES = re.compile(r"<!-- figures(, long)?: (.*?) -->", re.DOTALL)
 OUTPUT = re.compile(r"^( *)<!-- output(, long)?: (.*?) -->\n *```text\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
@@ -214,9 +214,11 @@ class Page:
         """Compare all that is fast, or all that is long, in a folder that gets the files of the page."""
         figures = [comment for comment in FIGURES.finditer(self.text) if bool(comment[1]) == long]
         outputs = [block for block in OUTPUT.finditer(self.text) if bool(block[2]) == long]
-        for _, _, content in BLOCK.findall(self.text) if figures or outputs else ():
+        for reason, language, content in BLOCK.findall(self.text) if figures or outputs else ():
             if (name := FILE.match(content)) is not None:
                 write_file(here, name[1], content)
+            elif language == "sh" and not reason:
+                build(here, content)
         for comment in figures:
             self._figures(comment, here)
         for block in outputs:
