@@ -112,6 +112,11 @@ class OutputReader:
             if column.pattern is not None
         }
         self._parser = None if self._parser_name is None else _imported(self._parser_name)
+        self._keys = {
+            name: self._columns[name].key or name if name in self._columns else name
+            for name in dict.fromkeys((COST, *COUNTS, *self._columns))
+            if name not in self._patterns
+        }
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -159,11 +164,10 @@ class OutputReader:
             If a value is no number.
         """
         found = PrintedValues(others=given)
-        for name in dict.fromkeys((COST, *COUNTS, *self._columns)):
-            column = self._columns.get(name)
-            key = name if column is None or column.key is None else column.key
-            if given.get(key) is not None and name not in self._patterns:
-                found = self._with(found, name, [given[key]])
+        for name, key in self._keys.items():
+            value = given.get(key)
+            if value is not None:
+                found = self._with(found, name, [value])
         return found
 
     def _with(self, found: PrintedValues, name: str, values: list[Any]) -> PrintedValues:
