@@ -1,12 +1,14 @@
 """Inject faults into sweeps, continue them, and compare their results with those of an undisturbed sweep.
 
-Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0]``. Every round injects up to three faults
-into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to one of its descendants, a
-full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last line of metrics.csv. Rounds
-alternate between one and two workers. Then the same command is repeated, which continues the sweep. The tables and
-plans of all its cells must equal those of the reference line by line, except the time columns. Prints rounds, faults by
-kind, rows that are missing, extra or different, and files in another order; exits with 1 if there are any. Stops at
-once if a sweep cannot be continued.
+Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0] [--sweep searches|program]``. Every round
+injects up to three faults into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to
+one of its descendants, a full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last
+line of metrics.csv. Rounds alternate between one and two workers. Then the same command is repeated, which continues
+the sweep. The tables and plans of all its cells must equal those of the reference line by line, except the columns of
+times and memory. After each fault, nothing of the sweep may run any more, and no temporary folder may be left. With
+``--sweep program`` the algorithm is a program of others (`sliding_program`). Prints rounds, faults by kind, rows that
+are missing, extra or different, files in another order, and what was left; exits with 1 if there are any. Stops at once
+if a sweep cannot be continued.
 """
 
 from __future__ import annotations
@@ -31,16 +33,26 @@ from pathlib import Path
 
 from runner.records.reader import RecordFile
 from tests.processes import descendants
-from tests.runner.tables import without_times
 from tests.runner_cli import SECONDS, command, environment, rows
 
-SWEEP = (
-    "-m", "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=20", "world.count=150",
-    "hydra.sweep.dir=out",
-)  # fmt: skip
+PROGRAM = Path(__file__).with_name("sliding_program.py")
+SWEEPS = {
+    "searches": (
+        "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=20", "world.count=150",
+    ),
+    "program": (
+        "algorithm=program", f"algorithm.command=[{sys.executable},-I,-S,{PROGRAM}]", "algorithm.stdin=board",
+        "algorithm.output={json: true}", """algorithm.plan={pattern: '"plan": "(.*?)"', format: moves}""",
+        "algorithm.serve=false,true", "world=npuzzle/random", "world.size=3", "world.shuffle=walk", "world.steps=20",
+        "world.count=25",
+    ),
+}  # fmt: skip
+UNEQUAL = {*SECONDS, "memory_bytes"}
+"""Columns that differ from run to run."""
 WORKERS = (("workers=1",), ("workers=2",))
 MAX_FAULTS = 3
 TIME_OUT = 300
+SECONDS_TO_END = 20.0
 _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 24, 1, 2
 
 
@@ -49,7 +61,7 @@ def comparable_rows(file: Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for row in rows(file):
         key = row["run_id"] if row["run_id"] not in found else f"{row['run_id']} again"
-        found[key] = {name: value for name, value in row.items() if name not in SECONDS}
+        found[key] = {name: value for name, value in row.items() if name not in UNEQUAL}
     return found
 
 
@@ -58,7 +70,7 @@ def comparable_files(sweep: Path) -> list[object]:
     jobs = json.loads((sweep / RecordFile.JOBS).read_bytes())
     cells = [sweep / str(job["folder"]) for job in jobs if job["is_current"]]
     files = [sweep / RecordFile.RESULTS, *(cell / RecordFile.METRICS for cell in cells)]
-    tables = [without_times(file) for file in files]
+    tables = [[{name: row[name] for name in row if name not in UNEQUAL} for row in rows(file)] for file in files]
     return [*tables, *((cell / RecordFile.PLANS).read_bytes() for cell in cells)]
 
 
@@ -74,24 +86,43 @@ class Sweep:
         Random generator of the round.
     seconds : float
         Duration of the undisturbed sweep.
-    workers : tuple of str
-        Override that sets the number of workers.
+    arguments : tuple of str
+        Arguments of the command.
     """
 
     directory: Path
     rng: random.Random
     seconds: float
-    workers: tuple[str, ...]
+    arguments: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Make the folder for temporary files."""
+        self.temporary.mkdir()
 
     @property
     def out(self) -> Path:
         """Folder of the sweep."""
         return self.directory / "out"
 
+    @property
+    def temporary(self) -> Path:
+        """Folder for the temporary files of the sweep."""
+        return self.directory / "temporary"
+
+    @property
+    def command(self) -> list[str]:
+        """Words of the command."""
+        return command("-m", *self.arguments, "hydra.sweep.dir=out")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Environment of its processes, by which they are found."""
+        return {**environment(), "TMPDIR": str(self.temporary)}
+
     def start(self, before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
         """Start the sweep; `before` runs first in its process."""
         return subprocess.Popen(
-            command(*SWEEP, *self.workers), cwd=self.directory, env=environment(), preexec_fn=before,
+            self.command, cwd=self.directory, env=self.environment, preexec_fn=before,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -186,24 +217,53 @@ FAULTS: dict[str, Callable[[Sweep], None]] = {
 }
 
 
-def inject_faults(sweep: Sweep, injected: Counter[str]) -> None:
-    """Inject 1 to `MAX_FAULTS` faults, then complete the sweep.
+def what_is_left(sweep: Sweep) -> Counter[str]:
+    """Return the numbers of processes and of temporary folders that are left some seconds after the end of a sweep."""
+    deadline = time.monotonic() + SECONDS_TO_END
+    left = {"processes": 1}
+    while any(left.values()) and time.monotonic() < deadline:
+        left = {"processes": len(processes_of(sweep)), "folders": len(list(sweep.temporary.iterdir()))}
+        time.sleep(0.01)
+    for process in processes_of(sweep):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    for path in sweep.temporary.iterdir():
+        shutil.rmtree(path)
+    return Counter(left)
+
+
+def processes_of(sweep: Sweep) -> list[int]:
+    """Return the processes that have the environment of a sweep."""
+    mark = os.fsencode(f"TMPDIR={sweep.temporary}\0")
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+def inject_faults(sweep: Sweep, injected: Counter[str]) -> Counter[str]:
+    """Inject 1 to `MAX_FAULTS` faults, complete the sweep, and return what was left running or in temporary folders.
 
     Raises
     ------
     RuntimeError
         If the sweep fails then.
     """
+    left = Counter[str]()
     for _ in range(sweep.rng.randint(1, MAX_FAULTS)):
         name = sweep.rng.choice(sorted(FAULTS))
         injected[name] += 1
         FAULTS[name](sweep)
+        left += what_is_left(sweep)
     done = subprocess.run(
-        command(*SWEEP, *sweep.workers), cwd=sweep.directory, env=environment(),
+        sweep.command, cwd=sweep.directory, env=sweep.environment,
         capture_output=True, text=True, timeout=TIME_OUT, check=False,
     )  # fmt: skip
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
+    return left + what_is_left(sweep)
 
 
 def main() -> int:
@@ -211,13 +271,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sweep", choices=SWEEPS, default="searches")
     options = parser.parse_args()
+    arguments = SWEEPS[options.sweep]
     injected: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     seconds: dict[tuple[str, ...], float] = {}
     with tempfile.TemporaryDirectory() as folder:
         for workers in (WORKERS[0], *WORKERS):  # the first sweep compiles the kernels; its time is overwritten
-            reference = Sweep(Path(tempfile.mkdtemp(dir=folder)), random.Random(), 0, workers)
+            reference = Sweep(Path(tempfile.mkdtemp(dir=folder)), random.Random(), 0, (*arguments, *workers))
             began = time.monotonic()
             if reference.start().wait(timeout=TIME_OUT) != 0:
                 raise SystemExit("the reference sweep failed")
@@ -227,7 +289,7 @@ def main() -> int:
             workers = WORKERS[number % len(WORKERS)]
             directory, rng = Path(tempfile.mkdtemp(dir=folder)), random.Random(f"{options.seed} {number}")
             before = injected.copy()
-            inject_faults(Sweep(directory, rng, seconds[workers], workers), injected)
+            left = inject_faults(Sweep(directory, rng, seconds[workers], (*arguments, *workers)), injected)
             found = comparable_rows(directory / "out" / RecordFile.RESULTS)
             errors = {
                 "missing": len(expected.keys() - found.keys()),
@@ -236,15 +298,16 @@ def main() -> int:
             }
             other = comparable_files(directory / "out")
             errors["in another order"] = sum(mine != theirs for mine, theirs in zip(other, files, strict=True))
+            errors.update({f"{what} left": left[what] for what in ("processes", "folders")})
             wrong.update(errors)
             if any(errors.values()):
                 print(
-                    f"round {number} (seed {options.seed}): wrong rows {errors} after faults {dict(injected - before)}",
+                    f"round {number} (seed {options.seed}): wrong: {errors} after faults {dict(injected - before)}",
                     flush=True,
                 )
             shutil.rmtree(directory)
     print(f"{options.rounds} rounds of {len(expected)} rows, faults: {dict(sorted(injected.items()))}")
-    print(", ".join(f"rows {what}: {wrong[what]}" for what in ("missing", "extra", "different", "in another order")))
+    print(", ".join(f"{what}: {count}" for what, count in wrong.items()))
     return int(any(wrong.values()))
 
 
