@@ -66,7 +66,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "valid",
         "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
         "the cost that the search claims. Game: the actions give the cost and the score that the game claims. "
-        "Empty without a plan, and if a limit cut the validation off",
+        "Program: the same, with the cost that it prints. Empty without a plan, and if a limit cut the validation off",
     ),
     Metric(
         "bound",
@@ -76,7 +76,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         is_main=False,
         label="proven bound",
         meaning="proven factor: the plan costs at most this factor times the optimum; 1 is optimal. Empty if nothing "
-        "is proven, for example because a heuristic is not declared admissible",
+        "is proven, for example because a heuristic is not declared admissible. Of algorithms in plain Python and of "
+        "[programs](programs.md), it is what they promise",
     ),
     Metric(
         "expanded",
@@ -126,7 +127,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         is_main=False,
         label="memory",
         meaning="size of the nodes, the open list and the hash table. The states of a world in plain Python are not "
-        "included",
+        "included. Program: largest resident memory of one of its processes; server: empty",
     ),
     Metric(
         "search_seconds",
@@ -134,7 +135,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         digits=6,
         label="search time",
         meaning="wall time of the search. It includes the preparation of the heuristics for the instance, but no "
-        "compilation",
+        "compilation. Program: from its start to its end; server: from the request to the answer",
     ),
     Metric(
         "cpu_seconds",
@@ -142,7 +143,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         digits=6,
         is_main=False,
         label="processor time",
-        meaning="processor time of the work that `search_seconds` measures",
+        meaning="processor time of the work that `search_seconds` measures; of a program, of all processes that it "
+        "has started",
     ),
     Metric(
         "compile_seconds",
@@ -207,8 +209,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(
         "code",
-        "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use. "
-        "When a sweep goes on, it makes rows of other code again",
+        "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use, or "
+        "the files of a [program](programs.md#new-builds). When a sweep goes on, it makes rows of other code again",
     ),
     Column(
         "number", "place of the instance in its source, counted from 0. The rows of a finished cell are sorted by it"
