@@ -3,8 +3,8 @@
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
 of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of Python run as
 scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner and of
-compilers run. Other programs, and blocks below a comment with a reason (``<!-- not run by the tests: needs SLURM -->``),
-are left out. In paths, ``...`` stands for the newest folder.
+compilers run. Other programs are left out, and so are blocks below a comment with a reason
+(``<!-- not run by the tests: needs SLURM -->``). In paths, ``...`` stands for the newest folder.
 
 The pages on plug-ins, on programs and on the explorer run in full, except for animations. Commands of other pages run
 with ``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
