@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import importlib
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -90,6 +92,11 @@ class Kernel:
         self._was_looked_up = False
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[str, str]]:
+        """Pickle the kernel by its name in its module, as functions are."""
+        module, name, _ = self.identity
+        return _kernel_named, (module, name)
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
@@ -214,6 +221,20 @@ class Kernel:
             return njit(self.signature, cache=True, **self._options)(function)
         finally:
             config.CACHE_DIR = before
+
+
+def _kernel_named(module: str, name: str) -> Kernel:
+    """Return the kernel with a name in a module.
+
+    Raises
+    ------
+    pickle.UnpicklingError
+        If the module has no such kernel: it was made inside a function.
+    """
+    found = getattr(importlib.import_module(module), name, None)
+    if not isinstance(found, Kernel):
+        raise pickle.UnpicklingError(f"{module} has no kernel {name}")
+    return found
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from runner.base.errors import ROOT
 from tests.worlds.compile.conftest import Processes
 from worlds.compile import kernel as compilation
 from worlds.compile.kernel import Kernel, helper
+from worlds.gridmap.search import cell_of
 
 SIGNATURE = "int64(int64)"
 
@@ -132,3 +134,9 @@ def test_kernels_that_another_process_reports_can_be_loaded(processes: Processes
     reported = list(dict.fromkeys(processes.run(tmp_path, REPORTED, **variables)[0].splitlines()))
     lines = [*reported, "nowhere | nothing | int64(int64)"]
     assert processes.run(tmp_path, LOADED.replace("LINES", repr(lines)), **variables)[0] == "True True\n" * 2
+
+
+def test_a_kernel_is_pickled_by_its_name_in_its_module() -> None:
+    assert pickle.loads(pickle.dumps(cell_of)) is cell_of
+    with pytest.raises(pickle.UnpicklingError, match="no kernel"):
+        pickle.loads(pickle.dumps(made(7, "made.seven")))
