@@ -261,6 +261,16 @@ class ExternalPlanner(PlanningAlgorithm):
     def session(self) -> PlannerSession:
         """Begin to plan."""
 
+    def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str | None:
+        """Return the line for a shell that asks the planner about an instance; None if there is none.
+
+        Parameters
+        ----------
+        folder : Path
+            Existing folder for the files that the line names. They are written.
+        """
+        return None
+
 
 def declaring(**declared: Any) -> Callable[..., SearchAlgorithm]:
     """Return the first registered algorithm with these declarations, such as ``counts_levels=True``.

@@ -18,6 +18,7 @@ import msgspec
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, ExternalPlanner
+from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
     MEMORY,
@@ -240,6 +241,10 @@ class Program(ExternalPlanner):
         """Begin to start the program for instances, or start the server."""
         return session_of(self.settings)
 
+    def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
+        """Return the line for a shell that starts the program for an instance, and write the files that it names."""
+        return line_by_hand(self.settings, instance, limits, folder)
+
 
 def _exact(value: Value) -> Value:
     return int(value) if isinstance(value, float) and value.is_integer() else value
@@ -297,3 +302,7 @@ class Preset(ExternalPlanner):
     def session(self) -> ProgramSession:
         """Begin to start the program for instances."""
         return self.program.session()
+
+    def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
+        """Return the line for a shell that starts the program for an instance, and write the files that it names."""
+        return self.program.by_hand(instance, limits, folder)

@@ -9,11 +9,13 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
 import runner
+from tests.programs import REOPENING
 from tests.runner_cli import ROOT
 from worlds.gridmap import formats
 from worlds.gridmap.rules import STEP
@@ -123,3 +125,11 @@ def test_two_solvers_of_the_puzzle_find_that_a_board_has_no_solution() -> None:
     request = request_of(2, (2, 1, 3, 0), (1, 2, 3, 0))
     assert printed(*JAVA, *request.values()) == (3, {})
     assert answers(PYTHON_SERVER, [request]) == [{"status": "unsolvable", "expanded": 12}]
+
+
+@pytest.mark.parametrize(("library", "cost"), [("networkx", 9), ("simpleai", 10)])
+def test_libraries_search_a_graph_that_needs_reopening(library: str, cost: int, tmp_path: Path) -> None:
+    pytest.importorskip(library)
+    (tmp_path / "graph.txt").write_text(dedent(REOPENING), encoding="utf-8")
+    code, lines = printed(sys.executable, str(PROGRAMS / "library_astar.py"), library, str(tmp_path / "graph.txt"))
+    assert (code, float(lines["cost"])) == (0, cost)

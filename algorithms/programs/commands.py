@@ -170,12 +170,17 @@ class Placeholders:
     limits : Limits
     folder : Path
         Working directory of the program.
-    shared : SharedFiles
-        Files that several instances have.
+    shared : SharedFiles, optional
+        Files that several instances have. By default they are written into the working directory.
     """
 
     def __init__(
-        self, instance: Instance, arguments: Mapping[str, Value], limits: Limits, folder: Path, shared: SharedFiles
+        self,
+        instance: Instance,
+        arguments: Mapping[str, Value],
+        limits: Limits,
+        folder: Path,
+        shared: SharedFiles | None = None,
     ) -> None:
         self._instance, self._arguments, self._limits = instance, arguments, limits
         self._folder, self._shared = folder, shared
@@ -228,7 +233,7 @@ class Placeholders:
     def _file(self, name: str, file: InputFile) -> Path:
         if file.path is not None:
             return file.path
-        if file.key is None:
+        if file.key is None or self._shared is None:
             return _written(self._folder / f"{name}{file.suffix}", file.text())
         return self._shared.path_of(file.key, file)
 

@@ -218,10 +218,7 @@ class ServerSession(ProgramSession):
         self, server: ServerProcess, instance: Instance, limits: Limits, folder: Path, is_stopped: IsStopped
     ) -> PlannerAnswer:
         settings = self._settings
-        placeholders = self._placeholders(instance, limits, folder)
-        names = settings.stdin
-        words = placeholders.words() if names is None else {name: placeholders[name] for name in names}
-        request = {**settings.arguments, "id": instance.id, "seed": instance.seed, **words}
+        request = request_of(settings, instance, self._placeholders(instance, limits, folder))
         reply = server.ask(self._encoder.encode(request), limits, is_stopped)
         if isinstance(reply, Finished):
             outcome = outcome_of(reply, {})
@@ -253,6 +250,13 @@ class ServerSession(ProgramSession):
             outcome = ProgramOutcome(ERROR.name, error="the answer of the server has no plan")
         output = reply.line.decode(errors="replace") if self._settings.keeps_failed else ""
         return self._made(plan, values, outcome, columns, measured, output)
+
+
+def request_of(settings: ProgramSettings, instance: Instance, placeholders: Placeholders) -> dict[str, Any]:
+    """Return what a server is asked about an instance."""
+    names = settings.stdin
+    words = placeholders.words() if names is None else {name: placeholders[name] for name in names}
+    return {**settings.arguments, "id": instance.id, "seed": instance.seed, **words}
 
 
 def _stated(answer: Mapping[str, Any]) -> ProgramOutcome:

@@ -73,6 +73,8 @@ class Solver:
         Values of the columns of these names.
     unsupported : Status
         Status of an instance that cannot be searched because its file cannot be read.
+    keeps_outputs : bool
+        Whether the outputs of programs are kept in files, which the column `error` then names.
     """
 
     def __init__(
@@ -85,9 +87,12 @@ class Solver:
         code: str | None = None,
         label: str | None = None,
         unsupported: Status = UNSUPPORTED,
+        *,
+        keeps_outputs: bool = False,
     ) -> None:
         self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
         self.unsupported = unsupported
+        self.keeps_outputs = keeps_outputs
         self.declared = declared
         self._session: PlannerSession | None = None
         self._columns: dict[str, Any] = {
@@ -106,7 +111,8 @@ class Solver:
     def of(cls, cell: Cell) -> Solver:
         """Return the solver of a cell."""
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
-        return cls(*parts, cell.declared, cell.code, cell.label, cell.source.series.unsupported_status)
+        unsupported = cell.source.series.unsupported_status
+        return cls(*parts, cell.declared, cell.code, cell.label, unsupported, keeps_outputs=True)
 
     @property
     def session(self) -> PlannerSession:
@@ -443,7 +449,7 @@ class PlannerAttempt(Attempt):
         is_failure = self._solver.declared.status(status).is_failure
         if answer.output and (answer.keeps_output or is_failure or self.columns.get("valid") is False):
             self.output = answer.output
-            if is_failure:
+            if is_failure and self._solver.keeps_outputs:
                 self.columns["error"] = f"{answer.error} ({RecordFile.OUTPUTS}/{self.columns['run_id']}.txt)"
         return status
 

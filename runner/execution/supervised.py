@@ -59,6 +59,8 @@ class Supervision:
         Whether the function is asked to stop.
     begin : callable
         Begins what the limits apply to, again at each call.
+    lift : callable
+        Lifts the limits until `begin` is called.
     announce : callable
         Shows a line to the user.
     progress : ProgressDisplay or None
@@ -68,6 +70,7 @@ class Supervision:
     state: WorkerState = field(default_factory=WorkerState)
     is_stopped: Callable[[], bool] = lambda: False
     begin: Callable[[], None] = lambda: None
+    lift: Callable[[], None] = lambda: None
     announce: Callable[[str], None] = lambda _: None
     progress: ProgressDisplay | None = None
 
@@ -187,8 +190,9 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
 
     system = SystemLimits(state)
     supervision = Supervision(
-        state, lambda: state.is_stopped, partial(system.begin, limits), lambda text: send(_Line(text))
-    )
+        state, lambda: state.is_stopped, partial(system.begin, limits), partial(system.begin, Limits()),
+        lambda text: send(_Line(text)),
+    )  # fmt: skip
     outcome = _called(function, supervision)
     system.pause()
     try:

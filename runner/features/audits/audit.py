@@ -73,8 +73,9 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
     is_shown = show(lambda: output.show(audit, request.notes))
     parts = (request.algorithm, *request.stack.heuristics)
     record_provenance(directory, composition, [part for part in parts if part is not None])
-    output.write(audit, directory, shown(directory))
-    is_shown = show(lambda: print(f"audit: {shown(directory)}")) and is_shown
+    written = output.write(audit, directory, shown(directory), request.by_hand)
+    lines = [f"by hand, {found.check}: {found.command}" for found in written.counterexamples if found.command]
+    is_shown = show(lambda: print(*lines, f"audit: {shown(directory)}", sep="\n")) and is_shown
     if stop.requested:
         message(INTERRUPTED_LINE)
     return max(FAILED if audit.broken or not is_shown else SUCCESS, stop.exit_code)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from algorithms.interface import ExternalPlanner
 from runner.base.messages import plural
 from runner.base.status import INTERRUPTED
-from runner.core import Improvement, Solver, Stopped
+from runner.core import Improvement, Result, Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
 from runner.features.audits.checks.algorithm import Subject, Trial
 from runner.features.audits.checks.door import checks_of
@@ -93,9 +93,10 @@ def _audited(request: AuditRequest, watcher: Watcher, search: Callable[[Analysis
     analyser = Analyser(
         request.stack, request.limits, watcher.limit, watcher.explored, request.others, estimate.announce
     )
-    of_heuristics = [check for check in checks_of("heuristic") if check.is_for(request.stack)]
-    properties = [Tally(check) for check in (*of_heuristics, *map(dominates, request.others))]
     algorithm = request.algorithm
+    has_heuristic = not isinstance(algorithm, ExternalPlanner)
+    of_heuristics = [each for each in checks_of("heuristic") if has_heuristic and each.is_for(request.stack)]
+    properties = [Tally(check) for check in (*of_heuristics, *map(dominates, request.others))]
     of_algorithms = [] if algorithm is None else [each for each in checks_of("algorithm") if each.is_for(algorithm)]
     promises = [Tally(check) for check in of_algorithms]
     accuracy = Accuracy()
@@ -157,7 +158,7 @@ def _audited(request: AuditRequest, watcher: Watcher, search: Callable[[Analysis
         subject=request.subject,
         exhaustive=request.exhaustive,
         findings=findings,
-        statistics=accuracy.statistics(),
+        statistics=accuracy.statistics() if has_heuristic else [],
         notes=[*request.notes, *(notes if unsolvable else [])],
     )
 
@@ -171,14 +172,23 @@ def _searching(request: AuditRequest, watcher: Watcher) -> Iterator[Callable[[An
         return
     solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
 
-    def search(analysis: Analysis) -> Trial:
-        watcher.limit()
-        improvements: list[Improvement] = []
-        attempt = solver.attempt(analysis.instance)
+    is_external = isinstance(algorithm, ExternalPlanner)
+
+    def result_of(instance: Instance, improvements: list[Improvement]) -> Result:
+        if is_external:  # it enforces the limits itself
+            watcher.lift()
+        else:
+            watcher.limit()
+        attempt = solver.attempt(instance)
         result = attempt.result(lambda counts: watcher.explored(counts.peak_nodes), improvements.append)
         if result.status == INTERRUPTED.name:
             raise Stopped
-        again = solver.attempt(analysis.instance).result() if isinstance(algorithm, ExternalPlanner) else None
+        return result
+
+    def search(analysis: Analysis) -> Trial:
+        improvements: list[Improvement] = []
+        result = result_of(analysis.instance, improvements)
+        again = result_of(analysis.instance, []) if is_external else None
         return Trial(analysis, algorithm, request.weighting, result, improvements, again)
 
     with closing(solver):

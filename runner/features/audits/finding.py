@@ -77,6 +77,8 @@ class RecordedCounterexample(msgspec.Struct, frozen=True):
         File of the instance, relative to the folder of the audit; None for worlds without files.
     overrides : str or None
         Overrides that load the instance.
+    command : str or None
+        Line for a shell that starts the audited program for the instance; None without a program.
     """
 
     check: str
@@ -84,6 +86,7 @@ class RecordedCounterexample(msgspec.Struct, frozen=True):
     picture: str | None = None
     instance: str | None = None
     overrides: str | None = None
+    command: str | None = None
 
 
 Example = TypeVar("Example", bound=Counterexample | RecordedCounterexample)

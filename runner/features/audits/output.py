@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from runner.base.files import atomic_write
 from runner.base.parameters import assignments
 from runner.features.audits import AUDIT, RECORD, TEXT
 from runner.features.audits.finding import STYLES, Audit, Counterexample, Finding, RecordedCounterexample
+from worlds.interface import Instance
 
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80
@@ -31,30 +33,46 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def recorded(audit: Audit[Counterexample], shown: str) -> Audit[RecordedCounterexample]:
+def recorded(
+    audit: Audit[Counterexample], shown: str, by_hand: Callable[[Instance, Path], str | None]
+) -> Audit[RecordedCounterexample]:
     """Return an audit as audit.json has it, with the files of its counterexamples.
 
     Parameters
     ----------
     shown : str
         Path of the folder of the audit, relative to the working directory.
+    by_hand : callable
+        Returns the line for a shell that starts the audited program, and writes the files that it names into a folder.
     """
     findings = []
     for each in audit.findings:
-        found = None if each.counterexample is None else _recorded(each.counterexample, shown)
+        found = None if each.counterexample is None else _recorded(each.counterexample, shown, by_hand)
         findings.append(Finding(**{**asdict(each), "counterexample": found}))
     return Audit(**{**asdict(audit), "findings": findings})
 
 
-def _recorded(found: Counterexample, shown: str) -> RecordedCounterexample:
+def _recorded(
+    found: Counterexample, shown: str, by_hand: Callable[[Instance, Path], str | None]
+) -> RecordedCounterexample:
     document, stem = found.document, f"{COUNTEREXAMPLES}/{_stem(found.check)}"
     picture = None if found.draw is None else f"{stem}.svg"
+    command = _command(found.instance, Path(shown) / stem, by_hand)
     if document is None:
-        return RecordedCounterexample(found.check, found.text, picture)
+        return RecordedCounterexample(found.check, found.text, picture, command=command)
     file = f"{stem}{document.suffix}"
     parameters = {"world.path": f"{shown}/{file}", **{f"world.{key}": v for key, v in document.parameters.items()}}
     overrides = f"world={document.source} {assignments(parameters, ' ')}"
-    return RecordedCounterexample(found.check, found.text, picture, file, overrides)
+    return RecordedCounterexample(found.check, found.text, picture, file, overrides, command)
+
+
+def _command(instance: Instance, folder: Path, by_hand: Callable[[Instance, Path], str | None]) -> str | None:
+    """Return the line that starts a program by hand. The folder remains only if the line needs files."""
+    folder.mkdir(parents=True)
+    command = by_hand(instance, folder)
+    with suppress(OSError):  # it holds files
+        folder.rmdir()
+    return command
 
 
 def rows(audit: Audit[RecordedCounterexample]) -> Iterator[dict[str, Any]]:
@@ -69,20 +87,24 @@ def rows(audit: Audit[RecordedCounterexample]) -> Iterator[dict[str, Any]]:
         yield {**common, **counts, "check": statistic.name, "value": f"{statistic.value:.6g}"}
 
 
-def write(audit: Audit[Counterexample], directory: Path, shown: str) -> None:
-    """Write all files. audit.json is the last one: if it exists, the audit is complete.
+def write(
+    audit: Audit[Counterexample], directory: Path, shown: str, by_hand: Callable[[Instance, Path], str | None]
+) -> Audit[RecordedCounterexample]:
+    """Write all files, and return what audit.json has. It is the last one: if it exists, the audit is complete.
 
     Parameters
     ----------
     shown : str
         Path of the directory, relative to the working directory.
+    by_hand : callable
+        As in `recorded`.
 
     Raises
     ------
     OSError
     """
     directory.mkdir(parents=True, exist_ok=True)
-    written = recorded(audit, shown)
+    written = recorded(audit, shown, by_hand)
     for found, files in zip(audit.counterexamples, written.counterexamples, strict=True):
         if found.draw is not None and files.picture is not None:
             _write(directory / files.picture, drawn(found.draw, _INCHES))
@@ -95,6 +117,7 @@ def write(audit: Audit[Counterexample], directory: Path, shown: str) -> None:
         writer.writerows(rows(written))
     with atomic_write(directory / RECORD, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
+    return written
 
 
 def _write(file: Path, content: str) -> None:
@@ -130,6 +153,7 @@ def text(audit: Audit[RecordedCounterexample]) -> str:
         parts += [f"![{found.check}]({found.picture})"] if found.picture else []
         parts.append(f"```\n{found.text}\n```")
         parts += [f"`{found.overrides}`"] if found.overrides else []
+        parts += [f"```sh\n{found.command}\n```"] if found.command else []
     return "\n\n".join(parts) + "\n"
 
 

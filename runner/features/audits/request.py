@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from algorithms.engine.search import Limits
-from algorithms.interface import PlanningAlgorithm
+from algorithms.interface import ExternalPlanner, PlanningAlgorithm
 from algorithms.must_expand import BACKWARD
 from heuristics.entries import stack_of_entries
 from heuristics.stack import Stack
@@ -45,7 +46,7 @@ class AuditRequest:
         Stacks with which to compare: the audited stack should be nowhere below them.
     limits : Limits
         `nodes` limits the states of an instance and the expansions of a search, `memory` the bytes and `time` the
-        seconds of each exploration and of each search.
+        seconds of each exploration and of each search. A program is limited as in a run.
     shrink : bool or "any_size"
         Whether to simplify counterexamples: to instances of the same sizes (`World.dimensions`), or of any size.
     vertex_cover : bool
@@ -81,6 +82,18 @@ class AuditRequest:
         weight = "" if self.weighting is None else f", {self.weighting}"
         stack = f" with {self.stack}" if self.stack.heuristics or self.algorithm.heuristic != "ignored" else ""
         return f"{self.algorithm.title}{stack}{weight}"
+
+    def by_hand(self, instance: Instance, folder: Path) -> str | None:
+        """Return the command line that starts the audited program for an instance; None without a program.
+
+        Parameters
+        ----------
+        folder : Path
+            Existing folder for the files that the program reads.
+        """
+        if not isinstance(self.algorithm, ExternalPlanner):
+            return None
+        return self.algorithm.by_hand(instance, self.limits, folder)
 
 
 @dataclass(frozen=True)
@@ -141,6 +154,8 @@ def make(
     search = search.fitted(samples)
     algorithm = search.algorithm
     assert algorithm is None or isinstance(algorithm, PlanningAlgorithm)
+    if isinstance(algorithm, ExternalPlanner):
+        algorithm.check_limits(replace(limits, nodes=None))  # which limits the states that are explored
     for sample in samples:
         for heuristic in (*search.stack.heuristics, *(part for other in others for part in other.heuristics)):
             heuristic.check(sample)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from algorithms.engine.search import Limiter
 from algorithms.must_expand import vertex_cover
@@ -22,7 +22,9 @@ def vertex_covers(request: AuditRequest, watcher: Watcher) -> Audit[Counterexamp
     solver = None
     if request.algorithm is not None:
         solver = Solver(request.algorithm, request.stack, request.weighting, request.limits, request.declared)
-    with suppress(Stopped):
+    with ExitStack() as sessions, suppress(Stopped):
+        if solver is not None:
+            sessions.callback(solver.close)
         for instance in request.instances:
             watcher.start(instance.id)
             watcher.limit()

@@ -26,7 +26,9 @@ class Watcher:
 
     def __init__(self, supervision: Supervision | None = None) -> None:
         supervision = supervision or Supervision(announce=message)
-        self.limit, self.announce = supervision.begin, supervision.announce
+        self.limit = supervision.begin
+        self.lift = supervision.lift
+        self.announce = supervision.announce
         self._state, self._is_stopped = supervision.state, supervision.is_stopped
         self._progress = supervision.progress
         self._done = 0
