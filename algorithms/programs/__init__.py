@@ -2,6 +2,6 @@
 
 `commands` fills the placeholders of a command. `process` runs it within limits, with the help of `keeper`, a process
 that ends everything that a program has started. `plans` finds the plan, `output` reads the columns, and `outcome` says
-how the program ended. `sessions` puts them together: one start for each instance, or one server for all. `presets` has
-the programs that are known by name.
+how the program ended. `sessions` puts them together: one start for each instance, or one server for all.
+`algorithms.planners` has the programs that are known by name.
 """

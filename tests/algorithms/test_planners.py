@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import runner
+from algorithms import planners
+from algorithms.planners import FastDownward, Pyperplan
 from algorithms.program import Preset
-from algorithms.programs import presets
 from algorithms.programs.outcome import outcome_of
 from algorithms.programs.output import OutputReader
-from algorithms.programs.presets import FastDownward, Pyperplan
 from algorithms.programs.process import Finished
 from runner.base.errors import Incompatible, UserError
 from tests.runner_cli import ROOT, rows, run
@@ -43,8 +43,8 @@ def needs(package: str) -> pytest.MarkDecorator:
 def test_columns_and_statuses_are_those_of_real_logs(name: str) -> None:
     of_fast_downward = name.startswith("fast_downward")
     log = (LOGS / f"{name}.log").read_text()
-    columns = presets.FAST_DOWNWARD_OUTPUT if of_fast_downward else presets.PYPERPLAN_OUTPUT
-    codes = presets.FAST_DOWNWARD_EXIT_CODES if of_fast_downward else presets.PYPERPLAN_EXIT_CODES
+    columns = planners.FAST_DOWNWARD_OUTPUT if of_fast_downward else planners.PYPERPLAN_OUTPUT
+    codes = planners.FAST_DOWNWARD_EXIT_CODES if of_fast_downward else planners.PYPERPLAN_EXIT_CODES
     expected = EXPECTED[name]
     values = OutputReader(columns).read(log)
     cost = {} if values.cost is None else {"cost": values.cost}
@@ -112,7 +112,7 @@ def test_a_rebuilt_planner_makes_rows_stale(tmp_path: Path, monkeypatch: pytest.
 def test_a_planner_that_is_missing_is_one_line(
     planner: Preset, says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(presets, "find_spec", lambda name: None)
+    monkeypatch.setattr(planners, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("FAST_DOWNWARD", raising=False)
     with pytest.raises(UserError, match=says):

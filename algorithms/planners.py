@@ -17,6 +17,7 @@ from typing import Literal
 
 from algorithms.interface import ALGORITHMS
 from algorithms.program import Preset, Program
+from algorithms.programs import run_pyperplan
 from algorithms.programs.output import OutputColumn
 from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND
 from runner.base.errors import Incompatible, UserError
@@ -231,7 +232,7 @@ class Pyperplan(PlanningPreset):
     @cached_property
     def program(self) -> Program:
         """The planner, with the files of a task."""
-        script = _literal(Path(__file__).with_name("run_pyperplan.py"))
+        script = _literal(Path(run_pyperplan.__file__))
         options = ["-s", self.search, "-H", self.heuristic_]
         is_optimal = self.search == "bfs" or (self.search == "astar" and self.heuristic_ in _ADMISSIBLE)
         return Program(
