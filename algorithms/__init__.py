@@ -5,7 +5,8 @@ with their parameters and guarantees, then the resumable search, then its kernel
 share. `anytime` restarts best-first search or fills its open list again, and `jump_point` gives it another `expand`.
 `linear_memory` runs the kernel of `depth_first` with other bounds, and `real_time` alternates local searches with walks
 of an agent. `frontier` explores a perfect index with two bits per state. `in_place` is IDA* for worlds whose moves can
-be made and undone on one board; it must visit the same nodes as `depth_first_step`, and tests compare them.
+be made and undone on one board; it must visit the same nodes as `depth_first_step`, and tests compare them. `program`
+starts programs of others, and `planners` knows some of them by name.
 
 To add an algorithm, register a dataclass in the file of its family. It declares its requirements and guarantees, and
 its `start` returns a `Search`. Add a slow reference implementation in ``tests/naive/``, and a row in docs/algorithms.md
