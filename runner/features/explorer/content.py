@@ -161,7 +161,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     return {
         "name": recording.name,
         "status": recording.status,
-        "reason": found.get("reason"),
+        "reason": found.get("reason") or found.get("error"),
         "cost": found.get("cost"),
         "length": found.get("length"),
         "counts": {name: found[name] for name in COUNTS if found.get(name) is not None},
@@ -173,6 +173,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "overestimates": None if values.h_star is None else int(values.overestimates.sum()),
         "inconsistent": int(values.inconsistent.sum()),
         "reopenedNodes": int((reopened > 0).sum()),
+        "watchesSearch": recording.watches_search,
         "hasHeuristic": bool(recording.stack.heuristics),
         "order": str(order),
         "openOrder": order.first,

@@ -51,6 +51,7 @@ function table(player, nodes) {
 }
 
 function facts(run) {
+  if (!run.watchesSearch) return `${run.order}.`;
   const found = [];
   const marked = (count, one, many) => found.push(`${number(count)} ${count === 1 ? one : many}`);
   if (run.hasHeuristic && run.overestimates === null) found.push("h* is not known: too many reachable states");
@@ -64,13 +65,14 @@ function facts(run) {
 }
 
 function counts(player) {
-  const shown = [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
+  const shown = !player.watchesSearch ? [`action ${number(player.done)} of ${number(player.expansions)}`] : [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
   if (player.starts.length > 1) shown.push(`iteration ${number(player.nextStart)}`);
   if (!player.isAtEnd) return shown.join(" · ");
   const solution = player.cost === null || player.cost === undefined ? "" : `, cost ${number(player.cost)}, ${number(player.length)} actions`;
   const all = Object.entries(player.counts).map(([name, value]) => `${name.replace("_", " ")} ${number(value)}`);
   if (player.isCut) shown.push(`the first ${number(player.done)} of ${number(player.expansions)} expansions`);
-  return `${shown.join(" · ")} — ${player.status_}${solution}${player.reason ? ` (${player.reason})` : ""}. In all: ${all.join(", ")}`;
+  const inAll = all.length ? `. In all: ${all.join(", ")}` : "";
+  return `${shown.join(" · ")} — ${player.status_}${solution}${player.reason ? ` (${player.reason})` : ""}${inAll}`;
 }
 
 function legend() {

@@ -125,6 +125,8 @@ class Exploration:
             file.write(text)
 
     def _lines(self, format: str) -> str:
+        if not self.recordings[0].watches_search:
+            raise UserError(f"format: a {format} has the expansions of a search; a program has none to watch")
         lines = {"trace": trace_lines, "posthoc": posthoc_lines}[format]
         with self._own_errors():
             return "\n".join(lines(self.recordings[0], self.max_states, self.watch)) + "\n"

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.engine.search import Counts
+from algorithms.interface import ALGORITHMS, ExternalPlanner
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.overrides import refuse_words
@@ -28,6 +29,7 @@ from runner.core import (
 )
 from runner.features.explorer.animation import add_picture_options, parsed_size
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
+from runner.features.explorer.planned import record_plan
 from runner.features.explorer.recorder import Recording, record_search
 from worlds.interface import Instance
 from worlds.sources import Source
@@ -95,10 +97,10 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
     )
     if not is_animation and (size is not None or options.step is not None):
         raise UserError("--size, --step: only for animations and pictures, such as --out search.png")
-    single = given.composed()
+    single = _adapted(given).composed()
     cells = [single.cell()]
     if options.against is not None:
-        cells.append(_changed(given, options.against).composed().cell())
+        cells.append(_adapted(_changed(given, options.against)).composed().cell())
     instance = _instance(cells[0].source, options.instance)
     out = (
         Path(options.out) if options.out else single.composition.directory("run") / f"explore{FORMATS[options.format]}"
@@ -113,9 +115,19 @@ def _explore(options: argparse.Namespace, given: Request) -> int:
         message("interrupted; nothing is written (limits.nodes=N or limits.time=10s ends a long search)")
         return stop.exit_code
     for recording in recordings:
-        print(f"{recording.name}: {recording.status}, {len(recording.recorder.expanded):,} expansions")
+        print(recording.summary)
     print(f"{instance.id}: {shown(out)}", flush=True)
     return SUCCESS
+
+
+def _adapted(given: Request) -> Request:
+    """Return the request without the default of `limits.nodes` if it is of a program, which cannot keep it."""
+    with given.locating():
+        name = str(given.single.resolved["algorithm"]["name"])
+    is_given = any(each.key_or_group == "limits.nodes" for each in given.parsed)
+    if is_given or name not in ALGORITHMS.names() or not issubclass(ALGORITHMS.find(name), ExternalPlanner):
+        return given
+    return replace(given, overrides=("limits.nodes=null", *given.overrides))
 
 
 def _changed(given: Request, against: str) -> Request:
@@ -161,7 +173,10 @@ def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: TerminalProg
         progress.show(f"{counts.expanded:,} expanded")
         return stop.requested
 
-    recording = record_search(instance, cell.algorithm, cell.stack, cell.weighting, cell.limits, watch)
+    if isinstance(cell.algorithm, ExternalPlanner):
+        recording: Recording = record_plan(instance, cell.algorithm, cell.stack, cell.limits, watch)
+    else:
+        recording = record_search(instance, cell.algorithm, cell.stack, cell.weighting, cell.limits, watch)
     stop.check()
     progress.advance()
     return recording

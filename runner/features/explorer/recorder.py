@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -151,7 +151,7 @@ class Recording:
     Attributes
     ----------
     instance : Instance
-    algorithm : SearchAlgorithm
+    algorithm : Algorithm
     stack : Stack
     weighting : Weighting or None
     recorder : Recorder
@@ -162,10 +162,14 @@ class Recording:
         Other columns of the result.
     codes : list of int or None
         Action codes of the plan; None without one.
+    watches_search : bool
+        Whether there are expansions. Otherwise the nodes are the states of a plan.
     """
 
+    watches_search: ClassVar[bool] = True
+
     instance: Instance
-    algorithm: SearchAlgorithm
+    algorithm: Algorithm
     stack: Stack
     weighting: Weighting | None
     recorder: SearchRecorder
@@ -181,8 +185,14 @@ class Recording:
         return f"{self.algorithm.registered_name}{with_stack}{changed}"
 
     @property
+    def summary(self) -> str:
+        """How the search ended, in a line."""
+        return f"{self.name}: {self.status}, {len(self.recorder.expanded):,} expansions"
+
+    @property
     def order(self) -> ExpansionOrder:
         """Order of the expansions."""
+        assert isinstance(self.algorithm, SearchAlgorithm)
         declared = self.algorithm.expansion_order(self.weighting)
         return declared if self.stack.heuristics else declared.without_heuristic()
 
