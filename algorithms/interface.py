@@ -228,7 +228,7 @@ class PlannerSession(ABC):
         instance: Instance,
         limits: Limits,
         is_stopped: Callable[[], bool],
-        improved: Callable[[tuple[str, ...], float], None],
+        improved: Callable[[tuple[str, ...], float], bool],
     ) -> PlannerAnswer:
         """Return the answer about an instance, at the latest a few seconds after a limit of time.
 
@@ -239,7 +239,8 @@ class PlannerSession(ABC):
         is_stopped : callable
             Returns whether to end. To be called about 20 times a second.
         improved : callable
-            To be called with each plan of an anytime planner, and the seconds since its start.
+            To be called with each plan of an anytime planner, and the seconds since its start. Returns whether the
+            plan is right.
         """
 
     def warm(self) -> None:  # noqa: B027
@@ -252,14 +253,14 @@ class PlannerSession(ABC):
 class ExternalPlanner(PlanningAlgorithm):
     """Base of algorithms that do not search on the engine, and answer with the names of actions: programs.
 
-    It ignores heuristics, which it has of its own.
+    It uses its own heuristics, and ignores those of the runner.
     """
 
     heuristic = "ignored"
 
     @abstractmethod
     def session(self) -> PlannerSession:
-        """Begin to plan."""
+        """Return a new session."""
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str | None:
         """Return the line for a shell that asks the planner about an instance; None if there is none.

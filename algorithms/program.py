@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from glob import glob
@@ -21,6 +21,7 @@ from algorithms.interface import ALGORITHMS, ExternalPlanner
 from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
+    FOLDER,
     MEMORY,
     PLAN,
     TIME,
@@ -31,7 +32,7 @@ from algorithms.programs.commands import (
     text_of,
 )
 from algorithms.programs.outcome import STATUSES
-from algorithms.programs.output import Described, OutputReader
+from algorithms.programs.output import Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
 from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, session_of
 from heuristics.weighting import Weighting
@@ -39,6 +40,8 @@ from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.metric import Metric
 from runner.base.parameters import convert
 from worlds.interface import Instance
+
+_MAX_EXIT_CODE = 255
 
 
 @ALGORITHMS.register("program")
@@ -53,7 +56,7 @@ class Program(ExternalPlanner):
     title : str
         Name in tables; by default that of the program's file.
     arguments : dict
-        PrintedValues of placeholders of your own, which can be swept.
+        Values of placeholders of your own, which can be swept.
     stdin : str or list, optional
         Placeholder whose file, or text, the program reads from its standard input. For a server: the placeholders in
         each line.
@@ -106,12 +109,14 @@ class Program(ExternalPlanner):
         words = CommandTemplate.of(self.command, "algorithm.command").words
         object.__setattr__(self, "command", list(words))
         if self.arguments is not None:
-            object.__setattr__(self, "arguments", {name: _exact(value) for name, value in self.arguments.items()})
-        assert self.settings.plan is not None
+            object.__setattr__(self, "arguments", {name: _plain(value) for name, value in self.arguments.items()})
+        _ = self.settings  # which are checked
         for code, status in (self.exit_codes or {}).items():
             if status not in STATUSES:
                 where = f"algorithm.exit_codes.{code}"
                 raise UserError(f"{where}: there is no status '{status}' without a plan{suggest(status, STATUSES)}")
+            if not 0 <= code <= _MAX_EXIT_CODE:
+                raise UserError(f"algorithm.exit_codes: expected numbers from 0 to {_MAX_EXIT_CODE}, got {code}")
         wrong = next((name for name in self.values if not name.isidentifier()), None)
         if wrong is not None:
             raise UserError(f"algorithm.arguments: expected names of letters, digits and underscores, got {wrong!r}")
@@ -136,12 +141,32 @@ class Program(ExternalPlanner):
         if plan.from_ == FILE and PLAN not in command.names and not self.serve:
             raise UserError("algorithm.plan.from: file needs the placeholder {plan} in the command")
         names = [self.stdin] if isinstance(self.stdin, str) else self.stdin
-        if names is not None and len(names) > 1 and not self.serve:
+        if names is not None and len(names) != 1 and not self.serve:
             raise UserError("algorithm.stdin: expected one placeholder; only a server takes several")
+        output = OutputReader(self.output or {})
+        if self.serve:
+            self._check_server(output, stated)
         return ProgramSettings(
-            command, self.values, None if names is None else tuple(names), OutputReader(self.output or {}), plan,
+            command, self.values, None if names is None else tuple(names), output, plan,
             self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,
         )  # fmt: skip
+
+    def _check_server(self, output: OutputReader, plan: Mapping[str, str]) -> None:
+        """Refuse what has no effect on a server, whose answers are lines of JSON.
+
+        Raises
+        ------
+        UserError
+        """
+        without_effect = {
+            "output": output.reads_text and "regular expressions and functions read",
+            "plan.pattern": "pattern" in plan and "regular expressions read",
+            "plan.from": "from" in plan and "files hold",
+            "exit_codes": self.exit_codes and "exit codes give",
+        }
+        for key, what in without_effect.items():
+            if what:
+                raise UserError(f"algorithm.{key}: {what} nothing of a server, which answers by lines of JSON")
 
     @property
     def title(self) -> str:
@@ -204,7 +229,7 @@ class Program(ExternalPlanner):
             raise UserError(
                 f"algorithm.arguments.{taken}: {world.domain} has a placeholder of this name; choose another"
             )
-        check_names(settings.command.names, instance, self.values, "algorithm.command")
+        self._check_command(instance)
         check_names(settings.stdin or (), instance, self.values, "algorithm.stdin")
         if settings.plan.format not in world.plan_formats:
             hint = suggest(settings.plan.format, world.plan_formats)
@@ -212,6 +237,18 @@ class Program(ExternalPlanner):
         for pattern in self.code:
             if not _files(pattern):
                 raise UserError(f"algorithm.code: no file matches {pattern}")
+
+    def _check_command(self, instance: Instance) -> None:
+        """Refuse placeholders that the instances do not have, and in the command of a server those of one instance."""
+        names = self.settings.command.names
+        check_names(names, instance, self.values, "algorithm.command")
+        shared = (*self.values, FOLDER, TIME, MEMORY)
+        of_instance = [name for name in names if name not in shared]
+        if self.serve and of_instance:
+            raise UserError(
+                f"algorithm.command: {{{of_instance[0]}}}: a server is started once; it finds the placeholders of an "
+                "instance in its requests"
+            )
 
     def check_limits(self, limits: Limits) -> None:
         """Refuse limits that a program cannot keep, and the lack of those that its command has."""
@@ -221,9 +258,10 @@ class Program(ExternalPlanner):
                     f"limits.{name}: {self.title} is a program; limits.time, limits.cpu and limits.memory hold for it"
                 )
         for name, value in ((TIME, limits.time), (MEMORY, limits.memory)):
-            if value is None and name in self.settings.command.names:
-                example = "60" if name == TIME else "2GiB"
-                raise Incompatible(f"algorithm.command: {{{name}}} needs a limit; add limits.{name}={example}")
+            for where, names in (("command", self.settings.command.names), ("stdin", self.settings.stdin or ())):
+                if value is None and name in names:
+                    example = "60" if name == TIME else "2GiB"
+                    raise Incompatible(f"algorithm.{where}: {{{name}}} needs a limit; add limits.{name}={example}")
 
     def code_parts(self) -> Iterator[Path | str]:
         """Yield the program, the files that its command names, those of `code`, and how its output is read."""
@@ -234,11 +272,16 @@ class Program(ExternalPlanner):
             yield from _files(pattern)
         if settings.output.file is not None:
             yield settings.output.file
-        read = (self.output, self.plan, sorted(settings.exit_codes.items()), self.optimal_, self.bound)
-        yield msgspec.json.encode(read, order="sorted").decode()
+        yield self.reading
+
+    @property
+    def reading(self) -> str:
+        """How what it prints becomes rows, as a text."""
+        read = (self.output, self.plan, sorted(self.settings.exit_codes.items()), self.optimal_, self.bound, self.title)
+        return msgspec.json.encode(read, order="sorted").decode()
 
     def session(self) -> ProgramSession:
-        """Begin to start the program for instances, or start the server."""
+        """Return a new session, which starts the program."""
         return session_of(self.settings)
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
@@ -246,8 +289,8 @@ class Program(ExternalPlanner):
         return line_by_hand(self.settings, instance, limits, folder)
 
 
-def _exact(value: Value) -> Value:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _plain(value: Value) -> Value:
+    return exact(value) if isinstance(value, float) else value
 
 
 def _files(pattern: str) -> list[Path]:
@@ -300,7 +343,7 @@ class Preset(ExternalPlanner):
         yield from self.program.code_parts()
 
     def session(self) -> ProgramSession:
-        """Begin to start the program for instances."""
+        """Return a new session, which starts the program."""
         return self.program.session()
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:

@@ -1,15 +1,12 @@
-"""Text that a program prints, of which the beginning and the end are kept."""
+"""Output of programs, all of it or its end."""
 
 from __future__ import annotations
 
+_LOG_CHARACTERS = 1 << 20
 
-class BoundedOutput:
-    """Output of a program within a bound.
 
-    Parameters
-    ----------
-    first, last : int
-        Bytes to keep from the beginning and from the end.
+class WholeOutput:
+    """Output of a program. Whoever adds to it bounds its size.
 
     Attributes
     ----------
@@ -17,29 +14,68 @@ class BoundedOutput:
         Bytes that the program has printed.
     """
 
-    def __init__(self, first: int, last: int) -> None:
+    def __init__(self) -> None:
+        self._text = bytearray()
+
+    @property
+    def size(self) -> int:
+        """Bytes that the program has printed."""
+        return len(self._text)
+
+    def add(self, text: bytes) -> None:
+        """Add what the program has printed."""
+        self._text += text
+
+    def first(self, size: int) -> str:
+        """Return the text of the first bytes."""
+        return self._text[:size].decode(errors="replace")
+
+    def __str__(self) -> str:
+        return self._text.decode(errors="replace")
+
+
+class EndOfOutput:
+    """Output of a program whose end is kept.
+
+    Parameters
+    ----------
+    kept : int
+        Bytes to keep.
+
+    Attributes
+    ----------
+    size : int
+        Bytes that the program has printed.
+    """
+
+    def __init__(self, kept: int) -> None:
         self.size = 0
-        self._first = first
-        self._last = last
-        self._beginning = bytearray()
+        self._kept = kept
         self._end = bytearray()
 
     def add(self, text: bytes) -> None:
         """Add what the program has printed."""
         self.size += len(text)
-        free = self._first - len(self._beginning)
-        if free > 0:
-            self._beginning += text[:free]
-            text = text[free:]
         self._end += text
-        if len(self._end) > 2 * self._last:
-            del self._end[: -self._last]
+        if len(self._end) > 2 * self._kept:
+            del self._end[: -self._kept]
+
+    def first(self, size: int) -> str:
+        """Return the text that is kept."""
+        return str(self)
 
     def __str__(self) -> str:
         """Return the text, with a line in place of what is left out."""
-        end = self._end[-self._last :]
-        left_out = self.size - len(self._beginning) - len(end)
-        beginning = self._beginning.decode(errors="replace")
-        if not left_out:
-            return (self._beginning + end).decode(errors="replace")
-        return f"{beginning}\n[{left_out:,} bytes are left out]\n{end.decode(errors='replace')}"
+        end = self._end[-self._kept :]
+        text = end.decode(errors="replace")
+        left_out = self.size - len(end)
+        return f"[{left_out:,} bytes are left out]\n{text}" if left_out else text
+
+
+def without_middle(text: str) -> str:
+    """Return a text, or its beginning and its end if it is long, with a line in place of what is left out."""
+    left_out = len(text) - _LOG_CHARACTERS
+    if left_out <= 0:
+        return text
+    half = _LOG_CHARACTERS // 2
+    return f"{text[:half]}\n[{left_out:,} characters are left out]\n{text[-half:]}"

@@ -30,10 +30,14 @@ def line_by_hand(settings: ProgramSettings, instance: Instance, limits: Limits, 
     command = shlex.join(settings.command.filled(placeholders.__getitem__))
     if settings.serve:
         request = msgspec.json.encode(request_of(settings, instance, placeholders)).decode()
-        return f"echo {shlex.quote(request)} | {command}"
+        return f"{_printing(request)} | {command}"
     if settings.stdin is None:
         return command
-    given = placeholders[settings.stdin[0]]
-    if Path(given).is_file():
-        return f"{command} < {shlex.quote(given)}"
-    return f"echo {shlex.quote(given)} | {command}"
+    text = placeholders.input_of(settings.stdin[0])
+    if isinstance(text, Path):
+        return f"{command} < {shlex.quote(str(text))}"
+    return f"{_printing(text)} | {command}"
+
+
+def _printing(text: str) -> str:
+    return f"printf '%s\\n' {shlex.quote(text)}"

@@ -71,8 +71,8 @@ class CommandTemplate:
             try:
                 names = [name for _, name, form, conversion in _parts(word) if name is not None]
                 has_format = any(form or conversion for _, _, form, conversion in _parts(word))
-            except ValueError as error:
-                raise UserError(f"{where}: {word}: {error}; write {{{{ for a brace") from None
+            except ValueError:
+                raise UserError(f"{where}: {word}: a brace is open or closes nothing; write {{{{ for a brace") from None
             wrong = next((name for name in names if not name.isidentifier()), None)
             if wrong is not None or has_format:
                 raise UserError(
@@ -166,7 +166,7 @@ class Placeholders:
     ----------
     instance : Instance
     arguments : mapping
-        PrintedValues of the algorithm's own arguments, by their names.
+        Values of the algorithm's own arguments, by their names.
     limits : Limits
     folder : Path
         Working directory of the program.
@@ -221,8 +221,13 @@ class Placeholders:
         """File into which the program writes its plan."""
         return self._folder / "plan"
 
+    def input_of(self, name: str) -> Path | str:
+        """Return the file of a placeholder, or its text if it is none."""
+        is_file = isinstance(self._inputs.get(name), InputFile) or name == INSTANCE
+        return Path(self[name]) if is_file and name not in self._arguments else self[name]
+
     def words(self) -> dict[str, str]:
-        """Return what a server is told of each instance: the words, and the files that are not written for it alone."""
+        """Return the placeholders in the request to a server: words, and files that are not written for it alone."""
         shared = {
             name: value if isinstance(value, str) else str(self._file(name, value))
             for name, value in self._inputs.items()
@@ -287,9 +292,9 @@ def executable_of(word: str, where: str) -> Path:
     UserError
         If it is not found, not executable, or made for another processor.
     """
-    found = shutil.which(word)
+    path = Path(word).expanduser()
+    found = shutil.which(path if word.startswith("~") else word)
     if found is None:
-        path = Path(word).expanduser()
         if path.is_file():
             raise UserError(f"{where}: {word} is not executable; first: chmod +x {shlex.quote(word)}")
         place = "" if os.sep in word else " on PATH; a program in the current directory begins with ./"

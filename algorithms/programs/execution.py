@@ -19,7 +19,11 @@ from algorithms.programs.keeper_process import KeeperProcess
 from runner.base.status import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
 
 OUTPUT = "output"
-"""End of a program that printed too much, or, as a server, what was not asked for."""
+"""End of a program that printed too much."""
+LINES = "lines"
+"""End of a server that printed what was not asked for."""
+CLOSED = "closed"
+"""End of a server that closed its standard input or output."""
 FILES = "files"
 """End of a program that wrote too many files, or too much into them."""
 MAX_OUTPUT_BYTES = 10 << 20
@@ -49,7 +53,7 @@ class Finished:
         Number of the signal that ended it.
     ended_by : str or None
         Name of a status (``time_limit``, ``cpu_limit``, ``memory_limit``, ``interrupted``) if it was ended from here,
-        or ``output`` or ``files`` if it exceeded a bound. None if it ended by itself.
+        or ``output``, ``files``, ``lines`` or ``closed``. None if it ended by itself.
     seconds : float
         Wall time until the program itself ended. What it had started and left behind was killed then.
     cpu_seconds : float
@@ -58,7 +62,11 @@ class Finished:
         Largest peak of the resident memory of one process. A program that needs less than
         about 7 MB has this value, because it begins as a copy of the keeper.
     stdout, stderr : str
-        What it printed. The middle is left out if it is long.
+        What it printed.
+    limit_at : float or None
+        Time since the epoch at which a limit of wall time or processor time was reached.
+    stdout_in_time : str
+        What it printed to standard output until then.
     """
 
     exit_code: int | None
@@ -69,6 +77,8 @@ class Finished:
     memory_bytes: int
     stdout: str
     stderr: str
+    limit_at: float | None
+    stdout_in_time: str
 
 
 class _End(NamedTuple):
@@ -83,10 +93,17 @@ class _End(NamedTuple):
 class Output(Protocol):
     """What takes the output of a program."""
 
-    size: int
+    @property
+    def size(self) -> int:
+        """Bytes that it has taken."""
+        ...
 
     def add(self, text: bytes) -> None:
         """Take some output."""
+
+    def first(self, size: int) -> str:
+        """Return the text of the first bytes."""
+        ...
 
 
 class Execution:
@@ -169,6 +186,8 @@ class Execution:
         self._check_seconds = _TICK_SECONDS if limits.memory is None else _MEMORY_SECONDS
         self._check_at = min(began + self._check_seconds, self._deadline)
         self._look_at = began + _FOLDER_SECONDS
+        self._limit_at: float | None = None
+        self._bytes_at_limit = 0
 
     def write_to(self, file: int) -> None:
         """Set the file through which the program reads what is written. It is closed with the others."""
@@ -231,6 +250,7 @@ class Execution:
         ended = self.started + self._end.seconds
         if self.ended_by == TIME_LIMIT.name and ended < self._deadline:  # it ended by itself just before
             self.ended_by = None
+            self._limit_at = None
         cpu_before = self._own_cpu_before if self._cpu_before is None else self._cpu_before
         stdout, stderr = self._outputs
         return Finished(
@@ -242,6 +262,8 @@ class Execution:
             memory_bytes=self._end.memory_bytes,
             stdout=str(stdout),
             stderr=str(stderr),
+            limit_at=self._limit_at,
+            stdout_in_time=str(stdout) if self._limit_at is None else stdout.first(self._bytes_at_limit),
         )
 
     @property
@@ -316,7 +338,7 @@ class Execution:
         if now >= self._deadline:
             self._terminate(TIME_LIMIT.name, _SECONDS_AFTER_LIMIT)
         if now >= self._kill_at:
-            self.kill(OUTPUT)
+            self.kill(CLOSED)
         if now >= self._look_at:
             self._look_at = now + _FOLDER_SECONDS
             if is_full(self._folder):
@@ -333,8 +355,18 @@ class Execution:
         """Ask all processes of the program to end, and kill them after some seconds."""
         if self.ended_by is None:
             self.ended_by = reason
+            if reason != INTERRUPTED.name:
+                self._mark_limit()
             self._keeper.request("terminate")
         self._kill_at = min(self._kill_at, time.monotonic() + seconds)
+
+    def _mark_limit(self) -> None:
+        """Keep in mind what the program has printed until now. A plan that comes later does not count."""
+        self._limit_at = time.time()
+        for file in list(self._readers):
+            while self._read(file):
+                pass
+        self._bytes_at_limit = self._outputs[0].size
 
     def _close(self) -> None:
         for file in (*self._readers, self._input):

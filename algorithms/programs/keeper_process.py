@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 from algorithms.programs import keeper
 
 _SECONDS_TO_END = 15.0
+_MARK = b"SEARCH_RUNNER_FOLDER"
+"""Environment variable of programs, by which they are found if their keeper was killed."""
 
 
 class KeeperProcess:
@@ -70,7 +73,8 @@ class KeeperProcess:
             If the system cannot execute it.
         """
         words = [os.fsencode(word) for word in command]
-        environment = {b"PYTHONHASHSEED": b"0", **os.environb}  # programs in Python give the same counts each time
+        # programs in Python give the same counts each time
+        environment = {b"PYTHONHASHSEED": b"0", **os.environb, _MARK: os.fsencode(self._folder)}
         self._send(("start", words, os.fsencode(folder), environment), files)
         answer, *details = self.receive()
         while answer not in ("started", "failed"):  # about a program that was abandoned
@@ -123,12 +127,26 @@ class KeeperProcess:
             raise self._lost() from error
 
     def _lost(self) -> RuntimeError:
-        """Return the error after the end of the keeper. Its program, of which nobody else knows, ends with it."""
+        """Return the error after the end of the keeper. Its program ends with it, and all that this has started."""
         self.is_lost = True
         if self._program is not None:
             with suppress(OSError):
                 os.killpg(self._program, signal.SIGKILL)
+        while _kill_marked(self._folder):  # until none starts another
+            time.sleep(0.001)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.returncode
         return RuntimeError(f"the process that starts programs has ended (exit code {code})")
+
+
+def _kill_marked(folder: Path) -> bool:
+    """Kill the processes that have the mark of a folder in their environment, and return whether there were any."""
+    mark = b"\0%b=%b\0" % (_MARK, os.fsencode(folder))
+    is_any = False
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it has ended, or is none of ours
+            if mark in b"\0" + file.read_bytes():
+                os.kill(int(file.parent.name), signal.SIGKILL)
+                is_any = True
+    return is_any

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from algorithms.programs.process import FILES, OUTPUT, Finished
+from algorithms.programs.execution import CLOSED, FILES, LINES, OUTPUT, Finished
 from runner.base.errors import one_line
 from runner.base.signals import exit_reason
 from runner.base.status import (
@@ -26,8 +26,13 @@ STATUSES = tuple(
     status.name for status in (UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT, UNSUPPORTED, ERROR)
 )
 """Statuses that an exit code, or the answer of a server, may stand for. `solved` needs a plan."""
-BOUNDS = {OUTPUT: "it printed more than 10 MiB", FILES: "its working directory holds more than 1 GiB or 100,000 files"}
-"""Why a program was ended that exceeded a bound."""
+BOUNDS = {
+    OUTPUT: "it printed more than 10 MiB",
+    FILES: "its working directory holds more than 1 GiB or 100,000 files",
+    LINES: "the server printed more than one line for a request",
+    CLOSED: "the server closed its standard input or output",
+}
+"""Why a program was ended that exceeded a bound, or did not keep to what servers do."""
 _MAX_TAIL = 500
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import math
+import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -26,6 +26,13 @@ COUNTS = (
 JSON, PARSER = "json", "parser"
 _RELATIVE_PRECISION = 1e-6
 _MAX_SHOWN = 60
+_MAX_NUMBER = 1e100
+"""Largest number, so that sums are finite."""
+MAX_EXACT = 1 << 53
+"""Largest number up to which all whole numbers are exact."""
+_WHERE = "algorithm.output"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -72,17 +79,17 @@ class PrintedValues:
         Cost that it claims.
     precision : float
         Largest error of this cost by rounding.
-    counts, measured : dict
-        PrintedValues of built-in columns, and of its own.
-    others : mapping
-        The JSON object, or what the function returned.
+    counts, measured : mapping
+        Values of built-in columns, and of its own.
+    problem : str or None
+        What is wrong with a value, which is then left out.
     """
 
     cost: float | None = None
     precision: float = 0.0
-    counts: dict[str, float | None] = field(default_factory=dict)
-    measured: dict[str, float | None] = field(default_factory=dict)
-    others: Mapping[str, Any] = field(default_factory=dict)
+    counts: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, float] = field(default_factory=dict)
+    problem: str | None = None
 
 
 class OutputReader:
@@ -103,6 +110,8 @@ class OutputReader:
         if isinstance(described, str):
             described = {PARSER: described}
         columns = {name: value for name, value in described.items() if name not in (JSON, PARSER)}
+        if not isinstance(described.get(JSON, True), bool):
+            raise UserError(f"{_WHERE}.{JSON}: expected true or false, got {described[JSON]!r}")
         self.has_json = described.get(JSON) is True
         self._parser_name = described.get(PARSER)
         self._columns = {name: _column(name, value) for name, value in columns.items()}
@@ -136,53 +145,59 @@ class OutputReader:
         source = None if self._parser is None else inspect.getsourcefile(self._parser)
         return None if source is None else Path(source)
 
-    def read(self, text: str) -> PrintedValues:
-        """Return the values in the standard output of a program.
+    @property
+    def reads_text(self) -> bool:
+        """Whether regular expressions or a function read the text, which the answers of servers have not."""
+        return bool(self._patterns) or self._parser is not None
 
-        Raises
-        ------
-        ValueError
-            If a value is no number.
-        """
-        values: dict[str, Any] = dict(_last_object(text)) if self.has_json else {}
+    def read(self, text: str) -> PrintedValues:
+        """Return the values in the standard output of a program."""
+        printed: dict[str, Any] = dict(_last_object(text)) if self.has_json else {}
+        problem = None
         if self._parser is not None:
-            values.update(self._parser(text))
-        found = self.values(values)
+            try:
+                printed.update(self._parser(text))
+            except Exception as error:  # of the user's function
+                log.exception("%s failed", self._parser_name)
+                problem = f"output: {self._parser_name}: {error_text(error)}"
+        stated = self._stated(printed)
         for name, pattern in self._patterns.items():
             matches = [match[1] if pattern.groups else match[0] for match in pattern.finditer(text)]
             texts = [match for match in matches if match is not None]
             if texts:
-                found = self._with(found, name, texts if self._columns[name].total else texts[-1:])
-        return found
+                stated[name] = texts if self._columns[name].total else texts[-1:]
+        return self._values(stated, problem)
 
-    def values(self, given: Mapping[str, Any]) -> PrintedValues:
-        """Return the values in a JSON object.
+    def values(self, answer: Mapping[str, Any]) -> PrintedValues:
+        """Return the values in the answer of a server."""
+        return self._values(self._stated(answer), None)
 
-        Raises
-        ------
-        ValueError
-            If a value is no number.
-        """
-        found = PrintedValues(others=given)
-        for name, key in self._keys.items():
-            value = given.get(key)
-            if value is not None:
-                found = self._with(found, name, [value])
-        return found
+    def _stated(self, values: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """Return the values in a JSON object, by columns."""
+        return {name: [values[key]] for name, key in self._keys.items() if values.get(key) is not None}
 
-    def _with(self, found: PrintedValues, name: str, values: list[Any]) -> PrintedValues:
-        """Return values with one more: the sum of some numbers or their texts."""
-        scale = self._columns[name].scale if name in self._columns else 1.0
-        total = _exact(sum(_number(value, name) for value in values) * scale)
-        if name == COST:
-            precision = max(_RELATIVE_PRECISION * max(1.0, abs(total)), _last_digit(values[-1]) * scale)
-            return PrintedValues(total, precision, found.counts, found.measured, found.others)
-        (found.counts if name in COUNTS else found.measured)[name] = total
-        return found
+    def _values(self, stated: Mapping[str, list[Any]], problem: str | None) -> PrintedValues:
+        """Return the sums of some numbers, or of their texts, by columns."""
+        totals: dict[str, float] = {}
+        for name, values in stated.items():
+            try:
+                total = sum(number_of(value, f"output.{name}") for value in values)
+            except ValueError as error:
+                problem = problem or str(error)
+            else:
+                totals[name] = exact(total * self._scale(name))
+        cost = totals.pop(COST, None)
+        precision = 0.0 if cost is None else _precision(stated[COST][-1], cost, self._scale(COST))
+        counts = {name: total for name, total in totals.items() if name in COUNTS}
+        measured = {name: total for name, total in totals.items() if name not in COUNTS}
+        return PrintedValues(cost, precision, counts, measured, problem)
+
+    def _scale(self, name: str) -> float:
+        return self._columns[name].scale if name in self._columns else 1.0
 
 
 def _column(name: str, value: str | bool | OutputColumn) -> OutputColumn:
-    where = f"algorithm.output.{name}"
+    where = f"{_WHERE}.{name}"
     if isinstance(value, bool):
         raise UserError(f"{where}: expected a regular expression, or a mapping with pattern or key, got {value}")
     if name in NAMES and name not in COUNTS and name != COST:
@@ -194,11 +209,11 @@ def _compiled(name: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern, re.MULTILINE)
     except re.error as error:
-        raise UserError(f"algorithm.output.{name}: {pattern!r} is no regular expression: {error}") from None
+        raise UserError(f"{_WHERE}.{name}: {pattern!r} is no regular expression: {error}") from None
 
 
 def _imported(name: object) -> Parser:
-    where = f"algorithm.output: {name}"
+    where = f"{_WHERE}: {name}"
     module, separator, function = str(name).partition(":")
     if not separator:
         raise UserError(f"{where}: expected module:function")
@@ -208,7 +223,8 @@ def _imported(name: object) -> Parser:
         raise UserError(f"{where}: {error_text(error)}; also name the module in plugins=[{module}]") from None
     parser = getattr(imported, function, None)
     if not callable(parser):
-        raise UserError(f"{where}: the module has no function '{function}'{suggest(function, vars(imported))}")
+        functions = [each for each, value in vars(imported).items() if inspect.isfunction(value)]
+        raise UserError(f"{where}: the module has no function '{function}'{suggest(function, functions)}")
     found: Parser = parser
     return found
 
@@ -228,25 +244,37 @@ def _lines_from_end(text: str) -> Iterator[str]:
     return reversed(text.splitlines())
 
 
-def _number(value: Any, name: str) -> float:
-    """Return a number, or the number that a text is; commas may separate its thousands."""
+def number_of(value: Any, where: str) -> float:
+    """Return a number, or the number that a text is; commas may separate its thousands.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or too large.
+    """
     if isinstance(value, str):
         with suppress(ValueError):
-            value = _exact(float(value.replace(",", "").strip()))
+            value = float(value.replace(",", "").strip())
     if isinstance(value, bool):
         value = int(value)
-    if not isinstance(value, int | float) or not math.isfinite(value):
+    if not isinstance(value, int | float) or not abs(value) <= _MAX_NUMBER:  # nor NaN
         shown = one_line(str(value))[:_MAX_SHOWN]
-        raise ValueError(f"output.{name}: expected a number, got '{shown}'")
-    return value
+        raise ValueError(f"{where}: expected a number, got '{shown}'")
+    return value if abs(value) <= MAX_EXACT else float(value)
 
 
-def _exact(value: float) -> float:
-    """Return a whole number as an integer."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def exact(value: float) -> float:
+    """Return a whole number as an integer, unless it is too large to be exact."""
+    return int(value) if abs(value) <= MAX_EXACT and value == int(value) else value
 
 
-def _last_digit(value: Any) -> float:
-    """Return half of the last printed digit of a number with a decimal point; 0 for other numbers."""
+def _precision(value: Any, cost: float, scale: float) -> float:
+    """Return the largest error of a cost by rounding: half of the last digit after a decimal point.
+
+    Costs that are no decimals are exact. Others have a relative error, because programs add up rounded costs.
+    """
+    if isinstance(value, int) or (isinstance(value, str) and re.fullmatch(r"\s*-?[\d,]+\s*", value)):
+        return 0.0
     digits = re.fullmatch(r"\s*-?[\d,]*\.(\d+)\s*", value) if isinstance(value, str) else None
-    return 0.0 if digits is None else float(0.5 * 10.0 ** -len(digits[1]) * (1 + _RELATIVE_PRECISION))
+    last = 0.0 if digits is None else float(0.5 * 10.0 ** -len(digits[1]) * (1 + _RELATIVE_PRECISION))
+    return max(_RELATIVE_PRECISION * max(1.0, abs(cost)), last * scale)

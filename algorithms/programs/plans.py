@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,13 +20,22 @@ MAX_BYTES = 64 << 20
 
 
 class GivenPlan(NamedTuple):
-    """Plan that a program gives: its actions, or why they cannot be read; neither if there is none."""
+    """Plan that a program gives: its actions, or why they cannot be read; neither if there is none.
+
+    Attributes
+    ----------
+    is_open : bool
+        Whether its text ends without the end of a line, so that more may have been to come.
+    """
 
     actions: tuple[str, ...] | None = None
     refusal: str | None = None
+    is_open: bool = False
 
 
 NO_PLAN = GivenPlan()
+Improved = Callable[[tuple[str, ...], float], bool]
+"""Function that is called with a plan, and the seconds since the start. Returns whether the plan is right."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +59,10 @@ class PlanOutput:
     def check(self) -> None:
         """Raise `UserError` if the pattern is no regular expression, or a name leads out of the working directory."""
         try:
-            assert self.pattern is None or self.compiled is not None
+            re.compile(self.pattern or "")
         except re.error as error:
             raise UserError(f"algorithm.plan.pattern: {self.pattern!r} is no regular expression: {error}") from None
-        if not self.from_ or "/" in self.from_:
+        if self.from_ in ("", ".", "..") or "/" in self.from_ or "**" in self.from_:
             allowed = "stdout, stderr, file, or a name in the working directory"
             raise UserError(f"algorithm.plan.from: expected {allowed}; got '{self.from_}'")
 
@@ -88,13 +99,84 @@ class PlanOutput:
 
     def plan_in_file(self, file: Path, world: World) -> GivenPlan:
         """Return the plan in a file."""
-        if file.stat().st_size > MAX_BYTES:
-            return GivenPlan(refusal=f"the plan cannot be read: it has more than {MAX_BYTES >> 20} MiB")
-        return self.plan_in(file.read_text(encoding="utf-8", errors="replace"), world)
+        try:
+            if file.stat().st_size > MAX_BYTES:
+                return GivenPlan(refusal=f"the plan cannot be read: it has more than {MAX_BYTES >> 20} MiB")
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            return GivenPlan(refusal=f"the plan cannot be read: {error.strerror}")
+        return self.plan_in(text, world)._replace(is_open=not text.endswith("\n"))
 
     def read(self, text: str, world: World) -> GivenPlan:
         """Return the plan that a text is, in the format of this program."""
         try:
             return GivenPlan(tuple(world.read_plan(text, self.format)))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return GivenPlan(refusal=f"the plan cannot be read: {error}")
+
+
+class PlanFiles:
+    """Files with plans of one run of a program.
+
+    Parameters
+    ----------
+    source : PlanOutput
+    folder : Path
+        Working directory of the program.
+    world : World
+    improved : callable
+        Is called with each plan of a planner that writes several.
+    """
+
+    def __init__(self, source: PlanOutput, folder: Path, world: World, improved: Improved) -> None:
+        self._source = source
+        self._folder = folder
+        self._world = world
+        self._improved = improved
+        self._began = time.time()
+        self._reported: dict[Path, tuple[GivenPlan, bool]] = {}
+
+    def look(self) -> None:
+        """Report the numbered plans that are complete, because another one follows."""
+        while self._source.from_ == FILE and self._numbered(2).exists():
+            self._report(self._numbered(1))
+
+    def standing(self, limit_at: float | None) -> GivenPlan:
+        """Return the last plan, and report those that are not reported yet.
+
+        A plan that a limit has cut off does not replace the one before, and one that was written later does not count.
+
+        Parameters
+        ----------
+        limit_at : float or None
+            Time since the epoch at which a limit was reached.
+        """
+        files = self._source.files_in(self._folder)
+        if limit_at is not None:
+            files = [file for file in files if file.stat().st_mtime <= limit_at]
+        has_several = len(files) > 1 or any(file.suffix[1:].isdecimal() for file in files)
+        last = NO_PLAN
+        for file in files:
+            if has_several:
+                plan, is_right = self._report(file)
+            else:
+                plan = self._source.plan_in_file(file, self._world)
+                is_right = limit_at is None or not plan.is_open or self._is_right(plan)
+            if is_right or limit_at is None or not plan.is_open:
+                last = plan
+        return last
+
+    def _numbered(self, ahead: int) -> Path:
+        return self._folder / f"plan.{len(self._reported) + ahead}"
+
+    def _report(self, file: Path) -> tuple[GivenPlan, bool]:
+        """Return the plan in a file and whether it is right, after reporting it once."""
+        if file not in self._reported:
+            written = max(0.0, file.stat().st_mtime - self._began)
+            plan = self._source.plan_in_file(file, self._world)
+            is_right = plan.actions is not None and self._improved(plan.actions, written)
+            self._reported[file] = plan, is_right
+        return self._reported[file]
+
+    def _is_right(self, plan: GivenPlan) -> bool:
+        return plan.actions is not None and self._world.replay(plan.actions).reaches_goal

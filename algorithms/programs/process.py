@@ -10,14 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from algorithms.engine.limits import Limits
-from algorithms.programs.bounded_output import BoundedOutput
-from algorithms.programs.execution import FILES, OUTPUT, Execution, Finished
+from algorithms.programs.bounded_output import WholeOutput
+from algorithms.programs.execution import Execution, Finished
 from algorithms.programs.keeper_process import KeeperProcess
-from algorithms.programs.server_process import AnswerLine, ServerProcess
-
-__all__ = ["FILES", "OUTPUT", "AnswerLine", "Finished", "Programs", "ServerProcess"]
-
-_KEPT_BYTES = 1 << 19
+from algorithms.programs.server_process import ServerProcess
 
 
 class Programs:
@@ -75,8 +71,7 @@ class Programs:
         keeper = self._running_keeper()
         stdin_file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
         try:
-            outputs = (BoundedOutput(_KEPT_BYTES, _KEPT_BYTES), BoundedOutput(_KEPT_BYTES, _KEPT_BYTES))
-            execution = Execution(keeper, command, folder, stdin_file, *outputs)
+            execution = Execution(keeper, command, folder, stdin_file, WholeOutput(), WholeOutput())
             execution.limit(limits, execution.started)
             try:
                 return execution.finish(tick)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from algorithms.engine.limits import Limits
-from algorithms.programs.bounded_output import BoundedOutput
-from algorithms.programs.execution import OUTPUT, SECONDS_TO_END, Execution, Finished
+from algorithms.programs.bounded_output import EndOfOutput
+from algorithms.programs.execution import LINES, SECONDS_TO_END, Execution, Finished
 from algorithms.programs.keeper_process import KeeperProcess
 
 _STDERR_BYTES = 1 << 16
@@ -96,7 +96,7 @@ class ServerProcess:
         self._is_new = execution.started >= began
         execution.limit(limits, began)
         if self._printed.text:
-            execution.kill(OUTPUT)
+            execution.kill(LINES)
         else:
             execution.write(line + b"\n")
         while not self._is_answered(execution):
@@ -106,7 +106,7 @@ class ServerProcess:
             self._printed.clear()
             return AnswerLine(answer, time.monotonic() - began, execution.own_cpu_seconds)
         if rest:
-            execution.kill(OUTPUT)
+            execution.kill(LINES)
         elif execution.ended_by is None:
             execution.end_within(SECONDS_TO_END)
         finished = execution.finish(tick)
@@ -129,7 +129,7 @@ class ServerProcess:
             self._printed = _Lines()
             reader, writer = os.pipe()
             try:
-                errors = BoundedOutput(0, _STDERR_BYTES)
+                errors = EndOfOutput(_STDERR_BYTES)
                 self._execution = Execution(self._keeper(), self._command, self._folder, reader, self._printed, errors)
                 self._execution.write_to(writer)
             except BaseException:
@@ -162,6 +162,10 @@ class _Lines:
         """Forget the text, which is read."""
         self.text = b""
         self.has_line = False
+
+    def first(self, size: int) -> str:
+        """Return the text."""
+        return str(self)
 
     def __str__(self) -> str:
         """Return the text."""

@@ -6,7 +6,6 @@ import json
 import shlex
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,11 +16,14 @@ import msgspec
 
 from algorithms.engine.search import Limits
 from algorithms.interface import PlannerAnswer, PlannerSession
+from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
-from algorithms.programs.outcome import STATUSES, ProgramOutcome, claimed, outcome_of
+from algorithms.programs.execution import Finished
+from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues
-from algorithms.programs.plans import NO_PLAN, STDERR, STDOUT, GivenPlan, PlanOutput
-from algorithms.programs.process import AnswerLine, Finished, Programs, ServerProcess
+from algorithms.programs.plans import NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
+from algorithms.programs.process import Programs
+from algorithms.programs.server_process import AnswerLine, ServerProcess
 from runner.base.errors import one_line, suggest
 from runner.base.metric import Metric
 from runner.base.status import ERROR, INTERRUPTED, LIMITS, SOLVED
@@ -42,14 +44,15 @@ MEASURED = (
 """Columns of all programs."""
 OWN_SECONDS = Metric("program_seconds", "s", digits=6, is_main=False, meaning="time that a server has measured itself")
 _SECONDS, _STATUS, _PLAN, _ERROR = "seconds", "status", "plan", "error"
+_SHOWN = 200
+"""Characters of a wrong answer in the message about it."""
 
 IsStopped = Callable[[], bool]
-Improved = Callable[[tuple[str, ...], float], None]
 
 
 @dataclass(frozen=True, eq=False)
 class ProgramSettings:
-    """ProgramSettings of a program, checked (`algorithms.program.Program`).
+    """Settings of a program, checked (`algorithms.program.Program`).
 
     Attributes
     ----------
@@ -117,14 +120,16 @@ class ProgramSession(PlannerSession):
         columns: Mapping[str, float | None], measured: Mapping[str, float | None], output: str,
     ) -> PlannerAnswer:  # fmt: skip
         """Return the answer. `outcome` is that without a plan."""
-        has_plan = plan != NO_PLAN
+        has_plan = plan.actions is not None or plan.refusal is not None
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
+        claim = claimed(SOLVED.name if has_plan else outcome.status)
+        reason = None if has_plan else outcome.reason
         return PlannerAnswer(
             status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,
-            reason=None if has_plan else outcome.reason, error=None if has_plan else outcome.error,
+            reason=reason or values.problem, error=None if has_plan else outcome.error,
             columns={**values.counts, **columns},
-            measured={"claimed": claimed(status), "claimed_cost": values.cost, **values.measured, **measured},
+            measured={"claimed": claim, "claimed_cost": values.cost, **values.measured, **measured},
             output=output, keeps_output=self._settings.keeps_all,
         )  # fmt: skip
 
@@ -139,54 +144,42 @@ class ProcessSession(ProgramSession):
             placeholders = self._placeholders(instance, limits, folder)
             words = self._command.filled(placeholders.__getitem__)
             stdin = self._stdin(placeholders, folder)
-            began = time.time()
+            files = PlanFiles(settings.plan, folder, instance.world, improved)
+
+            def tick() -> bool:
+                files.look()
+                return is_stopped()
+
             try:
-                finished = self._programs.run(words, folder, limits, stdin=stdin, tick=is_stopped)
+                finished = self._programs.run(words, folder, limits, stdin=stdin, tick=tick)
             except OSError as error:
                 return PlannerAnswer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
-            plan = self._plan_of(instance, finished, folder, began, improved)
+            plan = NO_PLAN if finished.ended_by in BOUNDS else self._plan_of(instance, finished, files)
         outcome = outcome_of(finished, settings.exit_codes)
-        values = PrintedValues()
-        try:
-            values = settings.output.read(finished.stdout)
-        except ValueError as error:
-            outcome = ProgramOutcome(ERROR.name, error=str(error))
-            plan = NO_PLAN
-        return self._made(
-            plan, values, outcome, _columns_of(finished), _measured_of(finished),
-            _shown(words, finished) if settings.keeps_failed else "",
-        )  # fmt: skip
+        values = settings.output.read(finished.stdout_in_time)
+        output = _shown(words, finished) if settings.keeps_failed else ""
+        return self._made(plan, values, outcome, _columns_of(finished), _measured_of(finished), output)
 
     def _stdin(self, placeholders: Placeholders, folder: Path) -> Path | None:
-        """Return the file for the standard input; that of a placeholder, or one with its text."""
+        """Return the file for the standard input: that of a placeholder, or one with its text."""
         if self._settings.stdin is None:
             return None
-        text = placeholders[self._settings.stdin[0]]
-        if Path(text).is_absolute() and Path(text).is_file():
-            return Path(text)
+        text = placeholders.input_of(self._settings.stdin[0])
+        if isinstance(text, Path):
+            return text
         file = folder / "stdin"
         file.write_text(f"{text}\n", encoding="utf-8")
         return file
 
-    def _plan_of(
-        self, instance: Instance, finished: Finished, folder: Path, began: float, improved: Improved
-    ) -> GivenPlan:
-        """Return the last plan, and report those of an anytime planner, which writes several files."""
-        source, world = self._settings.plan, instance.world
-        if source.from_ in (STDOUT, STDERR):
-            return source.plan_in(finished.stdout if source.from_ == STDOUT else finished.stderr, world)
-        files = source.files_in(folder)
-        last = NO_PLAN
-        for file in files:
-            plan = source.plan_in_file(file, world)
-            is_complete = plan.actions is not None and world.replay(plan.actions).reaches_goal
-            is_one_of_several = len(files) > 1 or file.suffix[1:].isdecimal()
-            if plan.actions is not None and is_complete and is_one_of_several:
-                improved(plan.actions, max(0.0, file.stat().st_mtime - began))
-            # a plan that the limit has cut off does not replace the one before
-            if is_complete or finished.ended_by is None:
-                last = plan
-        return last
+    def _plan_of(self, instance: Instance, finished: Finished, files: PlanFiles) -> GivenPlan:
+        """Return the plan that stands at the end, or at the limit."""
+        source = self._settings.plan
+        if source.from_ not in (STDOUT, STDERR):
+            return files.standing(finished.limit_at)
+        text = finished.stdout_in_time if source.from_ == STDOUT else finished.stderr
+        if finished.ended_by is not None:  # perhaps in the middle of a line
+            text = text[: text.rfind("\n") + 1]
+        return source.plan_in(text, instance.world)
 
 
 class ServerSession(ProgramSession):
@@ -229,27 +222,33 @@ class ServerSession(ProgramSession):
     def _read(self, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
         """Return the answer in a line."""
         columns: dict[str, float | None] = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds}
-        plan = NO_PLAN
-        values = PrintedValues()
-        measured: dict[str, float | None] = {}
+        line = reply.line.decode(errors="replace")
         try:
-            answer = self._decoder.decode(reply.line)
-            if not isinstance(answer, dict):
-                raise ValueError("expected a JSON object")
-            values = self._settings.output.values(answer)
-            measured[OWN_SECONDS.name] = _seconds_of(answer)
-            outcome = _stated(answer)
-            text = answer.get(_PLAN)
-            if text is not None and outcome.status == SOLVED.name:
-                written = text if isinstance(text, str) else json.dumps(text)
-                plan = self._settings.plan.read(written, instance.world)
-        except ValueError as error:  # msgspec's, too
-            shown = one_line(reply.line[:200].decode(errors="replace"))
-            outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {shown}")
-        if outcome.status == SOLVED.name and plan == NO_PLAN:
-            outcome = ProgramOutcome(ERROR.name, error="the answer of the server has no plan")
-        output = reply.line.decode(errors="replace") if self._settings.keeps_failed else ""
-        return self._made(plan, values, outcome, columns, measured, output)
+            answer = self._decoded(instance, reply.line)
+            plan = self._plan_of(instance, answer)
+            outcome = _stated(answer, plan)
+        except (ValueError, RecursionError) as error:  # msgspec's, too
+            answer = {}
+            plan = NO_PLAN
+            outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {one_line(line[:_SHOWN])}")
+        values = self._settings.output.values(answer)
+        seconds = answer.get(_SECONDS)
+        own = {OWN_SECONDS.name: float(seconds) if isinstance(seconds, int | float) else None}
+        return self._made(plan, values, outcome, columns, own, line if self._settings.keeps_failed else "")
+
+    def _decoded(self, instance: Instance, line: bytes) -> dict[str, Any]:
+        answer = self._decoder.decode(line)
+        if not isinstance(answer, dict):
+            raise ValueError("expected a JSON object")
+        if answer.get("id", instance.id) != instance.id:
+            raise ValueError(f"expected that about {instance.id}")
+        return answer
+
+    def _plan_of(self, instance: Instance, answer: Mapping[str, Any]) -> GivenPlan:
+        text = answer.get(_PLAN)
+        if text is None:
+            return NO_PLAN
+        return self._settings.plan.read(text if isinstance(text, str) else json.dumps(text), instance.world)
 
 
 def request_of(settings: ProgramSettings, instance: Instance, placeholders: Placeholders) -> dict[str, Any]:
@@ -259,19 +258,17 @@ def request_of(settings: ProgramSettings, instance: Instance, placeholders: Plac
     return {**settings.arguments, "id": instance.id, "seed": instance.seed, **words}
 
 
-def _stated(answer: Mapping[str, Any]) -> ProgramOutcome:
-    """Return the outcome that a server states; without a status, a plan is a solution."""
-    status = answer.get(_STATUS, SOLVED.name if answer.get(_PLAN) is not None else None)
-    known = (SOLVED.name, *STATUSES)
-    if status not in known:
-        raise ValueError(f"status '{status}'{suggest(str(status), known)}")
+def _stated(answer: Mapping[str, Any], plan: GivenPlan) -> ProgramOutcome:
+    """Return the outcome that a server states. A plan decides; without one, the status must be another than solved."""
+    if plan != NO_PLAN:
+        return ProgramOutcome(SOLVED.name)
+    status = answer.get(_STATUS)
+    if status == SOLVED.name:
+        raise ValueError("it has no plan")
+    if status not in STATUSES:
+        raise ValueError(f"status '{status}'{suggest(str(status), (SOLVED.name, *STATUSES))}")
     error = answer.get(_ERROR)
     return ProgramOutcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
-
-
-def _seconds_of(answer: Mapping[str, Any]) -> float | None:
-    seconds = answer.get(_SECONDS)
-    return float(seconds) if isinstance(seconds, int | float) else None
 
 
 def _columns_of(finished: Finished) -> dict[str, float | None]:
@@ -291,4 +288,6 @@ def _shown(words: list[str], finished: Finished) -> str:
     how = f"exit code {finished.exit_code}" if finished.signal is None else f"signal {finished.signal}"
     ended = f", ended by {finished.ended_by}" if finished.ended_by else ""
     head = f"$ {shlex.join(words)}\n{how}{ended}, {finished.seconds:.3f} s\n"
-    return f"{head}--- standard output\n{finished.stdout}\n--- standard error\n{finished.stderr}\n"
+    stdout = without_middle(finished.stdout)
+    stderr = without_middle(finished.stderr)
+    return f"{head}--- standard output\n{stdout}\n--- standard error\n{stderr}\n"

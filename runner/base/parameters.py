@@ -133,6 +133,7 @@ def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str
 def _inner(value: Any, hint: Any, keys: list[str]) -> tuple[Any, Any]:
     """Return the value at a path, and its type where it is that of a field."""
     for key in keys:
+        hint = next((kind for kind in (hint, *get_args(hint)) if dataclasses.is_dataclass(kind)), hint)
         if dataclasses.is_dataclass(hint):
             hint = get_type_hints(hint, include_extras=True).get(key, Any)
         if isinstance(value, Mapping):

@@ -44,7 +44,7 @@ from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
-from worlds.interface import Instance, OutOfTime, Problem, Unsolvable, as_played
+from worlds.interface import Instance, OutOfTime, Problem, Replay, Unsolvable, as_played
 from worlds.validation import answer_violation, plan_violation
 
 Watch = Callable[[Counts], bool | None]
@@ -432,6 +432,7 @@ class PlannerAttempt(Attempt):
         super().__init__(solver, instance, columns)
         self._answer: PlannerAnswer | None = None
         self._best_cost: int | None = None
+        self._last: tuple[tuple[str, ...], Replay] | None = None
 
     @property
     def system_limits(self) -> Limits:
@@ -475,14 +476,21 @@ class PlannerAttempt(Attempt):
     def _is_stopped(self) -> bool:
         return self._watch is not None and bool(self._watch(Counts()))
 
-    def _improve(self, plan: tuple[str, ...], seconds: float) -> None:
-        """Report a plan that is right, and cheaper than those before."""
-        replay = self._instance.world.replay(plan)
+    def _improve(self, plan: tuple[str, ...], seconds: float) -> bool:
+        """Report a plan that is right, and cheaper than those before; return whether it is right."""
+        replay = self._replay(plan)
         is_better = self._best_cost is None or replay.cost < self._best_cost
         if self._improved is not None and replay.reaches_goal and is_better:
             self._best_cost = replay.cost
             cost = self._instance.world.user_cost(replay.cost)
             self._improved(Improvement(cost, None, seconds, None, plan))
+        return replay.reaches_goal
+
+    def _replay(self, plan: tuple[str, ...]) -> Replay:
+        """Return the replay of a plan. The last one is kept, because the last improvement is the plan."""
+        if self._last is None or self._last[0] is not plan:
+            self._last = plan, self._instance.world.replay(plan)
+        return self._last[1]
 
     def _validate(self, answer: PlannerAnswer, plan: tuple[str, ...]) -> str:
         """Add the plan and its cost by the rules, and return the status."""
@@ -494,7 +502,7 @@ class PlannerAttempt(Attempt):
             self._solved({**self.columns, "status": status})
         world = self._instance.world
         try:
-            replay = world.replay(plan)
+            replay = self._replay(plan)
         except MemoryError:
             self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
             return status
@@ -505,9 +513,9 @@ class PlannerAttempt(Attempt):
         self.columns.update(reward=replay.reward, valid=failure is None)
         if replay.reaches_goal:
             self.columns["cost"] = world.user_cost(replay.cost)
-        if failure is None:
+        if failure is None and answer.status == SOLVED.name:
             self.columns["bound"] = self._promised_bound()
-        else:
+        if failure is not None:
             self.columns["reason"] = one_line(failure)
         return status
 

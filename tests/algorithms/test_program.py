@@ -77,14 +77,15 @@ def run(tmp_path: Path) -> Run:
 
     def run(code: str = SOLVER + ONCE, *words: str, **changes: Any) -> tuple[Any, list[dict[str, str]]]:
         (tmp_path / "solver.py").write_text(dedent(code))
-        folder = tmp_path / "my_conf" / "algorithm"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "mine.yaml").write_text(yaml.safe_dump({**CONFIGURATION, **changes}, sort_keys=False))
+        choices = tmp_path / "my_conf" / "algorithm"
+        choices.mkdir(parents=True, exist_ok=True)
+        (choices / "mine.yaml").write_text(yaml.safe_dump({**CONFIGURATION, **changes}, sort_keys=False))
         done = runner_cli.run(
             tmp_path, "--config-dir", "my_conf", "algorithm=mine", *WORLD, "hydra.run.dir=out", "hydra.sweep.dir=out",
             *words,
         )  # fmt: skip
-        file = tmp_path / "out" / ("results.csv" if "-m" in words else "metrics.csv")
+        folder = next((word.partition("=")[2] for word in words if word.startswith("hydra.run.dir=")), "out")
+        file = tmp_path / folder / ("results.csv" if "-m" in words else "metrics.csv")
         return done, list(csv.DictReader(file.open())) if file.exists() else []
 
     return run
@@ -177,6 +178,52 @@ def test_plans_of_an_anytime_planner_are_improvements_and_the_last_one_stands_at
     assert ["seconds" in line for line in lines] == [True, True, True, False]
 
 
+def test_a_plan_counts_if_it_was_complete_at_the_limit(run: Run) -> None:
+    """A line that has no end yet is none, and a plan after the limit is too late."""
+    wait = """
+    import time, signal
+    signal.signal(signal.SIGTERM, lambda *_: (print("moves U U", flush=True), sys.exit()))
+    """
+    found = "plan, _ = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))"
+    in_time = f"""
+    {found}
+    print("moves", *plan, flush=True)
+    print("moves U U U U", end="", flush=True)
+    time.sleep(60)
+    """
+    cases = ((in_time, ("solved", "True")), ("time.sleep(60)", ("time_limit", "")))
+    for code, expected in cases:
+        _, rows = run(SOLVER + wait + code, "limits.time=1", "world.count=1", "hydra.run.dir=" + expected[0])
+        (row,) = rows
+        assert (row["status"], row["valid"], row["bound"]) == (*expected, "")
+
+
+def test_the_plan_decides_and_an_unreadable_count_is_left_out(run: Run) -> None:
+    code = SOLVER + ONCE.replace('print("seen", seen)', 'print("seen inf")')
+    _, rows = run(code, output={"generated": r"seen (\w+)"})
+    for row in rows:
+        assert (row["status"], row["valid"], row["generated"]) == ("solved", "True", "")
+        assert row["reason"] == "output.generated: expected a number, got 'inf'"
+
+
+def test_the_plan_of_a_server_decides(run: Run) -> None:
+    code = """
+    for line in sys.stdin:
+        request = json.loads(line)
+        plan, _ = solve(2, 3, numbers(request["board"]), numbers(request["goal"]))
+        print(json.dumps({"status": "unsolvable", "plan": plan}), flush=True)
+    """
+    _, rows = run(
+        SOLVER + code,
+        serve=True,
+        command=["python3", "solver.py"],
+        output=None,
+        plan={"format": "json"},
+        exit_codes=None,
+    )
+    assert {(row["status"], row["valid"], row["claimed"]) for row in rows} == {("solved", "True", "0")}
+
+
 def test_a_limit_without_a_plan_is_its_status(run: Run) -> None:
     done, rows = run("import time; time.sleep(60)", "limits.time=0.3", "world.count=1")
     assert done.returncode == 0
@@ -205,8 +252,9 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
         print(json.dumps(answer), flush=True)
     """
     done, rows = run(
-        SOLVER + code, serve=True, command=["python3", "solver.py"], output={"json": True}, plan={"format": "moves"}
-    )
+        SOLVER + code, serve=True, command=["python3", "solver.py"], output={"json": True}, plan={"format": "moves"},
+        exit_codes=None,
+    )  # fmt: skip
     assert done.returncode == 1
     assert [row["status"] for row in rows] == ["solved", "error", "solved"]
     assert {row["valid"] for row in rows if row["status"] == "solved"} == {"True"}
@@ -263,6 +311,9 @@ def test_spellings_of_a_command_are_the_same_search() -> None:
         ({"bound": 2, "optimal": "always"}, "give one of optimal and bound"),
         ({"stdin": ["board", "goal"]}, "only a server takes several"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
+        ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),
+        ({"serve": True, "output": {"cost": "cost (.*)"}}, "regular expressions and functions read nothing"),
+        ({"serve": True, "command": ["ls", "{board}"]}, "{board}: a server is started once"),
     ],
     ids=str,
 )

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from algorithms.programs.output import OutputColumn, OutputReader
-from algorithms.programs.plans import PlanOutput
+from algorithms.programs.plans import PlanFiles, PlanOutput
+from runner import load
 from runner.base.errors import UserError
 
 LOG = "expanded 12\ncost 1,234.50\nrate 7\nexpanded 20\n"
@@ -31,7 +32,8 @@ def test_a_cost_is_as_precise_as_it_is_printed() -> None:
     values = OutputReader({"cost": r"cost (\S+)"}).read(LOG)
     assert values.cost == 1234.5
     assert values.precision == pytest.approx(0.005, rel=1e-5)
-    assert OutputReader({"cost": r"cost (\S+)"}).read("cost 12").precision == pytest.approx(12e-6)
+    assert OutputReader({"cost": r"cost (\S+)"}).read("cost 1.2e1").precision == pytest.approx(12e-6)
+    assert OutputReader({"cost": r"cost (\S+)"}).read("cost 2000004").precision == 0
 
 
 def test_the_last_line_in_json_counts() -> None:
@@ -52,9 +54,34 @@ def test_a_function_of_the_user_reads_the_text(tmp_path: Path, monkeypatch: pyte
         OutputReader("odd_logs:reed")
 
 
-def test_a_value_that_is_no_number_is_named() -> None:
-    with pytest.raises(ValueError, match=r"output\.expanded: expected a number, got 'many'"):
-        OutputReader({"expanded": r"expanded (\w+)"}).read("expanded many")
+def test_a_value_that_is_no_number_is_left_out_and_named() -> None:
+    values = OutputReader({"expanded": r"expanded (\w+)", "cost": r"cost (\d+)"}).read("expanded many, cost 3")
+    assert (values.cost, values.counts) == (3, {})
+    assert values.problem == "output.expanded: expected a number, got 'many'"
+
+
+def test_a_function_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing_logs.py").write_text("def read(text):\n    return text[99]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    problem = OutputReader("failing_logs:read").read("x").problem
+    assert problem == "output: failing_logs:read: IndexError: string index out of range"
+
+
+def test_a_numbered_plan_is_reported_as_soon_as_another_follows(tmp_path: Path) -> None:
+    (world,) = (instance.world for instance in load("npuzzle/random", size=[2, 3], count=1))
+    reported: list[tuple[str, ...]] = []
+
+    def improved(plan: tuple[str, ...], _: float) -> bool:
+        reported.append(plan)
+        return False
+
+    files = PlanFiles(PlanOutput("file", format="moves"), tmp_path, world, improved)
+    for number in range(1, 4):
+        (tmp_path / f"plan.{number}").write_text("U" * number)
+        files.look()
+        assert [len(plan) for plan in reported] == list(range(1, number))
+    assert files.standing(None).actions == ("U", "U", "U")
+    assert len(reported) == 3
 
 
 @pytest.mark.parametrize(

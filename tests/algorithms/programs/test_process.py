@@ -9,12 +9,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from algorithms.engine.limits import Limits
 from algorithms.programs import execution, keeper
-from algorithms.programs.process import FILES, OUTPUT, Finished, Programs
+from algorithms.programs.bounded_output import without_middle
+from algorithms.programs.execution import FILES, OUTPUT, Finished
+from algorithms.programs.process import Programs
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
 
@@ -99,9 +102,23 @@ def test_signals_of_a_program_are_the_defaults(programs: Programs) -> None:
     assert {int(value, 16) for value in fields.values()} == {0}
 
 
-def test_the_middle_of_a_long_output_is_left_out(programs: Programs) -> None:
-    text = run(programs, "print('a' * (1 << 19) + 'b' * 1000 + 'c' * ((1 << 19) - 1))").stdout
-    assert text == "a" * (1 << 19) + "\n[1,000 bytes are left out]\n" + "c" * ((1 << 19) - 1) + "\n"
+def test_a_long_output_is_read_and_its_middle_is_not_logged(programs: Programs) -> None:
+    beginning, end = "a" * (1 << 19), "c" * (1 << 19)
+    text = run(programs, "print('a' * (1 << 19) + 'b' * 1000 + 'c' * (1 << 19), end='')").stdout
+    assert text == beginning + "b" * 1000 + end
+    assert without_middle(text) == f"{beginning}\n[1,000 characters are left out]\n{end}"
+
+
+def test_what_comes_after_the_limit_is_told_apart(programs: Programs) -> None:
+    code = """
+    import signal, sys, time
+    signal.signal(signal.SIGTERM, lambda *_: (print("late", flush=True), sys.exit()))
+    print("early", flush=True)
+    time.sleep(60)
+    """
+    finished = run(programs, dedent(code), Limits(time=0.5))
+    assert (finished.stdout, finished.stdout_in_time) == ("early\nlate\n", "early\n")
+    assert finished.limit_at is not None
 
 
 def test_output_without_end(programs: Programs) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from algorithms.engine.limits import Limits
-from algorithms.programs.process import OUTPUT, AnswerLine, Finished, Programs, ServerProcess
+from algorithms.programs.execution import CLOSED, LINES, OUTPUT, Finished
+from algorithms.programs.process import Programs
+from algorithms.programs.server_process import AnswerLine, ServerProcess
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper and /proc")
 
@@ -91,7 +93,7 @@ def test_a_server_that_dies_is_started_again(server: ServerProcess) -> None:
         ("sleep", Limits(time=0.3), "time_limit"),
         ("burn", Limits(cpu=0.3), "cpu_limit"),
         ("grow", Limits(memory=100 << 20), "memory_limit"),
-        ("two", NO_LIMITS, OUTPUT),
+        ("two", NO_LIMITS, LINES),
         ("endless", NO_LIMITS, OUTPUT),
     ],
 )
@@ -103,7 +105,7 @@ def test_limits_hold_for_a_line(server: ServerProcess, word: str, limits: Limits
 
 def test_a_server_that_closes_its_output_is_ended(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("algorithms.programs.server_process.SECONDS_TO_END", 0.1)
-    assert (end(server, "close").ended_by, answer(server, "b")) == (OUTPUT, "b 1")
+    assert (end(server, "close").ended_by, answer(server, "b")) == (CLOSED, "b 1")
 
 
 def test_processor_time_is_that_of_the_line(server: ServerProcess) -> None:
