@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import runner
+from algorithms.program import Program
+from algorithms.programs.commands import COMMON
+from algorithms.programs.outcome import STATUSES
+from algorithms.programs.output import COST, COUNTS
 from docs.generate import algorithms, reference
 from runner.base.errors import PACKAGES
+from runner.base.parameters import fields_of
+from tests.domains import DOMAINS
 from tests.isolated import isolated
 from tests.runner.waiting import HANGING
 from tests.runner_cli import ROOT, run
+from worlds.world import World
+
+PROGRAMS = (ROOT / "docs" / "programs.md").read_text(encoding="utf-8")
 
 
 def test_reference_pages_are_generated_from_the_registry() -> None:
@@ -52,3 +65,35 @@ def test_the_page_of_the_gallery_is_what_its_command_writes(tmp_path: Path) -> N
     assert f"python -m runner {command}\n" in (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
     assert run(tmp_path, *command.split()).returncode == 0
     assert (tmp_path / "cave.html").read_bytes() == (ROOT / "docs" / "gallery" / "cave.html").read_bytes()
+
+
+@pytest.mark.parametrize("domain", [name for name in DOMAINS if name != "plain_pancake"])  # a plug-in
+def test_the_page_of_programs_has_the_placeholders_and_formats_of_a_domain(domain: str) -> None:
+    worlds = [runner.load(source, **parameters)[0].world for source, parameters in DOMAINS[domain].small.items()]
+    inputs = {name for world in worlds for name in world.inputs()}
+    (row,) = re.findall(rf"^\| `{domain}` \|.*$", PROGRAMS, re.MULTILINE)
+    _, _, placeholders, formats, _ = row.split("|")
+    assert placeholders_in(placeholders) - set(COMMON) == inputs - set(COMMON)
+    assert set(re.findall(r"`(\w+)`:", formats)) == set(worlds[0].plan_formats) - set(World.plan_formats)
+
+
+def test_the_page_of_programs_has_all_keys_columns_and_statuses() -> None:
+    keys, placeholders = section("Keys"), section("Placeholders")
+    rows = dict(re.findall(r"^\| (`.*?) \| (.*) \|$", keys, re.MULTILINE))
+    assert {name for cell in rows for name in words_in(cell)} == {name for name in fields_of(Program) if name != "name"}
+    assert set(STATUSES) <= words_in(rows["`exit_codes`"])
+    assert {COST, *COUNTS} <= words_in(keys)
+    assert set(COMMON) <= placeholders_in(placeholders)
+
+
+def section(title: str) -> str:
+    """Return a section of the page of programs."""
+    return PROGRAMS.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def words_in(text: str) -> set[str]:
+    return set(re.findall(r"`(\w+)`", text))
+
+
+def placeholders_in(text: str) -> set[str]:
+    return set(re.findall(r"`\{(\w+)\}`", text))
