@@ -270,6 +270,9 @@ class Expanded(_OfSearches):
         wrong = [text for number, text in unsolved if optima[number] is not None or found[number].status not in none]
         if wrong:
             return self.all_or_nothing(wrong, "")
+        uncounted = [f"{each.instance}: prints no number of expansions" for each in found if each.expanded is None]
+        if uncounted:
+            return self.all_or_nothing(uncounted, "")
         count = sum(each.expanded or 0 for each in found)
         points = next((points for limit, points in steps if count <= limit), 0.0)
         goal = next(limit for limit, points in steps if points == self.points)
@@ -287,7 +290,7 @@ class Expanded(_OfSearches):
 
     def _by_reference(self, exam: Exam, reference: Reference | None) -> _OurSearch:
         """Search the instances with a heuristic of ours."""
-        algorithm = "astar" if exam.kind == "algorithm" else self.algorithm
+        algorithm = self.algorithm if exam.kind == "heuristic" else "astar"
         results = exam.material.searched(exam.world(self.world), algorithm, exam.entries(reference))
         return _OurSearch(f"{algorithm} with {results[0].heuristic}", sum(each.expanded or 0 for each in results))
 
@@ -390,7 +393,7 @@ class TimeLimit(Criterion):
         Processor time for all criteria, such as 5s. It is the only measure that depends on the machine.
     """
 
-    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world")
+    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world", "program")
     turn: ClassVar[int] = 2
 
     cpu: float | str | None = None

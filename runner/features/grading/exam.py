@@ -19,6 +19,7 @@ from runner.core import Result
 from runner.features.audits import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
+from runner.features.grading.submitted_program import ProgramSubmission
 from runner.features.grading.submitted_world import submitted_instance
 from worlds.compile.errors import KernelError
 from worlds.interface import Instance
@@ -33,9 +34,9 @@ class Exam:
 
     Parameters
     ----------
-    submission : Submission or None
+    submission : Submission, ProgramSubmission or None
         None to check the exercise.
-    kind : {"heuristic", "algorithm", "world"}
+    kind : {"heuristic", "algorithm", "world", "program"}
     world : mapping
         Section of the world of the exercise, for criteria without one of their own.
     reference : str or list
@@ -51,10 +52,13 @@ class Exam:
     """
 
     def __init__(
-        self, submission: Submission, kind: str, world: Mapping[str, Any], reference: Entries, student: str,
+        self, submission: Any, kind: str, world: Mapping[str, Any], reference: Entries, student: str,
         material: Material,
     ) -> None:  # fmt: skip
-        self.submission, self.kind, self.material = submission, kind, material
+        self.submission: Submission = submission
+        self.kind = kind
+        self.material = material
+        self._program: ProgramSubmission | None = submission if kind == "program" else None
         self._world, self._reference, self._student = world, reference, student
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
@@ -134,7 +138,7 @@ class Exam:
         algorithm : str
             Algorithm of ours that a submitted heuristic guides.
         heuristic : str, list or None
-            Heuristic of ours that guides a submitted algorithm; None for the reference.
+            Heuristic of ours that guides a submitted algorithm; None for the reference. A program has its own.
         nodes : int or None
             Limit of the expansions of all instances together.
 
@@ -153,13 +157,15 @@ class Exam:
         found, left = list[Result](), nodes
         for instance in self.material.instances(world):
             chosen: Any
-            if self.kind == "algorithm":
+            limits = Limits(nodes=None if left is None else left + 1)
+            if self._program is not None:
+                result = self._program.solve(instance)
+            elif self.kind == "algorithm":
                 chosen = submitted_algorithm(self.submission)
-                stack = self.material.stack(world, entries)
+                result = search(chosen, self.material.stack(world, entries), instance, limits)
             else:
                 chosen = ALGORITHMS.build(algorithm, {})
-                stack = Stack((submitted_heuristic(self.submission),))
-            result = search(chosen, stack, instance, Limits(nodes=None if left is None else left + 1))
+                result = search(chosen, Stack((submitted_heuristic(self.submission),)), instance, limits)
             if result.status == ERROR.name:
                 raise SubmissionError(f"{instance.id}: {result.error}")
             found.append(result)

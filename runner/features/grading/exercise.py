@@ -19,8 +19,10 @@ from runner.features.grading import criteria as _criteria  # noqa: F401  # regis
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
+from runner.features.grading.submitted_program import ProgramSection
 
 _MAX_SECONDS = 3600
+HandIn = Literal["heuristic", "algorithm", "world", "program"]
 
 
 @dataclass(frozen=True)
@@ -66,13 +68,14 @@ class _File:
     """Keys of exercise.yaml."""
 
     title: str
-    hand_in: Literal["heuristic", "algorithm", "world"]
+    hand_in: HandIn
     world: dict[str, Any]
     criteria: list[dict[str, Any]]
     name: str | None = None
     reference: Reference = field(default_factory=list)
     plugins: list[str] = field(default_factory=list)
     skeleton: str | None = None
+    program: dict[str, Any] | None = None
     limits: dict[str, Any] = field(default_factory=dict)
 
 
@@ -84,7 +87,7 @@ class Exercise:
     ----------
     file : Path
     title : str
-    hand_in : {"heuristic", "algorithm", "world"}
+    hand_in : {"heuristic", "algorithm", "world", "program"}
     name : str or None
         Name under which submissions must register; None for any.
     world : dict
@@ -101,12 +104,14 @@ class Exercise:
         Numbers of the criteria that each criterion requires.
     in_order : list of int
         Numbers of the criteria, each after those that it requires.
+    program : ProgramSection or None
+        How a program that is handed in is built and started.
     material : Material
     """
 
     file: Path
     title: str
-    hand_in: Literal["heuristic", "algorithm", "world"]
+    hand_in: HandIn
     name: str | None
     world: dict[str, Any]
     reference: Reference
@@ -116,12 +121,18 @@ class Exercise:
     criteria: list[Criterion]
     requirements: dict[int, list[int]]
     in_order: list[int]
+    program: ProgramSection | None
     material: Material = field(default_factory=Material)
 
     @property
     def points(self) -> float:
         """Points of all criteria."""
         return sum(each.points for each in self.criteria)
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of the files that students hand in."""
+        return ".py" if self.program is None else self.program.suffix
 
     @property
     def files(self) -> list[Path]:
@@ -179,21 +190,37 @@ def _checked(file: Path, content: Any) -> Exercise:
         raise UserError("criteria: there are none")
     requirements = {n: _required(criteria, n) for n in range(len(criteria))}
     world = _with_files(given.world, folder)
+    program = _program(given)
     exercise = Exercise(
         file, given.title, given.hand_in, given.name, world, given.reference, modules,
-        _skeleton(given.skeleton, folder), limits, criteria, requirements, _in_order(requirements),
+        _skeleton(given.skeleton, folder, ".py" if program is None else program.suffix), limits, criteria, requirements,
+        _in_order(requirements), program,
     )  # fmt: skip
     for n, each in enumerate(criteria):
         try:
-            each.check_parts(exam_of(exercise, None, "student"))
+            exam = exam_of(exercise, None, "student")
+            each.check_parts(exam)
+            if program is not None:
+                program.check(exam.instances(each.world)[0])
         except UserError as error:
             raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
     return exercise
 
 
-def _skeleton(given: str | None, folder: Path) -> Path | None:
+def _program(given: _File) -> ProgramSection | None:
+    """Return the section `program`, which an exercise has if programs are handed in."""
+    if given.hand_in == "program":
+        if given.program is None:
+            raise UserError("program: missing; it has the file that is handed in, and the command that starts it")
+        return ProgramSection.of(given.program)
+    if given.program is not None:
+        raise UserError(f"program: has no effect with hand_in: {given.hand_in}; remove it, or write hand_in: program")
+    return None
+
+
+def _skeleton(given: str | None, folder: Path, suffix: str) -> Path | None:
     """Return the file with which students begin: by default skeleton.py beside the exercise, if it exists."""
-    file = folder / (given or "skeleton.py")
+    file = folder / (given or f"skeleton{suffix}")
     if file.is_file():
         return file
     if given is not None:
@@ -203,7 +230,8 @@ def _skeleton(given: str | None, folder: Path) -> Path | None:
 
 def _criterion(section: Mapping[str, Any], where: str, kind: str, folder: Path) -> Criterion:
     name = section.get("name")
-    fitting = [each for each in CRITERIA.names() if kind in CRITERIA.find(each).judges]
+    judged = {kind, "algorithm"} if kind == "program" else {kind}  # a program is an algorithm, too
+    fitting = [each for each in CRITERIA.names() if judged.intersection(CRITERIA.find(each).judges)]
     if not isinstance(name, str):
         raise UserError(f"{where}.name: expected one of {', '.join(fitting)}, got {name!r}")
     if name in CRITERIA.names() and name not in fitting:

@@ -37,7 +37,7 @@ def parser() -> ArgumentParser:
         "submissions",
         metavar="FILE",
         nargs="+",
-        help="Python files of students, or downloads of Moodle or Gradescope: folders or zip files",
+        help="files of students, or downloads of Moodle or Gradescope: folders or zip files",
     )
     platforms = ", ".join(PLATFORMS.names())
     result.add_argument("--format", metavar="FORMAT", help=f"write the marks for a platform: {platforms}")
@@ -66,11 +66,12 @@ def main(arguments: Sequence[str]) -> int:
             raise UserError(
                 "--student: only with one submission; the students of a class have the names of their files"
             )
-        return _one(exercise, of_student(_student(options.student), files[0]), options.format, options.out)
+        submission = of_student(_student(options.student), files[0], exercise.suffix)
+        return _one(exercise, submission, options.format, options.out)
     if len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip":
         return _one(exercise, of_student(student_id(files[0].stem), files[0]), options.format, options.out)
     with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
-        submissions = handed_in(files, Path(temporary))
+        submissions = handed_in(files, Path(temporary), exercise.suffix)
         return _class(exercise, submissions, options.format, options.out or Path("marks"), workers)
 
 

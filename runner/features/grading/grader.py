@@ -25,6 +25,7 @@ from runner.features.grading.exercise import Exercise, exam_of, read
 from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
+from runner.features.grading.submitted_program import ProgramSubmission
 
 _INCHES = 2.0, 2.3
 _MARKS: dict[str, Marks] = {}
@@ -65,18 +66,35 @@ class Grader:
             raise UserError("grade: runs on Linux and macOS only; use a container, or WSL on Windows")
         self._exercise = exercise
         exam = exam_of(exercise, None, "")
-        if exercise.hand_in == "world":  # the right one stays here
+        self._server: Server | None = None
+        if exercise.program is not None:
+            exercise.program.check_tools()
+        elif exercise.hand_in == "world":  # the right one stays here
             self._server = Server((), ())
-            return
-        samples = [exercise.material.instances(exam.world(section))[0] for section in self._worlds()]
-        self._server = Server(exercise.plugins, samples)
+        else:
+            samples = [exercise.material.instances(exam.world(section))[0] for section in self._worlds()]
+            self._server = Server(exercise.plugins, samples)
 
     def _worlds(self) -> list[dict[str, object] | None]:
         return [None, *(each.world for each in self._exercise.criteria if each.world is not None)]
 
     def close(self) -> None:
         """End the process that runs submissions."""
-        self._server.close()
+        if self._server is not None:
+            self._server.close()
+
+    def _submission(self, file: Path) -> Submission | ProgramSubmission:
+        exercise = self._exercise
+        limits = exercise.limits
+        if exercise.program is not None:
+            return ProgramSubmission(
+                exercise.program, file, seconds=limits.seconds, patience=limits.patience, memory=limits.bytes
+            )
+        assert self._server is not None
+        return Submission(
+            self._server, file, exercise.hand_in, exercise.domain, exercise.name,
+            seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
+        )  # fmt: skip
 
     def grade(self, file: Path, student: str, watch: Callable[[str], None] = lambda _: None) -> Marks:
         """Grade one submission.
@@ -86,15 +104,12 @@ class Grader:
         watch : callable, optional
             Called with the title of each criterion before it is judged.
         """
-        exercise, limits = self._exercise, self._exercise.limits
+        exercise = self._exercise
         key = key_of(exercise, file, student)
         failure = fault_of(file)
         verdicts = dict[int, Verdict]()
         in_order = sorted(enumerate(exercise.criteria), key=lambda each: each[1].turn)
-        with Submission(
-            self._server, file, exercise.hand_in, exercise.domain, exercise.name,
-            seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
-        ) as submission:  # fmt: skip
+        with self._submission(file) as submission:
             exam = exam_of(exercise, submission, student)
             try:
                 if not failure:
@@ -182,7 +197,8 @@ def grade(exercise: str | Path, submission: str | Path, *, student: str | None =
     exercise : str or Path
         File of the exercise.
     submission : str or Path
-        Python file that registers a heuristic, an algorithm or a world. It runs in a process of its own.
+        Python file that registers a heuristic, an algorithm or a world, or the file of a program, as the exercise says.
+        It runs in a process of its own.
     student : str, optional
         Id of the student, on which seeds may depend. Default: the name of the file.
 

@@ -1,4 +1,4 @@
-"""Submissions of a class: Python files, and what Moodle and Gradescope let teachers download, as folders or zip files.
+"""Submissions of a class: one file each, and what Moodle and Gradescope let teachers download, as folders or zip files.
 
 Moodle: ``Name_12345_assignsubmission_file_/file.py``, or without folders ``Name_12345_assignsubmission_file_file.py``
 (https://docs.moodle.org/en/Using_Assignment). Gradescope: ``submission_123/file.py``, and the names of the students in
@@ -41,7 +41,7 @@ class HandedIn:
     student : str
         Id of the student.
     file : Path
-        Python file, or the folder without one.
+        File that is graded, or the folder without one.
     fault : str
         Why there is nothing to grade; empty otherwise.
     """
@@ -51,13 +51,15 @@ class HandedIn:
     fault: str = ""
 
 
-def handed_in(paths: Sequence[Path], temporary: Path) -> list[HandedIn]:
-    """Return the submissions in files, folders and zip files. Those of a student without a Python file have a fault.
+def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> list[HandedIn]:
+    """Return the submissions in files, folders and zip files. Those of a student without one file have a fault.
 
     Parameters
     ----------
     temporary : Path
         Folder for what is in zip files.
+    suffix : str
+        Suffix of the files that students hand in.
 
     Raises
     ------
@@ -67,9 +69,9 @@ def handed_in(paths: Sequence[Path], temporary: Path) -> list[HandedIn]:
     found: list[HandedIn] = []
     for number, path in enumerate(paths):
         if path.is_dir():
-            found += _of_folder(path)
+            found += _of_folder(path, suffix)
         elif path.suffix.lower() == ".zip":
-            found += _of_folder(_unpacked(path, temporary / str(number)))
+            found += _of_folder(_unpacked(path, temporary / str(number), suffix), suffix)
         elif path.exists():
             found.append(HandedIn(student_id(path.stem), path, fault_of(path)))
         else:
@@ -94,40 +96,41 @@ def student_id(name: str) -> str:
     return f"{text}_" if text.casefold() in ("", "index") else text
 
 
-def of_student(student: str, path: Path) -> HandedIn:
-    """Return the submission of a student: a file, or a folder with one Python file."""
+def of_student(student: str, path: Path, suffix: str = ".py") -> HandedIn:
+    """Return the submission of a student: a file, or a folder with one file that has the suffix."""
     if path.is_dir():
-        return _of_student(student, path, [path])
+        return _of_student(student, path, [path], suffix)
     return HandedIn(student, path)
 
 
-def _of_folder(folder: Path) -> list[HandedIn]:
+def _of_folder(folder: Path, suffix: str) -> list[HandedIn]:
     """Return the submissions in a folder: of one student, or one for each file and folder in it."""
     if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name):
-        return [_of_student(folder.name, folder, [folder])]
+        return [_of_student(folder.name, folder, [folder], suffix)]
     inside = _visible(folder)
     if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
-        return _of_folder(inside[0])  # zip files have such a folder
+        return _of_folder(inside[0], suffix)  # zip files have such a folder
     names, students = _names(folder / _METADATA), dict[str, list[Path]]()
     for path in inside:
-        if path.is_dir() or path.suffix == ".py" or _MOODLE.fullmatch(path.name):
+        if path.is_dir() or path.suffix == suffix or _MOODLE.fullmatch(path.name):
             students.setdefault(names.get(path.name) or _name_of(path), []).append(path)
-    return [_of_student(name, paths[0], paths) for name, paths in students.items()]
+    return [_of_student(name, paths[0], paths, suffix) for name, paths in students.items()]
 
 
-def _of_student(name: str, at: Path, paths: Sequence[Path]) -> HandedIn:
+def _of_student(name: str, at: Path, paths: Sequence[Path], suffix: str) -> HandedIn:
     """Return the submission of one student, who has handed in some files and folders."""
     moodle = _MOODLE.fullmatch(name)
     student = student_id(moodle[1] if moodle else name)
     files = [file for path in paths for file in ([path] if path.is_file() else _files(path))]
-    python = [file for file in files if file.suffix == ".py"]
-    listed = ", ".join(one_line(file.name) for file in (python or files)[:_MAX_LISTED])
-    if len(python) > 1:
-        return HandedIn(student, at, f"{plural(len(python), 'Python file')} were handed in ({listed}): hand in one")
-    if not python:
+    fitting = [file for file in files if file.suffix == suffix]
+    kind = "Python file" if suffix == ".py" else f"{suffix} file"
+    listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
+    if len(fitting) > 1:
+        return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in one")
+    if not fitting:
         only = f"only {listed}" if files else "nothing"
-        return HandedIn(student, at, f"no Python file was handed in ({only}): hand in one file that ends in .py")
-    return HandedIn(student, python[0], fault_of(python[0]))
+        return HandedIn(student, at, f"no {kind} was handed in ({only}): hand in one file that ends in {suffix}")
+    return HandedIn(student, fitting[0], fault_of(fitting[0]))
 
 
 def _name_of(path: Path) -> str:
@@ -182,8 +185,8 @@ def _submitters(entry: Any) -> str:
     return "+".join(filter(None, found))
 
 
-def _unpacked(file: Path, folder: Path) -> Path:
-    """Write the Python files and the metadata in a zip file to a new folder, and the names of all others."""
+def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
+    """Write the files with the suffix and the metadata in a zip file to a new folder, and the names of all others."""
     try:
         with ZipFile(file) as archive:
             for member in archive.infolist():
@@ -192,7 +195,7 @@ def _unpacked(file: Path, folder: Path) -> Path:
                     continue
                 target = folder.joinpath(*parts)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                most = _MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1 if target.suffix == ".py" else 0
+                most = _MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1 if target.suffix == suffix else 0
                 with archive.open(member) as content:
                     target.write_bytes(content.read(most))
     except _CORRUPT as error:

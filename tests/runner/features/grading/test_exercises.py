@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 import runner
@@ -15,12 +17,20 @@ from tests.runner_cli import ROOT
 FOLDER = ROOT / "examples" / "exercises"
 
 
-@pytest.mark.parametrize("name", ["astar", "snake", pytest.param("puzzle", marks=pytest.mark.long)])
-def test_the_solution_of_an_exercise_gets_all_points(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("astar", ".py"),
+        ("snake", ".py"),
+        pytest.param("cpp", ".cpp", marks=pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")),
+        pytest.param("puzzle", ".py", marks=pytest.mark.long),
+    ],
+)
+def test_the_solution_of_an_exercise_gets_all_points(name: str, suffix: str) -> None:
     folder = FOLDER / name
-    right = runner.grade(folder / "exercise.yaml", folder / "reference.py")
+    right = runner.grade(folder / "exercise.yaml", folder / f"reference{suffix}")
     assert right.points == right.max_points, right
-    begun = runner.grade(folder / "exercise.yaml", folder / "skeleton.py")
+    begun = runner.grade(folder / "exercise.yaml", folder / f"skeleton{suffix}")
     assert not begun.failure
     assert begun.points < begun.max_points
 

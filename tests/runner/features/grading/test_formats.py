@@ -253,7 +253,7 @@ def test_the_package_for_gradescope(folder: Path) -> None:
 
 
 MISTAKES = {
-    "title: x\nhand_in: heuristik": "hand_in: expected one of heuristic, algorithm, world, got 'heuristik'; did you",
+    "title: x\nhand_in: heuristik": "hand_in: expected one of heuristic, algorithm, world, program, got 'heuristik'",
     "criterias: []": "criterias: unknown key; did you mean 'criteria'?",
     "criteria: []": "criteria: there are none",
     "criteria: [{name: admisible, points: 1}]": "criteria[0]: there is no criterion 'admisible'; did you mean 'admiss",
