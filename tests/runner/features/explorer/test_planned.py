@@ -44,7 +44,8 @@ def test_the_nodes_are_the_states_of_the_plan() -> None:
 
 def test_a_plan_is_played_up_to_the_action_that_the_rules_refuse() -> None:
     (instance,) = runner.load("gridmap/random", size=4, count=1, kind="open")
-    towards, away = ("N", "S") if instance.world.initial()[1] > 1 else ("S", "N")
+    world: Any = instance.world
+    towards, away = ("N", "S") if world.start[1] > 1 else ("S", "N")
     recording = solved_by(printing(" ".join([towards, *[away] * 9])), instance)
     assert recording.found["valid"] is False
     assert 1 <= len(recording.recorder.expanded) < 9
