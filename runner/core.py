@@ -52,6 +52,7 @@ from runner.execution.supervised import supervised as supervised
 from runner.execution.sweep import PreparedSweep as PreparedSweep
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
+from runner.records.code import program_files as program_files
 from runner.records.folder import SweepFolder as SweepFolder
 from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
 from runner.records.given import GivenResults as GivenResults

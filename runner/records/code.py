@@ -43,6 +43,12 @@ def code_of(parts: Iterable[object]) -> str:
     return f"{_own()}+{_digest_of_text(digest + texts) if texts else digest}"
 
 
+def program_files(parts: Iterable[object]) -> list[Path]:
+    """Return the files of programs of others: the program itself, and the further files that make its rows stale."""
+    algorithms = (part for part in parts if isinstance(part, Algorithm))
+    return list(dict.fromkeys(each for part in algorithms for each in part.code_parts() if isinstance(each, Path)))
+
+
 def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list[Path]:
     """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -23,7 +24,7 @@ from runner.config.compose import config_dirs_of
 from runner.config.composition import Composition
 from runner.config.experiments import GROUP
 from runner.config.request import Request
-from runner.records.code import code_of, plugin_sources, plugins_of
+from runner.records.code import code_of, plugin_sources, plugins_of, program_files
 from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
@@ -84,7 +85,8 @@ def record_provenance(
     Parameters
     ----------
     parts : sequence of object
-        Worlds, algorithms and heuristics. The commits of their plug-ins are written, too.
+        Worlds, algorithms and heuristics. The commits of their plug-ins are written, too, and the paths and digests of
+        the files of programs.
     number : int, optional
         Number of the cell in its sweep.
     """
@@ -102,14 +104,25 @@ def _environment(parts: Sequence[object]) -> dict[str, Any]:
     sources = plugin_sources(parts)
     folders = dict.fromkeys(source.parent for source in sources)
     plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
+    programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
     return {
         **_machine(),
         "code": code_of(parts),
+        **({"programs": programs} if programs else {}),
         "plugins": plugins,
         "plugin_files": [str(file) for file in plugins_of(parts)],
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
+
+
+def _sha256(file: Path) -> str | None:
+    """Return the digest of a file; None if it cannot be read."""
+    try:
+        with open(file, "rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 @cache

@@ -32,7 +32,7 @@ PUBLIC = (
     "python", "implementation", "packages", "platform", "machine", "processor", "cpu_count", "memory_bytes", "gpus",
     "code", "command",
 )  # fmt: skip
-"""Entries of environment.json that are kept; ``plugin_files`` are kept without their folders."""
+"""Entries of environment.json that are kept; ``plugin_files`` and ``programs`` are kept without their folders."""
 _START = r"(?<![^\s=,:;|'\"\[({<>@])"
 _ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
 _CHARACTER = r"[^\s,:;|'\"\[\](){}<>]"
@@ -171,7 +171,15 @@ class Anonymizer:
 def _public(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what environment.json has, without repositories and folders."""
     files = content.get("plugin_files")
-    names = {"plugin_files": [PurePath(str(file)).name for file in files]} if isinstance(files, list) else {}
+    names: dict[str, Any] = {}
+    if isinstance(files, list):
+        names["plugin_files"] = [PurePath(str(file)).name for file in files]
+    programs = content.get("programs")
+    if isinstance(programs, list):
+        listed = [each for each in programs if isinstance(each, dict)]
+        names["programs"] = [
+            {"path": PurePath(str(each.get("path"))).name, "sha256": each.get("sha256")} for each in listed
+        ]
     return {name: content[name] for name in PUBLIC if name in content} | names
 
 

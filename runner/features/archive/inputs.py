@@ -12,7 +12,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -21,13 +21,13 @@ from runner.base.bounded_files import read_json
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
-from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, recorded_request
+from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, program_files, recorded_request
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, SUBMITTED
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
-"""Largest size of all world files of a bundle, and of all its configuration files."""
+"""Largest size of all world files of a bundle, of all its configuration files, and of all its programs."""
 _LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__"}
 _OWN = (*PACKAGES, "conf", "runner")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
@@ -95,13 +95,15 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     parts = [part for cell in cells for part in cell.parts]
     plugins = [_absolute(file) for file in plugin_sources(parts, given.settings.plugins)]
     named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
+    left_out: list[str] = []
+    programs = _programs(parts, left_out)
     names = _Names([
         *(each for each in named if each.is_dir() and any(file.is_relative_to(each) for file in worlds)),
-        *(file.parent for file in (*worlds, *experiments, *plugins)), *config_dirs, folder,
+        *(file.parent for file in (*worlds, *experiments, *plugins, *programs)), *config_dirs, folder,
     ])  # fmt: skip
-    left_out: list[str] = []
     inputs = {
         "Sources of plug-ins": _plugins(names, plugins, left_out),
+        "Programs": _bounded(names, "programs", programs, left_out),
         "Configuration": _bounded(names, "configuration", [*_configuration(config_dirs), *experiments], left_out),
         "World files": _bounded(names, "world files", worlds, left_out),
     }
@@ -115,10 +117,11 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     if README in files:
         raise UserError(f"{files[README]}: a bundle has a file of its own with this name; rename this one")
     files = dict(sorted(files.items()))
-    known = [*inputs["Configuration"].values(), *inputs["World files"].values()]
+    known = [file for title in ("Programs", "Configuration", "World files") for file in inputs[title].values()]
     overrides = tuple(names.of_override(each, known) for each in given.overrides)
     moved = replace(given, overrides=overrides, config_dirs=tuple(Path(names.of(each)) for each in config_dirs))
-    readme = _readme(moved, names.of(folder), codes, {**inputs, "Not in this bundle": left_out})
+    executables = [name for name, file in inputs["Programs"].items() if os.access(file, os.X_OK)]
+    readme = _readme(moved, names.of(folder), codes, executables, {**inputs, "Not in this bundle": left_out})
     return {README: [readme.encode()], **{name: pieces_of(file) for name, file in files.items()}}, left_out
 
 
@@ -173,6 +176,18 @@ def _plugins(names: _Names, sources: Iterable[Path], left_out: list[str]) -> dic
     return found
 
 
+def _programs(parts: Iterable[object], left_out: list[str]) -> list[Path]:
+    """Return the files of programs that are not installed, and those that make their rows stale."""
+    commands = {_absolute(Path(folder)) for folder in os.get_exec_path()}
+    found: list[Path] = []
+    for file in map(_absolute, program_files(parts)):
+        if file.parent in commands or not _is_of_user(file, Path(sys.prefix)):
+            left_out.append(f"the program {file.name}, which is installed")
+        else:
+            found.append(file)
+    return found
+
+
 def _bounded(names: _Names, what: str, files: Iterable[Path], left_out: list[str]) -> dict[str, Path]:
     """Return files by their names, up to the bound of their size in all."""
     found: dict[str, Path] = {}
@@ -192,7 +207,9 @@ def _code(environment: Path) -> str:
     return code if isinstance(code, str) else "unknown"
 
 
-def _readme(request: Request, rows: str, codes: Iterable[str], lists: Mapping[str, Iterable[str]]) -> str:
+def _readme(
+    request: Request, rows: str, codes: Iterable[str], executables: Sequence[str], lists: Mapping[str, Iterable[str]]
+) -> str:
     """Return the text of a bundle's README. The request and the lists have the names in the bundle."""
     noun, words = ("sweep", ["-m"]) if request.is_sweep else ("run", [])
     words += [word for each in request.config_dirs for word in ("--config-dir", str(each))]
@@ -202,6 +219,8 @@ def _readme(request: Request, rows: str, codes: Iterable[str], lists: Mapping[st
         for folder in ("again", rows)
     )
     missing = f"\nMake the rows that are missing:\n\n    {resumed}\n" if request.is_sweep else ""
+    made_executable = f"    chmod +x {shlex.join(executables)}\n" if executables else ""
+    executed = "plug-ins and the programs" if executables else "plug-ins"
     listed = "".join(
         f"\n{title}:\n" + "".join(f"    {each}\n" for each in names) for title, names in lists.items() if names
     )
@@ -215,9 +234,9 @@ Report on the rows; this only reads data:
 
     python -m runner report {shlex.quote(rows)}
 
-Run it again, and compare; this executes the plug-ins, so read them first:
+Run it again, and compare; this executes the {executed}, so read them first:
 
-    {again}
+{made_executable}    {again}
     python -m runner report {shlex.quote(rows)} again
 {missing}{listed}
 Paths in YAML files are those of the first run. Files that plug-ins open without runner.read_text are not here.
