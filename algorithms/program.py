@@ -230,6 +230,10 @@ class Program(ExternalPlanner):
                 f"algorithm.arguments.{taken}: {world.domain} has a placeholder of this name; choose another"
             )
         self._check_command(instance)
+        used = {*settings.command.names, *(settings.stdin or ()), *CommandTemplate.of([str(self.bound)], "").names}
+        unused = next((name for name in self.values if name not in used), None)
+        if unused is not None and not self.serve:
+            raise UserError(f"algorithm.arguments.{unused}: has no effect: the command has no {{{unused}}}")
         check_names(settings.stdin or (), instance, self.values, "algorithm.stdin")
         if settings.plan.format not in world.plan_formats:
             hint = suggest(settings.plan.format, world.plan_formats)

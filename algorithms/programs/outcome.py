@@ -44,11 +44,16 @@ class ProgramOutcome(NamedTuple):
     error: str | None = None
 
 
-def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> ProgramOutcome:
+def outcome_of(finished: Finished, exit_codes: Mapping[int, str], missing: str = "no plan") -> ProgramOutcome:
     """Return the outcome of a program that has given no plan.
 
     The first that applies counts: an interruption by the user, the exit code as configured, a limit, a bound, a
     signal, any other exit code.
+
+    Parameters
+    ----------
+    missing : str
+        What is missing, for the message.
     """
     ended_by = finished.ended_by
     if ended_by == INTERRUPTED.name:
@@ -62,7 +67,7 @@ def outcome_of(finished: Finished, exit_codes: Mapping[int, str]) -> ProgramOutc
     if ended_by in BOUNDS:
         return ProgramOutcome(ERROR.name, error=BOUNDS[ended_by])
     how = f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
-    return ProgramOutcome(ERROR.name, error=f"no plan: {how}{_tail(finished)}")
+    return ProgramOutcome(ERROR.name, error=f"{missing}: {how}{_tail(finished)}")
 
 
 def claimed(status: str) -> float | None:

@@ -71,6 +71,13 @@ class PlanOutput:
         """The pattern, compiled."""
         return None if self.pattern is None else re.compile(self.pattern, re.MULTILINE)
 
+    @property
+    def place(self) -> str:
+        """Where the plan is expected, in words."""
+        places = {STDOUT: "on standard output", STDERR: "on standard error", FILE: "in the file {plan}"}
+        place = places.get(self.from_, f"in {self.from_}")
+        return place if self.pattern is None else f"{place} that matches '{self.pattern}'"
+
     def text_in(self, text: str) -> str | None:
         """Return the plan in a text; None if there is none."""
         if self.compiled is None:

@@ -155,7 +155,7 @@ class ProcessSession(ProgramSession):
             except OSError as error:
                 return PlannerAnswer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
             plan = NO_PLAN if finished.ended_by in BOUNDS else self._plan_of(instance, finished, files)
-        outcome = outcome_of(finished, settings.exit_codes)
+        outcome = outcome_of(finished, settings.exit_codes, f"no plan {settings.plan.place}")
         values = settings.output.read(finished.stdout_in_time)
         output = _shown(words, finished) if settings.keeps_failed else ""
         return self._made(plan, values, outcome, _columns_of(finished), _measured_of(finished), output)
@@ -214,7 +214,7 @@ class ServerSession(ProgramSession):
         request = request_of(settings, instance, self._placeholders(instance, limits, folder))
         reply = server.ask(self._encoder.encode(request), limits, is_stopped)
         if isinstance(reply, Finished):
-            outcome = outcome_of(reply, {})
+            outcome = outcome_of(reply, {}, "no answer")
             shown = _shown(self._words, reply) if settings.keeps_failed else ""
             return self._made(NO_PLAN, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
         return self._read(instance, reply)

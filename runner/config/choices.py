@@ -97,6 +97,8 @@ class ChoiceGroups:
             return UserError(f"{key}: this choice of {section} has no parameters; choose from: {choices}")
         owners = _choices_with(section, name, parent)
         hint = f"; choose from: {', '.join(allowed)} ('{name}' is a key of {', '.join(owners)})"
+        if isinstance(parent, dict) and parent.get("name") in owners:  # the file of this choice leaves it out
+            hint = f"; write +{key}=..., because this choice of {section} leaves it out"
         return UserError(f"{key}: unknown key{hint if owners and allowed else suggest(name, allowed)}")
 
     def refuse_value(self, group: str, value: object) -> None:

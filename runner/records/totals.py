@@ -126,11 +126,14 @@ class Totals:
         """Count a row, given its values or their texts by columns."""
         status = self.declared.status(row["status"])
         self.statuses[status.name] += 1
-        self.faulty += status.is_failure or str(row.get("valid")) == "False"
+        is_invalid = str(row.get("valid")) == "False"
+        self.faulty += status.is_failure or is_invalid
         self.codes[row.get("code") or ""] += 1
         self.limits, self.heuristic = row.get("limits") or "", row.get("heuristic") or ""
         if status.is_left_out:
             self._count_cause(self.left_out, row.get("reason"), _MAX_REASONS)
+        elif is_invalid:
+            self._count_cause(self.errors, f"plan failed validation: {row.get('reason')}", _MAX_ERRORS)
         else:
             self._count_cause(self.errors, row.get("error"), _MAX_ERRORS)
         self.games += bool(row.get("actions"))

@@ -139,7 +139,10 @@ def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run
     for row in rows:
         file = f"logs/{row['run_id']}.txt"
         assert row["status"] == "error"
-        assert row["error"] == f"no plan: exit code 1; no memory for the table ({file})"
+        assert (
+            row["error"]
+            == f"no plan on standard output that matches 'moves(.*)': exit code 1; no memory for the table ({file})"
+        )
         assert "searching" in (tmp_path / "out" / file).read_text()
 
 
@@ -150,7 +153,7 @@ def test_output_is_kept_as_configured(run: Run, tmp_path: Path) -> None:
 
 def test_nothing_is_kept_if_configured(run: Run, tmp_path: Path) -> None:
     _, rows = run("raise SystemExit(1)", keep="none")
-    assert rows[0]["error"] == "no plan: exit code 1"
+    assert rows[0]["error"] == "no plan on standard output that matches 'moves(.*)': exit code 1"
     assert not (tmp_path / "out" / "logs").exists()
 
 
@@ -287,9 +290,18 @@ def test_spellings_of_a_command_are_the_same_search() -> None:
     (instance,) = runner.load("npuzzle/random", size=[2, 3], count=1)
     ids = {
         runner.solve(instance, {"name": "program", "command": command, "arguments": {"w": w}}).run_id
-        for command, w in ((["ls", 1], 1.0), ("ls 1", 1), (["ls", "1"], 1))
+        for command, w in ((["ls", 1, "{w}"], 1.0), ("ls 1 {w}", 1), (["ls", "1", "{w}"], 1))
     }
     assert len(ids) == 1
+
+
+def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> None:
+    done, _ = run("print('moves')", "-m", "algorithm=mine,bfs")
+    assert "3 rows with error: plan failed validation: the rules allow every action" in done.stderr
+    reported = runner_cli.run(tmp_path, "report", "out", "--format", "csv")
+    assert reported.returncode == 0, reported.stderr
+    rows = list(csv.DictReader((tmp_path / "out" / "report" / "measures.csv").open()))
+    assert {row["configuration"]: row["IPC satisficing"] for row in rows} == {"solver": "0", "bfs": "3"}
 
 
 @pytest.mark.parametrize(
@@ -306,6 +318,7 @@ def test_spellings_of_a_command_are_the_same_search() -> None:
         ({"exit_codes": {1: "solved"}}, "there is no status 'solved' without a plan"),
         ({"arguments": {"board": 1}}, "npuzzle has a placeholder of this name"),
         ({"arguments": {"a b": 1}}, "expected names of letters"),
+        ({"arguments": {"spare": 1}}, "has no effect: the command has no {spare}"),
         ({"bound": "{w}"}, "{w} is none of the arguments"),
         ({"bound": 0.5}, "expected a number of at least 1"),
         ({"bound": 2, "optimal": "always"}, "give one of optimal and bound"),

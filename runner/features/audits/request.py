@@ -80,8 +80,9 @@ class AuditRequest:
         if self.algorithm is None:
             return str(self.stack)
         weight = "" if self.weighting is None else f", {self.weighting}"
-        stack = f" with {self.stack}" if self.stack.heuristics or self.algorithm.heuristic != "ignored" else ""
-        return f"{self.algorithm.title}{stack}{weight}"
+        if isinstance(self.algorithm, ExternalPlanner):
+            return self.algorithm.title
+        return f"{self.algorithm.title} with {self.stack}{weight}"
 
     def by_hand(self, instance: Instance, folder: Path) -> str | None:
         """Return the command line that starts the audited program for an instance; None without a program.

@@ -330,5 +330,5 @@ def _faults(runs: Runs) -> list[str]:
     found = [f"{plural(count, 'row')} with this error: {error}" for error, count in errors]
     others = int(runs.has_status(lambda status: status.is_failure).sum()) - sum(count for _, count in errors)
     found += [f"{plural(others, 'other row')} with a failure"] if others > 0 else []
-    invalid = int((runs.table["valid"].astype(str) == "False").sum())
-    return [*found, *([f"{plural(invalid, 'plan')} failed validation"] if invalid else [])]
+    invalid = int(runs.is_invalid.sum())
+    return [*found, *([f"{plural(invalid, 'plan')} failed validation, and are no answers"] if invalid else [])]

@@ -173,14 +173,19 @@ class Runs:
         return self.table[CONFIGURATION].cat.codes.to_numpy()
 
     @cached_property
+    def is_invalid(self) -> Mask:
+        """For each row, whether the rules do not accept its plan."""
+        return np.asarray(self.table["valid"].astype(str) == "False")
+
+    @cached_property
     def is_answer(self) -> Mask:
-        """For each row, whether it answers its instance."""
-        return self.has_status(lambda status: status.is_answer)
+        """For each row, whether it answers its instance. A plan that the rules do not accept is no answer."""
+        return self.has_status(lambda status: status.is_answer) & ~self.is_invalid
 
     @cached_property
     def is_success(self) -> Mask:
         """For each row, whether it is an answer and a success."""
-        return self.has_status(lambda status: status.is_answer and status.is_success)
+        return self.has_status(lambda status: status.is_answer and status.is_success) & ~self.is_invalid
 
     @cached_property
     def has_plan(self) -> Mask:

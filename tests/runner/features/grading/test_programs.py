@@ -94,7 +94,7 @@ def test_a_failure_of_the_build_is_the_first_error_of_the_compiler(tmp_path: Pat
     [
         ("sleep 99", "wall: 1s", "did not answer in time (limits.wall)"),
         ("while :; do :; done", "time: 1s, wall: 60s", "took more than 1 s of processor time (limits.time)"),
-        ("exit 7", "wall: 9s", "no plan: exit code 7"),
+        ("exit 7", "wall: 9s", "exit code 7"),
         ("yes", "wall: 60s", "it printed more than 10 MiB"),
         ('python3 -c "x = bytearray(9 ** 9)"', "wall: 60s, memory: 99MiB", "needed more than 99 MiB (limits.memory)"),
     ],
