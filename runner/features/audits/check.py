@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from algorithms.interface import ExternalPlanner
 from runner.base.console import show
 from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
@@ -79,7 +80,9 @@ def _check(_: argparse.Namespace, given: Request) -> int:
 
 def _missing(request: AuditRequest) -> Iterator[Finding[Counterexample]]:
     """Yield a finding for a part that was not chosen."""
-    if not request.stack.heuristics:
+    if isinstance(request.algorithm, ExternalPlanner):
+        yield Finding("heuristic", "not checked", "a program has its own, which is not seen")
+    elif not request.stack.heuristics:
         yield Finding("heuristic", "not checked", "; ".join(request.notes) or "none is chosen; add heuristic=NAME")
     if request.algorithm is None:
         yield Finding("algorithm", "not checked", "none is chosen; add algorithm=NAME")

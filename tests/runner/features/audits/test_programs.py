@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -150,3 +151,13 @@ def test_the_limit_of_time_ends_a_program_and_the_audit_goes_on(tmp_path: Path) 
     done = run(tmp_path, "audit", "algorithm=program", "algorithm.command='./slow {time}'", "world=graph/martelli")
     assert done.returncode == 2
     assert "add limits.time=60" in done.stderr
+
+
+def test_check_runs_a_program(tmp_path: Path) -> None:
+    write_program(tmp_path / "closed_list", CLOSED_LIST)
+    words = ("algorithm=program", "algorithm.command='./closed_list {instance}'", *READS_PATHS, "algorithm.bound=1")
+    done = run(tmp_path, "check", "world=graph/martelli", "world.n=4", *words)
+    assert done.returncode == 1, done.stderr
+    outcomes = dict(re.findall(r"│ (\w+) +│ ([\w ]+?) +│", done.stdout))
+    assert (outcomes["valid_plan"], outcomes["optimal"], outcomes["heuristic"]) == ("passed", "failed", "not checked")
+    assert "a program has its own" in done.stdout
