@@ -16,6 +16,7 @@ import pytest
 from tests import runner_cli
 from tests.plugins import install
 from tests.processes import ENDED, state_of
+from tests.programs import CLOSED_LIST, READS_PATHS, write_program
 from tests.runner.tables import keep_rows, without_times
 from tests.runner.waiting import wait_for
 
@@ -165,3 +166,17 @@ def test_a_mistake_is_found_before_submission(tmp_path: Path, slurm: dict[str, s
     assert queued(slurm) == before
     nowhere = run("status", "nowhere")
     assert (nowhere.returncode, "there is no sweep" in nowhere.stderr) == (2, True)
+
+
+def test_programs_run_in_tasks(run: Run, tmp_path: Path) -> None:
+    write_program(tmp_path / "closed_list", CLOSED_LIST)
+    words = ("algorithm=program", "algorithm.command='./closed_list {instance}'", *READS_PATHS)
+    world = ("world=graph/martelli", "world.n=4,5,6")
+    assert run("-m", *words, *world, "hydra.sweep.dir=here").returncode == 0
+    submitted = run("submit", "--tasks", "2", *words, *world, "hydra.sweep.dir=out")
+    assert submitted.returncode == 0, submitted.stderr
+    wait_for(lambda: "3 of 3 instances done" in run("status", "out").stdout)
+    assert run("collect", "out").returncode == 0
+    keys = ("run_id", "cost", "expanded", "valid", "code")
+    there, here = (runner_cli.rows(tmp_path / name / "results.csv") for name in ("out", "here"))
+    assert [[row[key] for key in keys] for row in there] == [[row[key] for key in keys] for row in here]
