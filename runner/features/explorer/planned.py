@@ -17,6 +17,8 @@ from runner.features.explorer.recorder import Recording, SearchRecorder
 from worlds.interface import Instance, Problem, Unsolvable, Words
 
 Step = tuple[Words, int, int]
+_MAX_ACTIONS = 2_000
+"""Actions that are played. To find the steps of a plan by its names takes a time that grows with its square."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +82,13 @@ def record_plan(
 
 
 def _record(recorder: SearchRecorder, problem: Problem, plan: Sequence[str]) -> None:
-    """Record the steps of a plan."""
+    """Record the first steps of a plan."""
     state = problem.initial
     parent: Words | None = None
     g = 0
     codes: list[int] = []
     done = 0
-    while done < len(plan):
+    while done < min(len(plan), _MAX_ACTIONS):
         step = _step(problem, state, codes, plan)
         if step is None:
             return
