@@ -15,7 +15,8 @@ from typing import Any
 
 from algorithms.interface import ALGORITHMS, Algorithm
 from algorithms.programs.commands import CommandTemplate, executable_of
-from algorithms.programs.process import Finished, Programs
+from algorithms.programs.execution import Finished
+from algorithms.programs.process import Programs
 from heuristics.stack import Stack
 from runner.base.errors import UserError, suggest
 from runner.base.status import CPU_LIMIT, MEMORY_LIMIT, TIME_LIMIT
