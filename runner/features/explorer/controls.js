@@ -65,7 +65,7 @@ function facts(run) {
 }
 
 function counts(player) {
-  const shown = !player.watchesSearch ? [`action ${number(player.done)} of ${number(player.expansions)}`] : [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
+  const shown = !player.watchesSearch ? [`step ${number(player.done)} of ${number(player.expansions)}`] : [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
   if (player.starts.length > 1) shown.push(`iteration ${number(player.nextStart)}`);
   if (!player.isAtEnd) return shown.join(" · ");
   const solution = player.cost === null || player.cost === undefined ? "" : `, cost ${number(player.cost)}, ${number(player.length)} actions`;

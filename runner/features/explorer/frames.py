@@ -83,7 +83,7 @@ def animation_of(
 def _caption(recording: Recording, moments: _Moments, step: int) -> str:
     history, found, expansions = moments.history, recording.found, len(recording.recorder.expanded)
     if not recording.watches_search:
-        return f"{recording.name}: action {step:,} of {expansions:,}"
+        return f"{recording.name}: step {step:,} of {expansions:,}"
     counts = f"{step:,} expanded"
     if step == moments.count < expansions:
         counts = f"the first {step:,} of {expansions:,} expanded"

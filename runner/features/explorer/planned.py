@@ -46,8 +46,8 @@ class PlanRecording(Recording):
         """How the program ended, and what is played."""
         why = self.found.get("reason") or self.found.get("error")
         reason = f" ({why})" if why else ""
-        actions = len(self.recorder.expanded)
-        shown = f"the page plays {plural(actions, 'action')} of its plan" if actions else "it gives no plan to play"
+        steps = len(self.recorder.expanded)
+        shown = f"the page plays {plural(steps, 'step')} of its plan" if steps else "it gives no plan to play"
         return f"{self.name}: {self.status}{reason}. A program has no search to watch: {shown}"
 
     def plan_nodes(self) -> list[int]:

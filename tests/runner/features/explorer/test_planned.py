@@ -68,7 +68,7 @@ def test_a_page_shows_a_program_beside_a_search(tmp_path: Path) -> None:
     done = run(tmp_path, "explore", *words, *world, "--out", "x.html", "--against", "algorithm=astar heuristic=table")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "closed_list: solved. A program has no search to watch: the page plays 2 actions of its plan",
+        "closed_list: solved. A program has no search to watch: the page plays 2 steps of its plan",
         "astar with table: solved, 4 expansions",
         "graph: x.html",
     ]
