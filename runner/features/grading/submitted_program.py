@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shlex
+import reprlib
 import shutil
 import tempfile
 import time
@@ -67,7 +67,7 @@ class ProgramSection:
             raise UserError(f"program.{refused}: has no effect on a submission; remove it")
         build = None
         if given.get(BUILD) is not None:
-            build = CommandTemplate.of(given[BUILD], "program.build")
+            build = CommandTemplate.of(_words(given[BUILD], "program.build"), "program.build")
             unknown = next((name for name in build.names if name not in (FILE, BUILD)), None)
             if unknown is not None:
                 raise UserError(f"program.build: {{{unknown}}} is no placeholder{suggest(unknown, (FILE, BUILD))}")
@@ -88,17 +88,21 @@ class ProgramSection:
         folder : Path
             Folder in which the file is saved and built.
         """
-        command = self.parameters.get("command")
-        words = shlex.split(command) if isinstance(command, str) else list(command or ())
         places = {FILE: folder / self.file, BUILD: folder}
-        located = [_with_places(str(word), places) for word in words]
-        given = {**self.parameters, "command": [*_environment("{folder}"), *located], "title": Path(self.file).stem}
+        environment = [*map(_escaped, _environment()), "HOME={folder}"]
+        located = [_with_places(word, places) for word in self._command]
+        given = {**self.parameters, "command": [*environment, *located], "title": Path(self.file).stem}
         try:
-            if not located:
-                raise UserError("algorithm.command: missing")
             return ALGORITHMS.build("program", given, where="algorithm")
         except UserError as error:
             raise _of_section(error) from None
+
+    @property
+    def _command(self) -> list[str]:
+        """Words of the command that starts the program."""
+        if not self.parameters.get("command"):
+            raise UserError("program.command: missing; give the words that start the program")
+        return _words(self.parameters["command"], "program.command")
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` if the world has no such placeholder, or no such format of plans."""
@@ -111,8 +115,7 @@ class ProgramSection:
         """Raise `UserError` if the compiler, or the interpreter, is not installed here."""
         if self.build is not None:
             executable_of(self.build.words[0], "program.build")
-        command = self.parameters["command"]
-        first = shlex.split(command)[0] if isinstance(command, str) else command[0]
+        first = self._command[0]
         if "{" not in first:
             executable_of(first, "program.command")
 
@@ -160,7 +163,7 @@ class ProgramSubmission:
         if build is None:
             return
         places = {FILE: str(self._folder / self._section.file), BUILD: str(self._folder)}
-        command = [*_environment(str(self._folder)), *build.filled(places.__getitem__)]
+        command = [*_environment(), f"HOME={self._folder}", *build.filled(places.__getitem__)]
         programs = Programs()
         try:
             finished = programs.run(command, self._folder, self._limits())
@@ -230,17 +233,30 @@ def _reason(finished: Finished, output: str) -> str:
     return next(iter(errors or lines), f"exit code {finished.exit_code}")
 
 
-def _environment(home: str) -> list[str]:
+def _words(given: Any, where: str) -> list[str]:
+    """Return the words of a command that is given as words, or as one text."""
+    is_list = isinstance(given, list) and all(isinstance(word, str) for word in given)
+    if not (is_list or isinstance(given, str)):
+        raise UserError(f"{where}: expected the words of a command, or one text, got {reprlib.repr(given)}")
+    return list(CommandTemplate.of(given, where).words)
+
+
+def _environment() -> list[str]:
     """Return words that start a command without the environment of the grader."""
     path = os.environ.get("PATH", os.defpath)
-    return ["env", "-i", f"PATH={path}", f"HOME={home}", "LANG=C.UTF-8", "PYTHONHASHSEED=0"]
+    return ["env", "-i", f"PATH={path}", "LANG=C.UTF-8", "PYTHONHASHSEED=0"]
 
 
 def _with_places(word: str, places: Mapping[str, Path]) -> str:
     """Return a word of the command with the paths of the file and its folder. Other placeholders stay."""
     for name, path in places.items():
-        word = word.replace(f"{{{name}}}", str(path).replace("{", "{{").replace("}", "}}"))
+        word = word.replace(f"{{{name}}}", _escaped(str(path)))
     return word
+
+
+def _escaped(text: str) -> str:
+    """Return a text as a command has it, in which braces are doubled."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _of_section(error: UserError) -> UserError:

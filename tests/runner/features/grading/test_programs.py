@@ -144,7 +144,10 @@ def test_a_class_is_marked(tmp_path: Path) -> None:
         ('"{file}", built', '"{fil}", built', "program.build: {fil} is no placeholder; did you mean 'file'?"),
         ("format: moves", "format: cells", "program.plan.format: npuzzle has no format 'cells'"),
         ("name: valid", "name: admissible", "'admissible' does not judge a program"),
-        ("command: [sh, ", "commands: [sh, ", "program"),
+        ("command: [sh, ", "commands: [sh, ", "program.command: missing"),
+        ('command: [sh, "{build}/built", "{board}"]', "command: 5", "program.command: expected"),
+        ('build: [cp, "{file}", built]', "build: {a: b}", "program.build: expected"),
+        ('build: [cp, "{file}", built]', "build: cp {file", "program.build"),
     ],
 )
 def test_a_mistake_in_an_exercise_is_one_line(before: str, after: str, says: str, tmp_path: Path) -> None:
