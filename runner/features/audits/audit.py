@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from algorithms.interface import ExternalPlanner
 from heuristics.interface import HEURISTICS
 from runner.base.console import show
 from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
@@ -73,7 +74,8 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
     is_shown = show(lambda: output.show(audit, request.notes))
     parts = (request.algorithm, *request.stack.heuristics)
     record_provenance(directory, composition, [part for part in parts if part is not None])
-    written = output.write(audit, directory, shown(directory), request.by_hand)
+    by_hand = request.by_hand if isinstance(request.algorithm, ExternalPlanner) else None
+    written = output.write(audit, directory, shown(directory), by_hand)
     lines = [f"by hand, {found.check}: {found.command}" for found in written.counterexamples if found.command]
     is_shown = show(lambda: print(*lines, f"audit: {shown(directory)}", sep="\n")) and is_shown
     if stop.requested:

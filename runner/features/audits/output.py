@@ -27,22 +27,21 @@ from worlds.interface import Instance
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80
 _INCHES = 3.2, 3.7
+ByHand = Callable[[Instance, Path], str | None]
 COLUMNS = (
     "world", "subject", "check", "declared", "verdict", "violations", "violating", "broken", "instances",
     "states", "steps", "value", "counterexample",
 )  # fmt: skip
 
 
-def recorded(
-    audit: Audit[Counterexample], shown: str, by_hand: Callable[[Instance, Path], str | None]
-) -> Audit[RecordedCounterexample]:
+def recorded(audit: Audit[Counterexample], shown: str, by_hand: ByHand | None) -> Audit[RecordedCounterexample]:
     """Return an audit as audit.json has it, with the files of its counterexamples.
 
     Parameters
     ----------
     shown : str
         Path of the folder of the audit, relative to the working directory.
-    by_hand : callable
+    by_hand : callable or None
         Returns the line for a shell that starts the audited program, and writes the files that it names into a folder.
     """
     findings = []
@@ -52,12 +51,10 @@ def recorded(
     return Audit(**{**asdict(audit), "findings": findings})
 
 
-def _recorded(
-    found: Counterexample, shown: str, by_hand: Callable[[Instance, Path], str | None]
-) -> RecordedCounterexample:
+def _recorded(found: Counterexample, shown: str, by_hand: ByHand | None) -> RecordedCounterexample:
     document, stem = found.document, f"{COUNTEREXAMPLES}/{_stem(found.check)}"
     picture = None if found.draw is None else f"{stem}.svg"
-    command = _command(found.instance, Path(shown) / stem, by_hand)
+    command = None if by_hand is None else _command(found.instance, Path(shown) / stem, by_hand)
     if document is None:
         return RecordedCounterexample(found.check, found.text, picture, command=command)
     file = f"{stem}{document.suffix}"
@@ -66,9 +63,9 @@ def _recorded(
     return RecordedCounterexample(found.check, found.text, picture, file, overrides, command)
 
 
-def _command(instance: Instance, folder: Path, by_hand: Callable[[Instance, Path], str | None]) -> str | None:
+def _command(instance: Instance, folder: Path, by_hand: ByHand) -> str | None:
     """Return the line that starts a program by hand. The folder remains only if the line needs files."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     command = by_hand(instance, folder)
     with suppress(OSError):  # it holds files
         folder.rmdir()
@@ -88,7 +85,7 @@ def rows(audit: Audit[RecordedCounterexample]) -> Iterator[dict[str, Any]]:
 
 
 def write(
-    audit: Audit[Counterexample], directory: Path, shown: str, by_hand: Callable[[Instance, Path], str | None]
+    audit: Audit[Counterexample], directory: Path, shown: str, by_hand: ByHand | None
 ) -> Audit[RecordedCounterexample]:
     """Write all files, and return what audit.json has. It is the last one: if it exists, the audit is complete.
 
@@ -96,7 +93,7 @@ def write(
     ----------
     shown : str
         Path of the directory, relative to the working directory.
-    by_hand : callable
+    by_hand : callable or None
         As in `recorded`.
 
     Raises

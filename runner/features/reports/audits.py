@@ -65,8 +65,16 @@ def _report(audit: Audit[RecordedCounterexample], number: int, folder: Path, not
         for each in audit.statistics
     ]
     title = f"Audit: {audit.subject}, on {audit.world}"
-    examples = [replace(each, picture=_picture(folder, each.picture, notes)) for each in audit.counterexamples]
+    examples = [
+        replace(each, picture=_picture(folder, each.picture, notes), text=_with_command(each))
+        for each in audit.counterexamples
+    ]
     return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), rows, family="audit"), examples)
+
+
+def _with_command(example: RecordedCounterexample) -> str:
+    """Return the text of a counterexample, and how to start the audited program for it."""
+    return f"{example.text}\nby hand: {example.command}" if example.command else example.text
 
 
 def _picture(folder: Path, name: str | None, notes: list[str]) -> str:

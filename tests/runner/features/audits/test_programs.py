@@ -161,3 +161,13 @@ def test_check_runs_a_program(tmp_path: Path) -> None:
     outcomes = dict(re.findall(r"│ (\w+) +│ ([\w ]+?) +│", done.stdout))
     assert (outcomes["valid_plan"], outcomes["optimal"], outcomes["heuristic"]) == ("passed", "failed", "not checked")
     assert "a program has its own" in done.stdout
+
+
+def test_a_report_says_how_to_start_the_program_by_hand(tmp_path: Path) -> None:
+    write_program(tmp_path / "closed_list", CLOSED_LIST)
+    words = ("algorithm.command='./closed_list {instance}'", *READS_PATHS, "algorithm.optimal=always")
+    audit(tmp_path, *words, "world=graph/martelli", "world.n=4")
+    done = run(tmp_path, "report", "out", "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    (page,) = tmp_path.rglob("report.md")
+    assert "by hand: ./closed_list out/counterexamples/optimal/instance.txt" in page.read_text(encoding="utf-8")
