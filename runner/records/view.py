@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -130,6 +130,8 @@ def write_table(
         declared |= log.declared
         other_columns.update(dict.fromkeys(name for header in log.headers for name in header))
     _count_once(sorted(cells, key=lambda cell: cell[0].folder in current))
+    if swept and logs.keys() - order.keys():
+        _prefer_recorded(cells, order.keys())
     columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
@@ -162,6 +164,17 @@ def _count_once(cells: Sequence[_TableCell]) -> None:
         for position, (log, rows) in enumerate(group):
             counted = (row for row in rows if best[log.keys[row], log.kind(row).limits][1] == position)
             rows[:] = array("Q", counted)
+
+
+def _prefer_recorded(cells: Sequence[_TableCell], recorded: Set[Path]) -> None:
+    """Remove the rows of folders without a record, of which no swept values are known, that a recorded cell has, too.
+
+    Such folders remain if the folder of a sweep is removed while it runs.
+    """
+    known = {(log.keys[row], log.kind(row).limits) for log, rows, _ in cells if log.folder in recorded for row in rows}
+    for log, rows, _ in cells:
+        if log.folder not in recorded:
+            rows[:] = array("Q", (row for row in rows if (log.keys[row], log.kind(row).limits) not in known))
 
 
 def cell_of(file: Path) -> Path:

@@ -77,8 +77,15 @@ def overlapping(sweep: Path) -> list[Job]:
     return [job("0", "fifo", is_current=False), job("1", "fifo"), job("2", "lifo")]
 
 
+def unrecorded(sweep: Path) -> list[Job]:
+    cell(sweep / "0", ("a", 1, 0, {}), ("b", 1, 1, {}))
+    cell(sweep / "1", ("a", 1, 0, {}), ("c", 1, 2, {}))
+    return [job("0", "fifo")]
+
+
 @pytest.mark.parametrize(
-    ("made", "count"), [(complete, 6), (interrupted, 2), (with_parts, 5), (stale, 2), (overlapping, 3)]
+    ("made", "count"),
+    [(complete, 6), (interrupted, 2), (with_parts, 5), (stale, 2), (overlapping, 3), (unrecorded, 3)],
 )
 def test_rows_are_the_same_before_and_after_they_are_collected(
     tmp_path: Path, made: Callable[[Path], list[Job]], count: int
