@@ -11,6 +11,8 @@ import pytest
 import yaml
 
 import runner
+from algorithms.engine.limits import Limits
+from algorithms.program import Program
 from runner.base.errors import UserError
 from tests import runner_cli
 
@@ -266,6 +268,42 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
     assert int(rows[0]["generated"]) > 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ('{"plan": ""}\n{"plan": ""}', "more than one line"),
+        ('{"plan": "", "id": "another"}', "expected that about"),
+        ('{"plan": %s}' % ("[" * 10_000), "maximum recursion depth"),
+        ('{"plan": "", "seconds": %s}' % ("9" * 400), "seconds: expected a number"),
+        ("[]", "expected a JSON object"),
+        ("\x00", "malformed"),
+    ],
+    ids=["two lines", "another instance", "deep", "large", "list", "binary"],
+)
+def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run, answer: str, says: str) -> None:
+    code = f"import sys\nfor line in sys.stdin: print({answer!r}, flush=True)"
+    done, rows = run(code, "world.count=1", serve=True, command=["python3", "solver.py"], output=None)
+    assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"])
+    assert says in rows[0]["error"]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "status", "says"), [(2, "solved", "write it to the file {plan}"), (30, "error", "more than 10 MiB")]
+)
+def test_what_is_printed_beyond_a_bound_is_no_plan(run: Run, mebibytes: int, status: str, says: str) -> None:
+    """A plan of which the middle is left out says so; later the program is ended."""
+    _, (row,) = run(f"print('moves ' + 'U' * ({mebibytes} << 20))", "world.count=1", plan={"pattern": "moves([^x]*)"})
+    assert row["status"] == status
+    assert says in row["reason"] + row["error"]
+
+
+def test_a_plan_that_is_no_file_is_none(run: Run) -> None:
+    code = "import os, sys; os.mkfifo('pipe'); os.symlink('pipe', sys.argv[1])"
+    _, rows = run(code, "world.count=1", command=["python3", "solver.py", "{plan}"], output=None)
+    assert rows[0]["error"].startswith("no plan: exit code 0")
+
+
 def test_a_rebuilt_program_makes_its_rows_again_and_only_its(run: Run) -> None:
     sweep = ("-m", "algorithm=mine,bfs")
     run(SOLVER + ONCE, *sweep)
@@ -307,6 +345,18 @@ def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
+        ({"command": ["ls", "{memory}"]}, r"command: \{memory\}"),
+        ({"command": ["ls"], "stdin": "time"}, r"stdin: \{time\}"),
+    ],
+)
+def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        Program(**changes).check_limits(Limits())
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
         ({"command": []}, "expected the words of a command"),
         ({"command": ["./nowhere"]}, "there is no program ./nowhere"),
         ({"command": ["ls", "{bord}"]}, "did you mean 'board'"),
@@ -323,6 +373,11 @@ def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> Non
         ({"bound": 0.5}, "expected a number of at least 1"),
         ({"bound": 2, "optimal": "always"}, "give one of optimal and bound"),
         ({"stdin": ["board", "goal"]}, "only a server takes several"),
+        ({"stdin": []}, "only a server takes several"),
+        ({"plan": {"from": ".."}}, "a name in the working directory"),
+        ({"exit_codes": {256: "error"}}, "expected numbers from 0 to 255"),
+        ({"output": {"json": "yes"}}, "expected true or false"),
+        ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
         ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),
         ({"serve": True, "output": {"cost": "cost (.*)"}}, "regular expressions and functions read nothing"),

@@ -84,6 +84,19 @@ def test_a_numbered_plan_is_reported_as_soon_as_another_follows(tmp_path: Path) 
     assert len(reported) == 3
 
 
+@pytest.mark.parametrize("text", ["nan", "1e999", "9" * 400, "-1e101", ""])
+def test_numbers_are_finite_and_so_are_their_sums(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a number"):
+        OutputReader({"cost": r"cost (.*)"}).read(f"cost {text}")
+    with pytest.raises(ValueError, match="expected a number"):
+        OutputReader({}).values({"expanded": int(text) if text.isdigit() else text})
+
+
+def test_large_numbers_do_not_become_integers_that_look_exact() -> None:
+    values = OutputReader({}).values({"expanded": 10**30, "generated": 2**53})
+    assert [str(value) for value in values.counts.values()] == ["1e+30", str(2**53)]
+
+
 @pytest.mark.parametrize(
     ("described", "says"),
     [
