@@ -234,6 +234,7 @@ class Execution:
             if not self.has_ended:
                 self.kill(INTERRUPTED.name)
             while not self.has_ended:
+                self._keeper.resume()
                 self.wait(1.0)
         self._close()
 
@@ -333,6 +334,7 @@ class Execution:
 
     def _check(self, tick: Callable[[], bool]) -> None:
         now = time.monotonic()
+        self._keeper.resume()
         if tick():
             self._terminate(INTERRUPTED.name, _SECONDS_AFTER_INTERRUPT)
         if now >= self._deadline:

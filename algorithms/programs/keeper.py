@@ -38,6 +38,7 @@ _HEADER_BYTES = 4
 _MAX_FILES = 3
 _SECONDS_TO_KILL = 10.0
 _PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_PDEATHSIG = 1
 
 
 def send(channel: socket.socket, message: tuple[Any, ...], files: tuple[int, ...] = ()) -> None:
@@ -262,11 +263,13 @@ def usage() -> tuple[float, int]:
 
 
 def become_subreaper() -> None:
-    """Become the parent of all descendants whose parent ends."""
+    """Become the parent of all descendants whose parent ends. Go on at the end of the worker, even if stopped."""
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        libc = ctypes.CDLL(None)
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
 
 
 def lift_limits() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import socket
@@ -17,6 +18,7 @@ from typing import Any
 from algorithms.programs import keeper
 
 _SECONDS_TO_END = 15.0
+_MILLISECONDS_TO_RESUME = 500
 _MARK = b"SEARCH_RUNNER_FOLDER"
 """Environment variable of programs, by which they are found if their keeper was killed."""
 
@@ -90,6 +92,10 @@ class KeeperProcess:
         """Send the request ``usage``, ``terminate`` or ``end`` about the program that runs."""
         self._send((name,))
 
+    def resume(self) -> None:
+        """Let the keeper go on if a program has stopped it."""
+        self._process.send_signal(signal.SIGCONT)
+
     def receive(self) -> tuple[Any, ...]:
         """Wait for the next message, and return it.
 
@@ -98,6 +104,10 @@ class KeeperProcess:
         RuntimeError
             If the keeper has ended.
         """
+        events = select.poll()
+        events.register(self._channel, select.POLLIN)
+        while not events.poll(_MILLISECONDS_TO_RESUME):
+            self.resume()
         try:
             message, _ = keeper.receive(self._channel)
         except ConnectionError:
@@ -117,6 +127,7 @@ class KeeperProcess:
     def leave(self) -> None:
         """Let the keeper end. If it was lost, its folder remains."""
         self._channel.close()
+        self.resume()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_SECONDS_TO_END)
 

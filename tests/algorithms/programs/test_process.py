@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent
 
@@ -54,6 +55,13 @@ def run(programs: Programs, text: str, limits: Limits = NO_LIMITS) -> Finished:
 
 def is_running(process: int) -> bool:
     return state_of(process)[0] not in ENDED
+
+
+def environments() -> Iterator[bytes]:
+    """Yield the environments of all processes."""
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            yield file.read_bytes()
 
 
 def nothing_runs(programs: Programs) -> bool:
@@ -289,12 +297,19 @@ def test_the_folder_is_removed_by_close(programs: Programs) -> None:
     assert not folder.exists()
 
 
+def test_a_keeper_that_was_stopped_goes_on(programs: Programs) -> None:
+    finished = programs.run(["sh", "-c", "kill -STOP $PPID; sleep 1000"], programs.folder, Limits(time=0.2))
+    assert (finished.ended_by, finished.signal) == ("time_limit", signal.SIGTERM)
+
+
 def test_a_keeper_that_was_killed_is_replaced(programs: Programs) -> None:
     """The files that the worker has written for programs remain."""
     folder = programs.folder
     (folder / "map").write_text("a map")
+    daemon = "os.fork() or os.setsid() or time.sleep(1000)"
     with pytest.raises(RuntimeError, match="exit code -9"):
-        programs.run(["sh", "-c", "kill -9 $PPID; sleep 1000"], folder, NO_LIMITS)
+        run(programs, f"import os, signal, time; {daemon}; os.kill(os.getppid(), signal.SIGKILL); time.sleep(1000)")
+    assert not any(str(folder).encode() in environment for environment in environments())
     assert programs.run(["cat", "map"], folder, NO_LIMITS).stdout == "a map"
     programs.close()
     assert not folder.exists()
