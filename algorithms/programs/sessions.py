@@ -7,7 +7,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.execution import Finished
 from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, outcome_of
-from algorithms.programs.output import OutputReader, PrintedValues
+from algorithms.programs.output import OutputReader, PrintedValues, number_of
 from algorithms.programs.plans import NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
@@ -113,7 +113,8 @@ class ProgramSession(PlannerSession):
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            with suppress(RecursionError):  # thousands of nested folders, which the keeper removes in the end
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _made(
         self, plan: GivenPlan, values: PrintedValues, outcome: ProgramOutcome,
@@ -227,13 +228,13 @@ class ServerSession(ProgramSession):
             answer = self._decoded(instance, reply.line)
             plan = self._plan_of(instance, answer)
             outcome = _stated(answer, plan)
+            own = {OWN_SECONDS.name: _seconds_of(answer)}
         except (ValueError, RecursionError) as error:  # msgspec's, too
             answer = {}
             plan = NO_PLAN
+            own = {}
             outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {one_line(line[:_SHOWN])}")
         values = self._settings.output.values(answer)
-        seconds = answer.get(_SECONDS)
-        own = {OWN_SECONDS.name: float(seconds) if isinstance(seconds, int | float) else None}
         return self._made(plan, values, outcome, columns, own, line if self._settings.keeps_failed else "")
 
     def _decoded(self, instance: Instance, line: bytes) -> dict[str, Any]:
@@ -269,6 +270,11 @@ def _stated(answer: Mapping[str, Any], plan: GivenPlan) -> ProgramOutcome:
         raise ValueError(f"status '{status}'{suggest(str(status), (SOLVED.name, *STATUSES))}")
     error = answer.get(_ERROR)
     return ProgramOutcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
+
+
+def _seconds_of(answer: Mapping[str, Any]) -> float | None:
+    seconds = answer.get(_SECONDS)
+    return None if seconds is None else number_of(seconds, _SECONDS)
 
 
 def _columns_of(finished: Finished) -> dict[str, float | None]:

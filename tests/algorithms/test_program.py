@@ -282,26 +282,18 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
 )
 def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run, answer: str, says: str) -> None:
     code = f"import sys\nfor line in sys.stdin: print({answer!r}, flush=True)"
-    done, rows = run(code, "world.count=1", serve=True, command=["python3", "solver.py"], output=None)
+    done, rows = run(
+        code, "world.count=1", serve=True, command=["python3", "solver.py"], output=None, plan={}, exit_codes={}
+    )
     assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"])
     assert says in rows[0]["error"]
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("mebibytes", "status", "says"), [(2, "solved", "write it to the file {plan}"), (30, "error", "more than 10 MiB")]
-)
-def test_what_is_printed_beyond_a_bound_is_no_plan(run: Run, mebibytes: int, status: str, says: str) -> None:
-    """A plan of which the middle is left out says so; later the program is ended."""
-    _, (row,) = run(f"print('moves ' + 'U' * ({mebibytes} << 20))", "world.count=1", plan={"pattern": "moves([^x]*)"})
-    assert row["status"] == status
-    assert says in row["reason"] + row["error"]
-
-
 def test_a_plan_that_is_no_file_is_none(run: Run) -> None:
     code = "import os, sys; os.mkfifo('pipe'); os.symlink('pipe', sys.argv[1])"
     _, rows = run(code, "world.count=1", command=["python3", "solver.py", "{plan}"], output=None)
-    assert rows[0]["error"].startswith("no plan: exit code 0")
+    assert rows[0]["error"].startswith("no plan in the file {plan}")
 
 
 def test_a_rebuilt_program_makes_its_rows_again_and_only_its(run: Run) -> None:
