@@ -287,10 +287,9 @@ def lift_limits() -> None:
 
 def remove(folder: str) -> None:
     """Remove a folder, also one in which a program has made folders that cannot be written to."""
-    subprocess.run(("rm", "-rf", "--", folder), stderr=subprocess.DEVNULL, check=False)
-    if os.path.lexists(folder):
-        subprocess.run(("chmod", "-R", "u+rwX", "--", folder), stderr=subprocess.DEVNULL, check=False)
-        subprocess.run(("rm", "-rf", "--", folder), stderr=subprocess.DEVNULL, check=False)
+    for command in (("rm", "-rf", "--", folder), ("chmod", "-R", "u+rwX", "--", folder), ("rm", "-rf", "--", folder)):
+        if os.path.lexists(folder):
+            subprocess.run(command, stderr=subprocess.DEVNULL, check=False, env={"PATH": os.defpath})
 
 
 def main() -> None:

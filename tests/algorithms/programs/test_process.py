@@ -297,6 +297,15 @@ def test_the_folder_is_removed_by_close(programs: Programs) -> None:
     assert not folder.exists()
 
 
+def test_the_folder_is_removed_without_a_path(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    folder = programs.folder
+    programs.close()
+    assert (folder.exists(), capfd.readouterr().err) == (False, "")
+
+
 def test_a_keeper_that_was_stopped_goes_on(programs: Programs) -> None:
     finished = programs.run(["sh", "-c", "kill -STOP $PPID; sleep 1000"], programs.folder, Limits(time=0.2))
     assert (finished.ended_by, finished.signal) == ("time_limit", signal.SIGTERM)
