@@ -228,13 +228,12 @@ class ServerSession(ProgramSession):
             answer = self._decoded(instance, reply.line)
             plan = self._plan_of(instance, answer)
             outcome = _stated(answer, plan)
-            own = {OWN_SECONDS.name: _seconds_of(answer)}
         except (ValueError, RecursionError) as error:  # msgspec's, too
             answer = {}
             plan = NO_PLAN
-            own = {}
             outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {one_line(line[:_SHOWN])}")
         values = self._settings.output.values(answer)
+        own = {OWN_SECONDS.name: _seconds_of(answer)}
         return self._made(plan, values, outcome, columns, own, line if self._settings.keeps_failed else "")
 
     def _decoded(self, instance: Instance, line: bytes) -> dict[str, Any]:
@@ -273,8 +272,9 @@ def _stated(answer: Mapping[str, Any], plan: GivenPlan) -> ProgramOutcome:
 
 
 def _seconds_of(answer: Mapping[str, Any]) -> float | None:
-    seconds = answer.get(_SECONDS)
-    return None if seconds is None else number_of(seconds, _SECONDS)
+    with suppress(ValueError):  # it has none, or no number
+        return number_of(answer.get(_SECONDS), _SECONDS)
+    return None
 
 
 def _columns_of(finished: Finished) -> dict[str, float | None]:
