@@ -42,9 +42,8 @@ SWEEPS = {
     ),
     "program": (
         "algorithm=program", f"algorithm.command=[{sys.executable},-I,-S,{PROGRAM}]", "algorithm.stdin=board",
-        "algorithm.output={json: true}", "algorithm.plan={from: tiles, format: moves}",
-        "algorithm.serve=false,true", "world=npuzzle/random", "world.size=3", "world.shuffle=walk", "world.steps=21",
-        "world.count=25",
+        "algorithm.plan.format=moves", "algorithm.serve=false,true", "world=npuzzle/random", "world.size=3",
+        "world.shuffle=walk", "world.steps=21", "world.count=25",
     ),
 }  # fmt: skip
 UNEQUAL = {*SECONDS, "memory_bytes"}

@@ -1,7 +1,7 @@
 """Program for the injection of faults: ``python -I -S sliding_program.py < requests``, once or as a server.
 
 It solves sliding-tile puzzles of 3x3 by breadth-first search. A request is a line: a board, or a JSON object with the
-key `board`. The plan is in the answer, and in the file `tiles`. It leaves a process in a session of its own.
+key `board`, which is answered by one. It leaves a process in a session of its own.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ GOAL = (1, 2, 3, 4, 5, 6, 7, 8, 0)
 
 
 def main() -> None:
-    """Answer requests, each by a line of JSON."""
+    """Answer requests, each by a line."""
     leave_a_process()
     for line in sys.stdin:
-        board = json.loads(line)["board"] if line.startswith("{") else line
+        is_json = line.startswith("{")
+        board = json.loads(line)["board"] if is_json else line
         plan, expanded = solve(tuple(map(int, board.split())))
         tiles = " ".join(map(str, plan))
-        with open("tiles", "w", encoding="ascii") as file:
-            file.write(f"{tiles}\n")
         answer = {"plan": tiles, "cost": len(plan), "expanded": expanded}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer) if is_json else tiles, flush=True)
 
 
 def leave_a_process() -> None:
