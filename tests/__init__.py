@@ -8,5 +8,5 @@ Tests of the command line call ``main(argv)`` in their own process (`runner_cli`
 for tests of signals, and `run_process` in a new process, for tests of pipes and start-up. The plug-in `gated` holds a
 search until its test has sent a signal. ``python -m tests.fuzz`` tries thousands of bad overrides, configurations and
 world files: each gives one line, or a valid run. ``python -m tests.faults`` compares sweeps that are killed,
-interrupted and corrupted with an undisturbed one.
+interrupted and corrupted with an undisturbed one; with ``--sweep program`` their algorithm is a program of others.
 """
