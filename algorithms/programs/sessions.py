@@ -272,8 +272,11 @@ def _stated(answer: Mapping[str, Any], plan: GivenPlan) -> ProgramOutcome:
 
 
 def _seconds_of(answer: Mapping[str, Any]) -> float | None:
-    with suppress(ValueError):  # it has none, or no number
-        return number_of(answer.get(_SECONDS), _SECONDS)
+    seconds = answer.get(_SECONDS)
+    if seconds is None:
+        return None
+    with suppress(ValueError):  # it is no number
+        return number_of(seconds, _SECONDS)
     return None
 
 
