@@ -97,8 +97,6 @@ Kept = Literal["failed", "all", "none"]
 class PlanningPreset(Preset):
     """Base of planners that read PDDL, and minimise the costs in the files."""
 
-    without_effect = ("optimal", "keep")
-
     def check(self, instance: Instance) -> None:
         """Refuse instances that are no planning tasks, and tasks whose costs are not those of their files."""
         world = instance.world
@@ -147,6 +145,8 @@ class FastDownward(PlanningPreset):
     input: Literal["pddl", "sas"] = "pddl"
     optimal_: Promise | None = None
     keep: Kept = "failed"
+
+    without_effect = ("optimal", "keep")
 
     def __post_init__(self) -> None:
         """Refuse a search beside one of the driver."""
@@ -230,6 +230,8 @@ class Pyperplan(PlanningPreset):
     search: Literal["astar", "wastar", "gbf", "bfs", "ehs", "ids"] = "astar"
     heuristic_: Literal["blind", "hmax", "hadd", "hff", "hsa", "landmark", "lmcut"] = "lmcut"
     keep: Kept = "failed"
+
+    without_effect = ("keep",)
 
     @cached_property
     def program(self) -> Program:
