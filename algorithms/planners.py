@@ -18,6 +18,7 @@ from typing import Literal
 from algorithms.interface import ALGORITHMS
 from algorithms.program import Preset, Program
 from algorithms.programs import run_pyperplan
+from algorithms.programs.commands import literal
 from algorithms.programs.output import OutputColumn
 from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND
 from runner.base.errors import Incompatible, UserError
@@ -165,11 +166,11 @@ class FastDownward(PlanningPreset):
     def program(self) -> Program:
         """The driver, with the files of a task and the search."""
         driver = _driver() or Path(_DRIVER)
-        interpreter = [_literal(sys.executable)] if driver.suffix == ".py" else []
+        interpreter = [literal(sys.executable)] if driver.suffix == ".py" else []
         files = ["{domain}", "{problem}"] if self.input == "pddl" else ["{sas}"]
         search = ["--search", self._search] if self._search else []
         return Program(
-            command=[*interpreter, _literal(driver), *self.driver, "--plan-file", "{plan}", *files, *search],
+            command=[*interpreter, literal(driver), *self.driver, "--plan-file", "{plan}", *files, *search],
             output=FAST_DOWNWARD_OUTPUT, plan=_PDDL_PLAN, exit_codes=FAST_DOWNWARD_EXIT_CODES,
             title_=self.title, optimal_=self.optimal_ or ("always" if self._is_optimal else "never"),
             complete_=self._is_optimal and not any(option in self._search for option in _INCOMPLETE), keep=self.keep,
@@ -236,11 +237,11 @@ class Pyperplan(PlanningPreset):
     @cached_property
     def program(self) -> Program:
         """The planner, with the files of a task."""
-        script = _literal(Path(run_pyperplan.__file__))
+        script = literal(Path(run_pyperplan.__file__))
         options = ["-s", self.search, "-H", self.heuristic_]
         is_optimal = self.search == "bfs" or (self.search == "astar" and self.heuristic_ in _ADMISSIBLE)
         return Program(
-            command=[_literal(sys.executable), script, "{plan}", *options, "{domain}", "{problem}"],
+            command=[literal(sys.executable), script, "{plan}", *options, "{domain}", "{problem}"],
             output=PYPERPLAN_OUTPUT, plan=_PDDL_PLAN, exit_codes=PYPERPLAN_EXIT_CODES,
             title_=self.title, optimal_="always" if is_optimal else "never", complete_=is_optimal, keep=self.keep,
         )  # fmt: skip
@@ -283,8 +284,3 @@ def _packaged_driver() -> Path | None:
     package = find_spec(_FAST_DOWNWARD_PACKAGE.replace("-", "_"))
     folders = package.submodule_search_locations if package is not None else None
     return Path(folders[0]) / "downward" / _DRIVER if folders else None
-
-
-def _literal(path: Path | str) -> str:
-    """Return a path as a word of a command, in which braces are doubled."""
-    return str(path).replace("{", "{{").replace("}", "}}")

@@ -132,7 +132,7 @@ class Program(ExternalPlanner):
 
     @cached_property
     def settings(self) -> ProgramSettings:
-        """What a session needs, checked."""
+        """Settings of a session, checked."""
         command = CommandTemplate.of(self.command, "algorithm.command")
         default = FILE if PLAN in command.names else "stdout"
         stated = {name: value for name, value in self.plan.items() if value is not None}

@@ -100,9 +100,7 @@ class CommandTemplate:
         program, *others = self.words
         paths = [_path_of(word) for word in others]
         words = [word if path is None else str(path) for word, path in zip(others, paths, strict=True)]
-        return CommandTemplate(
-            (str(executable_of(program, "algorithm.command")).replace("{", "{{").replace("}", "}}"), *words)
-        )
+        return CommandTemplate((literal(executable_of(program, "algorithm.command")), *words))
 
     def filled(self, value: Callable[[str], str]) -> list[str]:
         """Return the words with the values of the placeholders."""
@@ -110,6 +108,11 @@ class CommandTemplate:
             "".join(text + ("" if name is None else value(name)) for text, name, _, _ in _parts(word))
             for word in self.words
         ]
+
+
+def literal(text: Path | str) -> str:
+    """Return a path or a text as a word of a command has it, in which braces are doubled."""
+    return str(text).replace("{", "{{").replace("}", "}}")
 
 
 def _path_of(word: str) -> Path | None:
@@ -219,7 +222,7 @@ class Placeholders:
     @property
     def plan_file(self) -> Path:
         """File into which the program writes its plan."""
-        return self._folder / "plan"
+        return self._folder / PLAN
 
     def input_of(self, name: str) -> Path | str:
         """Return the file of a placeholder, or its text if it is none."""

@@ -82,7 +82,7 @@ class Finished:
 
 
 class _End(NamedTuple):
-    """What the keeper says about the end of a program. There is no status if it could not be killed."""
+    """Message of the keeper about the end of a program. There is no status if it could not be killed."""
 
     status: int | None
     seconds: float
@@ -91,7 +91,7 @@ class _End(NamedTuple):
 
 
 class Output(Protocol):
-    """What takes the output of a program."""
+    """Receiver of the output of a program."""
 
     @property
     def size(self) -> int:

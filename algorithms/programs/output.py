@@ -1,4 +1,4 @@
-"""What a program prints becomes columns: by regular expressions, as JSON, or by a function of the user."""
+"""Columns from the output of a program: by regular expressions, as JSON, or by a function of the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import json
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,11 +112,11 @@ class OutputReader:
         columns = {name: value for name, value in described.items() if name not in (JSON, PARSER)}
         if not isinstance(described.get(JSON, True), bool):
             raise UserError(f"{_WHERE}.{JSON}: expected true or false, got {described[JSON]!r}")
-        self.has_json = described.get(JSON) is True
+        self._has_json = described.get(JSON) is True
         self._parser_name = described.get(PARSER)
         self._columns = {name: _column(name, value) for name, value in columns.items()}
         self._patterns = {
-            name: _compiled(name, column.pattern)
+            name: compiled(column.pattern, f"{_WHERE}.{name}")
             for name, column in self._columns.items()
             if column.pattern is not None
         }
@@ -152,7 +152,7 @@ class OutputReader:
 
     def read(self, text: str) -> PrintedValues:
         """Return the values in the standard output of a program."""
-        printed: dict[str, Any] = dict(_last_object(text)) if self.has_json else {}
+        printed: dict[str, Any] = dict(_last_object(text)) if self._has_json else {}
         problem = None
         if self._parser is not None:
             try:
@@ -205,11 +205,12 @@ def _column(name: str, value: str | bool | OutputColumn) -> OutputColumn:
     return OutputColumn(pattern=value) if isinstance(value, str) else value
 
 
-def _compiled(name: str, pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str, where: str) -> re.Pattern[str]:
+    """Return a regular expression in which lines begin at ``^``; raise `UserError` if it is none."""
     try:
         return re.compile(pattern, re.MULTILINE)
     except re.error as error:
-        raise UserError(f"{_WHERE}.{name}: {pattern!r} is no regular expression: {error}") from None
+        raise UserError(f"{where}: {pattern!r} is no regular expression: {error}") from None
 
 
 def _imported(name: object) -> Parser:
@@ -231,17 +232,13 @@ def _imported(name: object) -> Parser:
 
 def _last_object(text: str) -> Mapping[str, Any]:
     """Return the object in the last line that is one in JSON; empty if there is none."""
-    for line in _lines_from_end(text):
+    for line in reversed(text.splitlines()):
         if line.lstrip().startswith("{"):
             with suppress(ValueError, RecursionError):
                 value = json.loads(line)
                 if isinstance(value, dict):
                     return value
     return {}
-
-
-def _lines_from_end(text: str) -> Iterator[str]:
-    return reversed(text.splitlines())
 
 
 def number_of(value: Any, where: str) -> float:

@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from algorithms.programs.commands import PLAN
+from algorithms.programs.output import compiled
 from runner.base.errors import UserError
 from runner.base.files import natural_order
 from worlds.world import World
@@ -58,18 +60,15 @@ class PlanOutput:
 
     def check(self) -> None:
         """Raise `UserError` if the pattern is no regular expression, or a name leads out of the working directory."""
-        try:
-            re.compile(self.pattern or "")
-        except re.error as error:
-            raise UserError(f"algorithm.plan.pattern: {self.pattern!r} is no regular expression: {error}") from None
+        _ = self.compiled  # which may be none
         if self.from_ in ("", ".", "..") or "/" in self.from_ or "**" in self.from_:
             allowed = "stdout, stderr, file, or a name in the working directory"
             raise UserError(f"algorithm.plan.from: expected {allowed}; got '{self.from_}'")
 
     @cached_property
     def compiled(self) -> re.Pattern[str] | None:
-        """The pattern, compiled."""
-        return None if self.pattern is None else re.compile(self.pattern, re.MULTILINE)
+        """The pattern, compiled; raises `UserError` if it is no regular expression."""
+        return None if self.pattern is None else compiled(self.pattern, "algorithm.plan.pattern")
 
     @property
     def place(self) -> str:
@@ -95,9 +94,9 @@ class PlanOutput:
         """
         if self.from_ != FILE:
             return sorted((file for file in folder.glob(self.from_) if file.is_file()), key=natural_order)
-        numbered = [file for file in folder.glob("plan.*") if file.suffix[1:].isdecimal() and file.is_file()]
+        numbered = [file for file in folder.glob(f"{PLAN}.*") if file.suffix[1:].isdecimal() and file.is_file()]
         files = sorted(numbered, key=lambda file: int(file.suffix[1:]))
-        return [*files, *(file for file in [folder / "plan"] if file.is_file())]
+        return [*files, *(file for file in [folder / PLAN] if file.is_file())]
 
     def plan_in(self, text: str, world: World) -> GivenPlan:
         """Return the plan in what a program has printed."""
@@ -174,7 +173,7 @@ class PlanFiles:
         return last
 
     def _numbered(self, ahead: int) -> Path:
-        return self._folder / f"plan.{len(self._reported) + ahead}"
+        return self._folder / f"{PLAN}.{len(self._reported) + ahead}"
 
     def _report(self, file: Path) -> tuple[GivenPlan, bool]:
         """Return the plan in a file and whether it is right, after reporting it once."""

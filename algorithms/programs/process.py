@@ -17,7 +17,7 @@ from algorithms.programs.server_process import ServerProcess
 
 
 class Programs:
-    """What runs the programs of one worker, one at a time, within a temporary folder.
+    """Programs of one worker, which run one at a time in a temporary folder.
 
     It starts a process, the keeper, when it is first used. The keeper ends all programs and removes the folder when
     this process ends, however it ends.

@@ -145,7 +145,7 @@ class ServerProcess:
 
 
 class _Lines:
-    """What a server has printed and nobody has read."""
+    """Output of a server since the last answer."""
 
     def __init__(self) -> None:
         self.size = 0

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from algorithms.interface import ALGORITHMS, Algorithm
-from algorithms.programs.commands import CommandTemplate, executable_of
+from algorithms.programs.commands import CommandTemplate, executable_of, literal
 from algorithms.programs.execution import Finished
 from algorithms.programs.process import Programs
 from heuristics.stack import Stack
@@ -89,7 +89,7 @@ class ProgramSection:
             Folder in which the file is saved and built.
         """
         places = {FILE: folder / self.file, BUILD: folder}
-        environment = [*map(_escaped, _environment()), "HOME={folder}"]
+        environment = [*map(literal, _environment()), "HOME={folder}"]
         located = [_with_places(word, places) for word in self._command]
         given = {**self.parameters, "command": [*environment, *located], "title": Path(self.file).stem}
         try:
@@ -250,13 +250,8 @@ def _environment() -> list[str]:
 def _with_places(word: str, places: Mapping[str, Path]) -> str:
     """Return a word of the command with the paths of the file and its folder. Other placeholders stay."""
     for name, path in places.items():
-        word = word.replace(f"{{{name}}}", _escaped(str(path)))
+        word = word.replace(f"{{{name}}}", literal(path))
     return word
-
-
-def _escaped(text: str) -> str:
-    """Return a text as a command has it, in which braces are doubled."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _of_section(error: UserError) -> UserError:
