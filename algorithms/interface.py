@@ -228,7 +228,7 @@ class PlannerSession(ABC):
         instance: Instance,
         limits: Limits,
         is_stopped: Callable[[], bool],
-        improved: Callable[[tuple[str, ...], float], bool],
+        improved: Callable[[tuple[str, ...], float], None],
     ) -> PlannerAnswer:
         """Return the answer about an instance, at the latest a few seconds after a limit of time.
 
@@ -239,8 +239,7 @@ class PlannerSession(ABC):
         is_stopped : callable
             Returns whether to end. To be called about 20 times a second.
         improved : callable
-            To be called with each plan of an anytime planner, and the seconds since its start. Returns whether the
-            plan is right.
+            To be called with each plan of an anytime planner, and the seconds since its start.
         """
 
     def warm(self) -> None:  # noqa: B027

@@ -181,7 +181,7 @@ def _start_by_hand(words: list[str]) -> None:
 def _ask(session: ProgramSession, instances: list[Instance]) -> None:
     limits = Limits()
     for instance in instances:
-        session.answer(instance, limits, lambda: False, lambda *_: False)
+        session.answer(instance, limits, lambda: False, lambda *_: None)
 
 
 def _echo(lines: list[bytes]) -> float:

@@ -36,8 +36,8 @@ class GivenPlan(NamedTuple):
 
 
 NO_PLAN = GivenPlan()
-Improved = Callable[[tuple[str, ...], float], bool]
-"""Function that is called with a plan, and the seconds since the start. Returns whether the plan is right."""
+Improved = Callable[[tuple[str, ...], float], None]
+"""Function that is called with a plan, and the seconds since the start."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class PlanFiles:
         self._world = world
         self._improved = improved
         self._began = time.time()
-        self._reported: dict[Path, tuple[GivenPlan, bool]] = {}
+        self._reported: dict[Path, GivenPlan] = {}
 
     def look(self) -> None:
         """Report the numbered plans that are complete, because another one follows."""
@@ -163,25 +163,21 @@ class PlanFiles:
         has_several = len(files) > 1 or any(file.suffix[1:].isdecimal() for file in files)
         last = NO_PLAN
         for file in files:
-            if has_several:
-                plan, is_right = self._report(file)
-            else:
-                plan = self._source.plan_in_file(file, self._world)
-                is_right = limit_at is None or not plan.is_open or self._is_right(plan)
-            if is_right or limit_at is None or not plan.is_open:
+            plan = self._report(file) if has_several else self._source.plan_in_file(file, self._world)
+            if limit_at is None or not plan.is_open or self._is_right(plan):
                 last = plan
         return last
 
     def _numbered(self, ahead: int) -> Path:
         return self._folder / f"{PLAN}.{len(self._reported) + ahead}"
 
-    def _report(self, file: Path) -> tuple[GivenPlan, bool]:
-        """Return the plan in a file and whether it is right, after reporting it once."""
+    def _report(self, file: Path) -> GivenPlan:
+        """Return the plan in a file, after reporting it once."""
         if file not in self._reported:
-            written = max(0.0, file.stat().st_mtime - self._began)
             plan = self._source.plan_in_file(file, self._world)
-            is_right = plan.actions is not None and self._improved(plan.actions, written)
-            self._reported[file] = plan, is_right
+            if plan.actions is not None:
+                self._improved(plan.actions, max(0.0, file.stat().st_mtime - self._began))
+            self._reported[file] = plan
         return self._reported[file]
 
     def _is_right(self, plan: GivenPlan) -> bool:

@@ -476,15 +476,14 @@ class PlannerAttempt(Attempt):
     def _is_stopped(self) -> bool:
         return self._watch is not None and bool(self._watch(Counts()))
 
-    def _improve(self, plan: tuple[str, ...], seconds: float) -> bool:
-        """Report a plan that is right, and cheaper than those before; return whether it is right."""
+    def _improve(self, plan: tuple[str, ...], seconds: float) -> None:
+        """Report a plan that is right, and cheaper than those before."""
         replay = self._replay(plan)
         is_better = self._best_cost is None or replay.cost < self._best_cost
         if self._improved is not None and replay.reaches_goal and is_better:
             self._best_cost = replay.cost
             cost = self._instance.world.user_cost(replay.cost)
             self._improved(Improvement(cost, None, seconds, None, plan))
-        return replay.reaches_goal
 
     def _replay(self, plan: tuple[str, ...]) -> Replay:
         """Return the replay of a plan. The last one is kept, because the last improvement is the plan."""

@@ -71,9 +71,8 @@ def test_a_numbered_plan_is_reported_as_soon_as_another_follows(tmp_path: Path) 
     (world,) = (instance.world for instance in load("npuzzle/random", size=[2, 3], count=1))
     reported: list[tuple[str, ...]] = []
 
-    def improved(plan: tuple[str, ...], _: float) -> bool:
+    def improved(plan: tuple[str, ...], _: float) -> None:
         reported.append(plan)
-        return False
 
     files = PlanFiles(PlanOutput("file", format="moves"), tmp_path, world, improved)
     for number in range(1, 4):
