@@ -33,7 +33,7 @@ from pathlib import Path
 
 from runner.records.reader import RecordFile
 from tests.processes import descendants
-from tests.runner_cli import SECONDS, command, environment, rows
+from tests.runner_cli import MEASURED, command, environment, rows
 
 PROGRAM = Path(__file__).with_name("sliding_program.py")
 SWEEPS = {
@@ -46,7 +46,7 @@ SWEEPS = {
         "world.shuffle=walk", "world.steps=21", "world.count=25",
     ),
 }  # fmt: skip
-UNEQUAL = {*SECONDS, "memory_bytes"}
+UNEQUAL = {*MEASURED, "memory_bytes"}
 """Columns that differ from run to run."""
 WORKERS = (("workers=1",), ("workers=2",))
 MAX_FAULTS = 3

@@ -206,6 +206,67 @@ COLUMNS: tuple[Column | Metric, ...] = (
         log=False,
         meaning="difference of the largest and the smallest search time of the repetitions, divided by their median",
     ),
+    Metric(
+        "seconds_low",
+        "s",
+        digits=6,
+        is_main=False,
+        label="search time, lower limit",
+        meaning="lower limit of an interval that contains the median of the search time with a confidence of at least "
+        "95 %: the k-th smallest of the repetitions. With fewer than six, the smallest",
+    ),
+    Metric(
+        "seconds_high",
+        "s",
+        digits=6,
+        is_main=False,
+        label="search time, upper limit",
+        meaning="upper limit of this interval: the k-th largest, or the largest",
+    ),
+    Metric(
+        "peak_bytes",
+        "bytes",
+        is_main=False,
+        label="peak memory",
+        meaning="largest resident memory during the search. Of a search of this program: of its worker process, with "
+        "Python and all libraries. Program: of all its processes together",
+    ),
+    Metric(
+        "user_seconds",
+        "s",
+        digits=6,
+        is_main=False,
+        label="user time",
+        meaning="processor time outside of the operating system, of the same processes. The system measures it, "
+        "together with packing the instance and validating the plan, which `cpu_seconds` leaves out",
+    ),
+    Metric(
+        "system_seconds",
+        "s",
+        digits=6,
+        is_main=False,
+        label="system time",
+        meaning="processor time that the operating system has spent for these processes",
+    ),
+    Metric(
+        "page_faults",
+        is_main=False,
+        label="page faults",
+        meaning="number of pages of memory that the operating system had to provide, from memory or from disk",
+    ),
+    Metric(
+        "instructions",
+        is_main=False,
+        meaning="number of instructions that the processor has executed for these processes, outside of the operating "
+        "system: a cost that hardly depends on the load of the machine. Empty where the system does not count them",
+    ),
+    Column("core", "number of the processor on which the search ended; empty where the system does not tell"),
+    Column(
+        "measured_by",
+        "how memory and processor time were measured: `process` (the operating system, for the worker process), "
+        "`cgroup` (a control group of a program), `proc` (the operating system, for each process of a program, and "
+        "samples of them all); see [measuring](measuring.md)",
+    ),
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(
         "code",

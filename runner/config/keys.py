@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import reprlib
 from dataclasses import dataclass, field
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta
 
@@ -25,10 +25,22 @@ class Settings:
         Modules to import.
     workers : int or "all"
         Number of worker processes. With 0 the process of the command searches.
+    pin : bool
+        Whether each worker has a physical core for itself.
+    measure : {"auto", "cgroup", "process"}
+        Whether control groups limit and measure memory: if there are any, always, or never.
+    order : {"cells", "interleaved", "random"}
+        Order of the searches: one cell after the other, one instance of each cell in turn, or random.
+    order_seed : int
+        Seed of the random order.
     """
 
     plugins: list[str] = field(default_factory=list)
     workers: int | str = 1
+    pin: bool = False
+    measure: Literal["auto", "cgroup", "process"] = "auto"
+    order: Literal["cells", "interleaved", "random"] = "cells"
+    order_seed: Annotated[int, Meta(ge=0)] = 0
     progress: bool = True
     retry: Retry = "failed"
     dry_run: bool = False

@@ -39,6 +39,7 @@ from runner.base.status import (
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
+from runner.machine.usage import ProcessMeter
 from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
@@ -113,6 +114,11 @@ class Solver:
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
         unsupported = cell.source.series.unsupported_status
         return cls(*parts, cell.declared, cell.code, cell.label, unsupported, keeps_outputs=True)
+
+    @cached_property
+    def meter(self) -> ProcessMeter:
+        """Meter of the process that searches."""
+        return ProcessMeter()
 
     @property
     def session(self) -> PlannerSession:
@@ -209,6 +215,7 @@ class Attempt(ABC):
         self._warming = 0.0
         self._loaded = compile_seconds()[0]
         self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
+        self._meter = solver.meter
 
     @property
     def system_limits(self) -> Limits:
@@ -282,10 +289,16 @@ class Attempt(ABC):
         """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
         self._watch, self._improved, self._solved = watch, improved, solved
         self._loaded = compile_seconds()[0]
+        self._meter.reset_peak()
         try:
             return self._run()
         finally:
             self._conclude()
+
+    def _start_clock(self) -> None:
+        """Let the times of the search begin."""
+        self._began = _now()
+        self._meter.begin()
 
     @abstractmethod
     def _warm(self) -> None: ...
@@ -306,6 +319,8 @@ class Attempt(ABC):
             wall, cpu = _elapsed(self._began)
             compiling = compile_seconds()[0] - self._loaded + self._warming
             self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
+            if self._began is not None:
+                self.columns.update(vars(self._meter.usage()))
             self._count()
 
     def _fall_back(self) -> None:
@@ -334,7 +349,7 @@ class SearchAttempt(Attempt):
         try:
             began = _now()
             problem = self._problem()
-            self._began = _now()
+            self._start_clock()
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
             spent = _elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
@@ -551,7 +566,7 @@ class GameAttempt(Attempt):
         world = self._instance.world.game
         assert world is not None  # `as_played` has refused worlds that are no games
         game = self._game = world.new_game()
-        self._began = _now()
+        self._start_clock()
         seed = int(self.columns["run_id"][:_SEED_DIGITS], 16)
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
         status = play(game, self._player, self._limits, self._is_stopped)

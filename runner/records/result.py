@@ -66,6 +66,15 @@ class Result:
     expanded_before_last_layer: int | None = None
     repetitions: int | None = None
     spread: float | None = None
+    seconds_low: float | None = None
+    seconds_high: float | None = None
+    peak_bytes: int | None = None
+    user_seconds: float | None = None
+    system_seconds: float | None = None
+    page_faults: int | None = None
+    instructions: int | None = None
+    core: int | None = None
+    measured_by: str | None = None
     label: str | None = None
     code: str | None = None
     number: int | None = None

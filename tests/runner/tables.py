@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.runner_cli import SECONDS, rows
+from tests.runner_cli import MEASURED, rows
 
 
 def without_times(file: Path) -> list[dict[str, str]]:
     """Return the rows without the columns of times, which differ from run to run."""
-    return [{name: value for name, value in row.items() if name not in SECONDS} for row in rows(file)]
+    return [{name: value for name, value in row.items() if name not in MEASURED} for row in rows(file)]
 
 
 def run_ids(file: Path) -> list[str]:

@@ -1,0 +1,7 @@
+"""What this machine is, and what searches take of it: processor time, memory, processors.
+
+Linux is supported in full. On other systems, and where the system does not allow something, functions return None or do
+nothing, and nothing fails.
+
+- `usage`: what the search of an instance has taken, measured in the process that searches.
+"""
