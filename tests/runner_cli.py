@@ -32,7 +32,7 @@ from tests.runner.waiting import HANGING, wait_for
 
 ROOT = Path(__file__).parent.parent
 MEASURED = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
-MEASURED += ["solver_seconds", *(field.name for field in dataclasses.fields(Usage))]
+MEASURED += ["solver_seconds", "spread", *(field.name for field in dataclasses.fields(Usage))]
 """Columns that the machine decides: they differ from run to run."""
 
 

@@ -14,6 +14,8 @@ from runner.base.parameters import checked, defaults_in_yaml, fields_of
 from runner.base.registry import Registry, installed
 from runner.base.status import Retry
 
+Order = Literal["cells", "interleaved", "random"]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -39,7 +41,7 @@ class Settings:
     workers: int | str = 1
     pin: bool = False
     measure: Literal["auto", "cgroup", "process"] = "auto"
-    order: Literal["cells", "interleaved", "random"] = "cells"
+    order: Order = "cells"
     order_seed: Annotated[int, Meta(ge=0)] = 0
     progress: bool = True
     retry: Retry = "failed"

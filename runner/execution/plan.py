@@ -6,14 +6,16 @@ row stands elsewhere, in the log of another cell or at another number, it is cop
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 from runner.base.registry import KINDS
 from runner.base.status import Retry
 from runner.config.composition import Composition
+from runner.config.keys import Order
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
@@ -73,6 +75,11 @@ class PlannedCell:
         return sum(map(len, self.missing))
 
     @property
+    def missing_searches(self) -> int:
+        """Number of searches that these instances need, if none fails."""
+        return self.missing_count * self.cell.repeat
+
+    @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
         return self.finished + self.missing_count
@@ -125,11 +132,30 @@ class SweepPlan:
                 labels.setdefault((candidate.is_wrong, candidate.problem), []).append(candidate.label)
         return labels
 
-    def ranges(self) -> Iterator[tuple[int, range]]:
-        """Yield the numbers of the instances to search, each range with the position of its cell in `cells`."""
-        for position, cell in enumerate(self.cells):
-            for numbers in cell.missing:
-                yield position, numbers
+    def searches(self, order: Order = "cells", seed: int = 0) -> Iterator[tuple[int, range]]:
+        """Yield the searches to make: numbers of instances, each range with the position of its cell in `cells`.
+
+        All instances are searched once before any is searched again (`repeat`), so that the searches of an instance are
+        spread over the time of the command.
+
+        Parameters
+        ----------
+        order : {"cells", "interleaved", "random"}
+            Order within such a pass: one cell after the other; one instance of each cell in turn; or random.
+        seed : int
+            Seed of the random order.
+        """
+        shuffling = random.Random(seed)
+        for repetition in range(max((cell.cell.repeat for cell in self.cells), default=0)):
+            cells = [(n, cell.missing) for n, cell in enumerate(self.cells) if cell.cell.repeat > repetition]
+            if order == "cells":
+                yield from ((position, numbers) for position, missing in cells for numbers in missing)
+                continue
+            turns = zip_longest(*([(position, number) for number in chain(*missing)] for position, missing in cells))
+            searches = [search for turn in turns for search in turn if search is not None]
+            if order == "random":
+                shuffling.shuffle(searches)
+            yield from ((position, range(number, number + 1)) for position, number in searches)
 
     def jobs(self, root: Path, swept: Sequence[str], repeated: Mapping[int, int]) -> list[Job]:
         """Return the records of the cells for jobs.json.

@@ -32,7 +32,7 @@ _TASKS_LEFT = 4
 
 
 class Queue:
-    """Instances that no worker has yet, and the number of instances without a row of each cell.
+    """Searches that no worker has yet, and the number of searches of each cell that have not ended.
 
     Parameters
     ----------
@@ -46,20 +46,49 @@ class Queue:
         self._ranges = deque(ranges)
         self._workers = workers
         self._waiting = sum(len(numbers) for _, numbers in self._ranges)
+        self._left_out: dict[int, set[int]] = {}
+        self._skipped: list[int] = []
         self._open: dict[int, int] = {}
         for cell, numbers in self._ranges:
             self._open[cell] = self._open.get(cell, 0) + len(numbers)
 
     def take(self) -> WorkerTask | None:
         """Remove and return the next task; None if the queue is empty."""
+        self._skip_left_out()
         if not self._ranges:
             return None
         cell, numbers = self._ranges.popleft()
         size = max(1, min(_MAX_TASK, self._waiting // (_TASKS_LEFT * self._workers), len(numbers)))
+        left_out = self._left_out.get(cell, ())
+        if left_out:
+            size = next((place for place in range(size) if numbers[place] in left_out), size)
         if size < len(numbers):
             self._ranges.appendleft((cell, numbers[size:]))
         self._waiting -= size
         return WorkerTask(cell, numbers[:size])
+
+    def _skip_left_out(self) -> None:
+        """Remove the instances at the front that are not searched again."""
+        while self._ranges:
+            cell, numbers = self._ranges[0]
+            if numbers[0] not in self._left_out.get(cell, ()):
+                return
+            self._waiting -= 1
+            self._skipped.append(cell)
+            self._ranges.popleft()
+            if len(numbers) > 1:
+                self._ranges.appendleft((cell, numbers[1:]))
+
+    def skipped(self) -> list[int]:
+        """Return the cells of the searches that `take` has left out since the last call, one for each."""
+        cells = self._skipped
+        self._skipped = []
+        return cells
+
+    def leave_out(self, cell: int, numbers: Sequence[int]) -> None:
+        """Search instances of a cell not again."""
+        if numbers:
+            self._left_out.setdefault(cell, set()).update(numbers)
 
     def put_back(self, cell: int, parts: Sequence[range]) -> None:
         """Put back instances that a worker has not searched, before all others."""
@@ -149,7 +178,7 @@ class Pool:
 
         searcher = Searcher(self._cells, handle, state, NoLimits(), lambda: self._stop.requested)
         with closing(searcher):
-            while not self._stop.requested and (task := self._queue.take()) is not None:
+            while not self._stop.requested and (task := self._next_task()) is not None:
                 self._tasks[state] = task
                 searcher.run(task)
 
@@ -177,7 +206,7 @@ class Pool:
         """Assign tasks to idle workers, and start workers for further tasks."""
         idle = [worker for worker in self._workers if worker.state not in self._tasks]
         while (idle or len(self._workers) < self._count) and not self._stop.requested:
-            task = self._queue.take()
+            task = self._next_task()
             if task is None:
                 return
             try:
@@ -190,6 +219,13 @@ class Pool:
                 return
             self._tasks[worker.state] = task
             worker.send(task)
+
+    def _next_task(self) -> WorkerTask | None:
+        task = self._queue.take()
+        for cell in self._queue.skipped():
+            self._progress.advance(1)
+            self._finish(cell, 1)
+        return task
 
     def _start(self) -> WorkerProcess:
         if self._ended:
@@ -245,10 +281,12 @@ class Pool:
     def _write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> None:
         if rows:
             self._without_row = 0
-        if self._recorder.write(cell, rows, plans):
-            self._progress.advance(len(rows))
-        else:
+        ended = self._recorder.write(cell, rows, plans)
+        if ended is None:
             self._queue.drop(cell)
+            return
+        self._progress.advance(len(rows))
+        self._queue.leave_out(cell, ended)
 
     def _finish(self, cell: int, count: int) -> None:
         if self._queue.close(cell, count):
@@ -282,7 +320,8 @@ class Pool:
         elif state.phase == SEARCHING and state.number in numbers:
             parts = self._cells[cell]
             result = last_result(state, code, parts.limits, worker.was_overdue)
-            self._write(cell, [RowFormat(parts.declared).encode(state.number, result)])
+            row_format = RowFormat(parts.declared, keeps_results=parts.repeat > 1)
+            self._write(cell, [row_format.encode(state.number, result)])
             self._queue.put_back(cell, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])
             self._finish(cell, 1)
         else:

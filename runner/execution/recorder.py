@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
@@ -9,26 +10,33 @@ from runner.base.errors import UserError
 from runner.base.files import csv_line
 from runner.base.messages import reason
 from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.repetitions import Repetitions
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
 from runner.records.provenance import record_provenance
 from runner.records.reader import RecordFile
-from runner.records.row import Row, write_declared
+from runner.records.result import Result
+from runner.records.row import Row, RowFormat, write_declared
 from runner.records.totals import Totals
+
+_MAX_OPEN = 200
+"""Cells whose files are open at the same time."""
 
 
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     """Open the files of a cell, and write its configuration and environment beside them."""
-    directory = planned.folder
-    declared = planned.cell.declared
-    writer = LogWriter(directory, declared.columns, planned.cell.code, goes_on=goes_on)
+    writer = _reopened(planned, goes_on=goes_on)
     try:
-        write_declared(directory, declared)
-        record_provenance(directory, planned.composition, planned.cell.parts, planned.number)
+        write_declared(planned.folder, planned.cell.declared)
+        record_provenance(planned.folder, planned.composition, planned.cell.parts, planned.number)
     except BaseException:
         writer.close()
         raise
     return writer
+
+
+def _reopened(planned: PlannedCell, *, goes_on: bool = True) -> LogWriter:
+    return LogWriter(planned.folder, planned.cell.declared.columns, planned.cell.code, goes_on=goes_on)
 
 
 def adopt(planned: SweepPlan) -> None:
@@ -119,10 +127,13 @@ class Recorder:
         self._sweep = sweep
         self._on_finished = on_finished
         self._on_failed = on_failed
-        self._writers: dict[int, LogWriter] = {}
+        self._writers: OrderedDict[int, LogWriter] = OrderedDict()
+        self._begun: set[int] = set()
+        self._repetitions: dict[int, Repetitions] = {}
         self._ended: set[int] = set()
         self._failed: set[int] = set()
         self._numbers: dict[int, dict[int, int]] = {}
+        self._counted: dict[int, set[int]] = {}
         self.totals = [Totals(cell.folder, cell.cell.declared, before=cell.finished) for cell in plan.cells]
         self.repeated: dict[int, int] = {}
         self.mistakes = self.failures = 0
@@ -134,25 +145,60 @@ class Recorder:
         planned = self._plan.cells[cell]
         directory = planned.folder
         try:
-            self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
+            if len(self._writers) >= _MAX_OPEN:
+                self._writers.popitem(last=False)[1].close()
+            if cell in self._begun:
+                self._writers[cell] = _reopened(planned)
+            else:
+                self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
+                self._begun.add(cell)
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
         except OSError as error:
             self._end(cell, reason(error, directory))
         return cell not in self._ended
 
-    def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> bool:
-        """Write rows, and lines of plans.jsonl before them, and return whether the cell can continue."""
+    def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> list[int] | None:
+        """Write rows, and lines of plans.jsonl before them.
+
+        If instances are searched several times, the first row of each is written at once, and one with the medians
+        after the last search.
+
+        Returns
+        -------
+        list of int or None
+            Numbers of instances that are not searched again, although they have not been searched often enough. None if
+            the cell cannot continue.
+        """
         if not self.begin(cell):
-            return False
-        totals = self.totals[cell]
+            return None
+        if self._plan.cells[cell].cell.repeat == 1:
+            return [] if self._append(cell, rows, rows, plans) else None
+        first: list[Row] = []
+        finished: list[Row] = []
+        not_repeated: list[int] = []
+        repetitions = self._repetitions.setdefault(cell, Repetitions(self._plan.cells[cell].cell))
+        for row in rows:
+            assert row.result is not None
+            search = repetitions.add(row.number, row.result)
+            if search.result is not None:
+                finished.append(self._encoded(cell, row.number, search.result))
+            elif search.is_first:
+                first.append(row)
+            if search.is_first and search.is_last:
+                not_repeated.append(row.number)
+        return not_repeated if self._append(cell, [*first, *finished], finished, plans) else None
+
+    def _encoded(self, cell: int, number: int, result: Result) -> Row:
+        return RowFormat(self._plan.cells[cell].cell.declared).encode(number, result)
+
+    def _append(self, cell: int, rows: Sequence[Row], finished: Sequence[Row], plans: bytes = b"") -> bool:
+        """Append rows to the log of a cell, count those that are finished, and return whether the cell can continue."""
         numbers = self._numbers.setdefault(cell, {})
-        first_rows: list[Row] = []
+        counted = self._counted.setdefault(cell, set())
         new_rows: list[Row] = []
         for row in rows:
-            if row.key not in numbers:
-                first_rows.append(row)
-            if row.number < numbers.get(row.key, row.number + 1):  # the first of equal instances has the row
+            if row.number <= numbers.get(row.key, row.number):  # the first of equal instances has the row
                 numbers[row.key] = row.number
                 new_rows.append(row)
         try:
@@ -160,12 +206,14 @@ class Recorder:
         except OSError as error:
             self._end(cell, reason(error, self._plan.cells[cell].folder))
             return False
-        for row in first_rows:
-            totals.add(row.values)
-        repeated = len(rows) - len(first_rows)
-        if repeated:
-            self.repeated[cell] = self.repeated.get(cell, 0) + repeated
-            totals.before += repeated
+        totals = self.totals[cell]
+        for row in finished:
+            if row.key in counted:
+                self.repeated[cell] = self.repeated.get(cell, 0) + 1
+                totals.before += 1
+            else:
+                counted.add(row.key)
+                totals.add(row.values)
         return True
 
     def log(self, cell: int, text: str) -> None:
@@ -200,10 +248,11 @@ class Recorder:
 
     def finish(self, cell: int) -> None:
         """Close the files of a cell whose instances all have rows."""
-        if cell not in self._writers:
+        if cell not in self._begun or not self.begin(cell):
             return
         planned = self._plan.cells[cell]
         self._numbers.pop(cell, None)
+        self._counted.pop(cell, None)
         try:
             with _writing(planned):
                 writer = self._writers.pop(cell)
@@ -218,7 +267,11 @@ class Recorder:
         self._on_finished(planned, self.totals[cell])
 
     def close(self) -> None:
-        """Close the files of unfinished cells."""
+        """Write the medians of what has been repeated, and close the files of unfinished cells."""
+        for cell, repetitions in self._repetitions.items():
+            rows = [self._encoded(cell, number, result) for number, result in repetitions.unfinished()]
+            if rows and self.begin(cell):
+                self._append(cell, rows, rows)
         for cell in list(self._writers):
             try:
                 self._writers.pop(cell).close()

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
@@ -19,7 +20,6 @@ from typing import Any, NamedTuple
 from algorithms.engine.search import Counts
 from runner.base.errors import PluginError, UserError, error_text, own_traceback
 from runner.config.schema import Cell
-from runner.execution.repetitions import repeated
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
@@ -30,6 +30,8 @@ from worlds.compile.kernel import without_collection
 from worlds.interface import Instance
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
+_MAX_ENTERED = 64
+"""Cells between which a worker changes without preparing them again."""
 _MAX_PRINTED = 1 << 20
 """Most characters of a task that go to the log of its cell, for code that prints in every call."""
 
@@ -94,6 +96,39 @@ Send = Callable[[Message], None]
 """Function that sends a message about the current task. When it returns, the rows of a `Rows` are on disk."""
 
 
+class _EnteredCell:
+    """Cell whose instances a worker searches.
+
+    Attributes
+    ----------
+    is_warm : bool
+        Whether the kernels, or the program, are ready.
+    """
+
+    def __init__(self, cell: Cell) -> None:
+        self.solver = Solver.of(cell)
+        self.format = RowFormat(cell.declared, keeps_results=cell.repeat > 1)
+        self.is_warm = False
+        self._source = cell.source
+        self._position = 0
+        self._iterator: Iterator[Instance] = iter(())
+
+    def instances(self, numbers: range) -> Iterator[tuple[int, Instance]]:
+        """Yield instances with their numbers. Continue the iteration of the last task where possible."""
+        first = numbers.start
+        can_continue = 0 < self._position <= first and not self._source.series.is_independent
+        if not can_continue:
+            self._position = first
+            self._iterator = self._source.series.part(range(first, len(self._source)))
+        rest = itertools.islice(self._iterator, first - self._position, None)
+        self._position = first
+        for number, instance in zip(numbers, rest, strict=False):
+            self._position = number + 1
+            yield number, instance
+        if self._position < numbers.stop:
+            raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
+
+
 class Searcher:
     """Search of one task after the other, in this process.
 
@@ -124,8 +159,7 @@ class Searcher:
     ) -> None:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
-        self._cell = -1
-        self._sessions = contextlib.ExitStack()
+        self._entered: OrderedDict[int, _EnteredCell] = OrderedDict()
         self._logging = _LogSender(lambda text: send(LogLine(text)))
         self._rows: list[Row] = []
         self._sent = time.monotonic()
@@ -135,11 +169,11 @@ class Searcher:
         end: TaskEnded | None = TaskEnded()
         logging.getLogger().addHandler(self._logging)
         try:
-            if task.cell != self._cell:
-                self._enter(task.cell)
-            for number, instance in self._instances(task):
+            cell = self._enter(task.cell)
+            self._state.phase = ITERATING
+            for number, instance in cell.instances(task.numbers):
                 self._raise_if_stopped()
-                self._search(number, instance)
+                self._search(cell, number, instance)
                 self._state.phase = ITERATING
         except Stopped:
             end = None
@@ -155,62 +189,45 @@ class Searcher:
             self._send(end)
 
     def close(self) -> None:
-        """End the programs of the last cell."""
-        self._sessions.close()
+        """End the programs of all cells."""
+        while self._entered:
+            self._entered.popitem()[1].solver.close()
 
     def _raise_if_stopped(self) -> None:
         if self._is_stopped():
             raise Stopped
 
-    def _enter(self, number: int) -> None:
+    def _enter(self, number: int) -> _EnteredCell:
+        """Return a cell, prepared unless it is already. The one that was not used for longest may be left."""
+        if number in self._entered:
+            self._entered.move_to_end(number)
+            return self._entered[number]
         self._state.phase = BUILDING
         cell = self._cells[number]
-        self._cell, self._source, self._limits = number, cell.source, cell.limits
-        self._is_warm = False
-        self._position = 0
-        self._iterator: Iterator[Instance] = iter(())
-        self.close()
-        self._solver = Solver.of(cell)
-        self._sessions.callback(self._solver.close)
-        self._format = RowFormat(cell.declared)
+        entered = _EnteredCell(cell)
+        self._entered[number] = entered
+        if len(self._entered) > _MAX_ENTERED:
+            self._entered.popitem(last=False)[1].solver.close()
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
         self._send(Rows([]))
+        return entered
 
     def _report_building(self, title: str, share: float) -> None:
         self._raise_if_stopped()
         self._send(Building(title, share))
 
-    def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
-        """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
-        self._state.phase = ITERATING
-        first = task.numbers.start
-        can_continue = 0 < self._position <= first and not self._source.series.is_independent
-        if not can_continue:
-            self._position = first
-            self._iterator = self._source.series.part(range(first, len(self._source)))
-        rest = itertools.islice(self._iterator, first - self._position, None)
-        self._position = first
-        for number, instance in zip(task.numbers, rest, strict=False):
-            self._position = number + 1
-            yield number, instance
-        if self._position < task.numbers.stop:
-            raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
-
-    def _search(self, number: int, instance: Instance) -> None:
-        result = repeated(
-            partial(self._result, number, instance), self._cells[self._cell].repeat, self._solver.declared,
-            has_deadline=self._limits.has_deadline,
-        )  # fmt: skip
-        self._rows.append(self._format.encode(number, result))
+    def _search(self, cell: _EnteredCell, number: int, instance: Instance) -> None:
+        self._rows.append(cell.format.encode(number, self._result(cell, number, instance)))
         self._flush_if_due()
 
-    def _result(self, number: int, instance: Instance) -> Result:
-        attempt = self._solver.attempt(instance)
+    def _result(self, cell: _EnteredCell, number: int, instance: Instance) -> Result:
+        attempt = cell.solver.attempt(instance)
         begin = partial(self._begin, number, attempt)
         begin(attempt.columns)
-        if not self._is_warm:
-            self._warm(attempt)
+        if not cell.is_warm:
+            with without_collection():  # imports are a tenth of a second faster, too
+                cell.is_warm = attempt.warm()
             begin(attempt.columns)  # a new clock
         result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
         self._system_limits.pause()
@@ -220,10 +237,6 @@ class Searcher:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
         self._system_limits.begin(attempt.system_limits)
-
-    def _warm(self, attempt: Attempt) -> None:
-        with without_collection():  # imports are a tenth of a second faster, too
-            self._is_warm = attempt.warm()
 
     def _watch(self, counts: Counts) -> bool:
         self._state.set_counts(counts)

@@ -178,12 +178,13 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
     recorder = Recorder(planned, folder, display.finished, display.failed)
     display.begins(planned, recorder.totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
-    waiting = sum(cell.missing_count for cell in planned.cells)
+    waiting = sum(cell.missing_searches for cell in planned.cells)
+    searches = planned.searches(chosen.order, chosen.order_seed)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     try:
         with display.progress(title, waiting, chosen.progress) as progress:
-            pool.Pool(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop).run()
+            pool.Pool(cells, searches, min(workers, max(1, waiting)), recorder, progress, stop).run()
     finally:
         recorder.close()
     return recorder

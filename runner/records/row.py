@@ -49,6 +49,8 @@ class Row(NamedTuple):
         Values that are added up over the rows of a cell, by columns.
     output : str
         Text for a file of its own, named after the `run_id`; empty if there is none.
+    result : Result or None
+        The result itself, in a cell whose instances are searched several times.
     """
 
     number: int
@@ -57,6 +59,7 @@ class Row(NamedTuple):
     plans: bytes
     values: dict[str, Any]
     output: str = ""
+    result: Result | None = None
 
 
 class RowFormat:
@@ -66,9 +69,12 @@ class RowFormat:
     ----------
     declared : Declared
         Metrics that the rows have in addition to the built-in ones.
+    keeps_results : bool
+        Whether rows have their results, too.
     """
 
-    def __init__(self, declared: Declared) -> None:
+    def __init__(self, declared: Declared, *, keeps_results: bool = False) -> None:
+        self._keeps_results = keeps_results
         self.columns = declared.columns
         added = {*_ADDED, *(name for metric in declared.main_metrics.values() for name in metric.inputs)}
         self._added = [(column, name) for column, name in enumerate(self.columns) if name in added]
@@ -87,7 +93,9 @@ class RowFormat:
             for value, float_format in zip(values, formats, strict=True)
         ]
         added = {name: values[column] for column, name in self._added if values[column] is not None}
-        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), added, result.output)
+        key = key_of(texts[0])
+        result_or_none = result if self._keeps_results else None
+        return Row(number, key, csv_line(texts), _plan_line(result), added, result.output, result_or_none)
 
 
 def _plan_line(result: Result) -> bytes:
