@@ -28,6 +28,7 @@ from runner.execution.display import Display
 from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
+from runner.machine.processors import physical_cores
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.log import PART
 from runner.records.reader import RecordFile
@@ -177,7 +178,7 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
     """Search the remaining instances of a plan, and return the recorder of their rows."""
     recorder = Recorder(planned, folder, display.finished, display.failed)
     display.begins(planned, recorder.totals)
-    workers = _processors() if chosen.workers == "all" else int(chosen.workers)
+    workers = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.missing_searches for cell in planned.cells)
     searches = planned.searches(chosen.order, chosen.order_seed)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
@@ -188,11 +189,6 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
     finally:
         recorder.close()
     return recorder
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:

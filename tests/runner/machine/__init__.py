@@ -1,0 +1,1 @@
+"""Tests of what the machine is, and of what searches take of it."""
