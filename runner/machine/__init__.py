@@ -3,6 +3,7 @@
 Linux is supported in full. On other systems, and where the system does not allow something, functions return None or do
 nothing, and nothing fails.
 
+- `interference`: what else the machine did while a cell was searched.
 - `processors`: physical cores and memory nodes, and how a process keeps to one of them.
 - `usage`: what the search of an instance has taken, measured in the process that searches.
 """

@@ -58,9 +58,7 @@ class Core:
 
 def allowed_processors() -> set[int]:
     """Return the numbers of the processors that this process may use: those online, in its cpuset and its affinity."""
-    if sys.platform == "linux":
-        return os.sched_getaffinity(0)
-    return set(range(os.cpu_count() or 1))
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
 
 
 def physical_cores(system: Path = SYSTEM, allowed: Iterable[int] | None = None) -> list[Core]:
@@ -161,7 +159,7 @@ def pin(core: Core) -> bool:
 def _current_core() -> Callable[[], int | None]:
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError):
-            return ctypes.PyDLL(None).sched_getcpu  # type: ignore[no-any-return]
+            return ctypes.PyDLL(None).sched_getcpu
     return lambda: None
 
 

@@ -25,7 +25,7 @@ def write(file: Path, content: object) -> None:
 def tree(
     system: Path,
     threads: Sequence[str],
-    packages: Mapping[int, str] | None = None,
+    packages: Mapping[int, int] | None = None,
     nodes: Sequence[str] = (),
     siblings: str = "core_cpus_list",
 ) -> Path:
