@@ -106,6 +106,10 @@ def settings_of(configuration: Mapping[str, Any]) -> Settings:
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
         raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")
+    if workers == 0:
+        for key, is_set in {"pin": settings.pin, "measure": settings.measure == "cgroup"}.items():
+            if is_set:
+                raise UserError(f"{key}: needs a worker process, workers=1 or more; got workers=0")
     return settings
 
 

@@ -15,6 +15,7 @@ from runner.base.errors import UserError
 from runner.base.signals import exit_reason
 from runner.config.schema import Cell
 from runner.execution.display import ProgressDisplay
+from runner.execution.places import Place
 from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Building, Loaded, LogLine, Message, Rows, Searcher, TaskEnded, WorkerTask, work
@@ -126,22 +127,23 @@ class Pool:
     ----------
     ranges : iterable of (int, range)
         Cells and numbers of instances, in the order in which they are searched.
-    workers : int
-        Number of processes; 0 searches in this one.
+    places : sequence of Place
+        Place of each worker; without any, this process searches.
     """
 
     def __init__(
         self,
         cells: Sequence[Cell],
         ranges: Iterable[tuple[int, range]],
-        workers: int,
+        places: Sequence[Place],
         recorder: Recorder,
         progress: ProgressDisplay,
         stop: Stop,
     ) -> None:
         self._cells, self._recorder, self._progress, self._stop = cells, recorder, progress, stop
-        self._queue = Queue(ranges, max(1, workers))
-        self._count = workers if hasattr(os, "fork") else 0
+        self._queue = Queue(ranges, max(1, len(places)))
+        self._count = len(places) if hasattr(os, "fork") else 0
+        self._places = deque(places)
         self._workers: list[WorkerProcess] = []
         self._tasks: dict[WorkerState, WorkerTask] = {}  # what busy workers have still to do
         self._kernels: dict[Identity, None] = {}
@@ -230,14 +232,17 @@ class Pool:
     def _start(self) -> WorkerProcess:
         if self._ended:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
-        worker = WorkerProcess(partial(work, self._cells), self._recorder.close_inherited, self._workers)
+        place = self._places[0]
+        worker = WorkerProcess(place, partial(work, self._cells), self._recorder.close_inherited, self._workers)
+        self._places.popleft()
         self._workers.append(worker)
         for file in worker.files:
             self._selector.register(file, selectors.EVENT_READ, worker)
         return worker
 
     def _wait(self) -> None:
-        for worker in {key.data for key, _ in self._selector.select(TICK_SECONDS)}:
+        seconds = min((worker.tick_seconds for worker in self._workers), default=TICK_SECONDS)
+        for worker in {key.data for key, _ in self._selector.select(seconds)}:
             if worker is None:
                 self._stop.drain()
             elif (message := worker.receive()) is None:
@@ -248,9 +253,8 @@ class Pool:
                     worker.send(None)  # the rows are on disk
         for worker in self._workers:
             task, state = self._tasks.get(worker.state), worker.state
-            if task is not None and state.seconds_to_kill <= 0 and state.number in task.numbers:
-                worker.was_overdue = True  # it ignores signals, or does not run
-                worker.signal(signal.SIGKILL)
+            if task is not None and state.number in task.numbers:
+                worker.enforce_limits()
         self._progress.show_workers([*self._tasks])
 
     def _handle(self, state: WorkerState, message: Message) -> None:
@@ -305,6 +309,7 @@ class Pool:
         """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
         code, state = self._end(worker), worker.state
         self._workers.remove(worker)
+        self._places.append(worker.place)
         self._ended += 1
         task = self._tasks.pop(state, None)
         if task is None:
@@ -319,7 +324,7 @@ class Pool:
             self._fail(cell, f"{activity}: {exit_reason(code)}")
         elif state.phase == SEARCHING and state.number in numbers:
             parts = self._cells[cell]
-            result = last_result(state, code, parts.limits, worker.was_overdue)
+            result = last_result(state, code, parts.limits, worker.ended_at)
             row_format = RowFormat(parts.declared, keeps_results=parts.repeat > 1)
             self._write(cell, [row_format.encode(state.number, result)])
             self._queue.put_back(cell, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])

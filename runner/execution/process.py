@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import selectors
 import signal
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
@@ -14,12 +15,15 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.base.signals import blocked, end_with, exit_reason, reset_signals
-from runner.base.status import CRASHED, INTERRUPTED, TIME_LIMIT
+from runner.base.status import CRASHED, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.worker_state import WorkerState, exceeded
+from runner.machine.processes import resident_bytes
 from runner.records.result import Result
 
 TICK_SECONDS = 0.25
+_MEMORY_SECONDS = 0.02
 STOP_SECONDS = 5.0
 """Time for which workers that were asked to stop may finish what they do, unless they compile."""
 KILLED_AT_LIMIT = "did not stop at its limit"
@@ -31,6 +35,8 @@ class WorkerProcess:
 
     Parameters
     ----------
+    place : Place
+        Where it runs.
     work : callable
         Work of the process, which takes its end of the pipe and the state that it shares.
     close_inherited : callable
@@ -42,18 +48,21 @@ class WorkerProcess:
     ----------
     state : WorkerState
         State in memory that the worker shares.
-    was_overdue : bool
-        Whether the parent has killed the worker because it was far beyond its time limit.
+    ended_at : str or None
+        Name of the status for the limit at which the parent has killed the worker.
     """
 
     def __init__(
         self,
+        place: Place,
         work: Callable[[Connection, WorkerState], None],
         close_inherited: Callable[[], None] = lambda: None,
         others: Sequence[WorkerProcess] = (),
     ) -> None:
+        self.place = place
         self.state = WorkerState.shared()
-        self.was_overdue = False
+        self.ended_at: str | None = None
+        self._look_at = 0.0
         self._pipe, theirs = multiprocessing.Pipe()
         parent = os.getpid()
 
@@ -62,6 +71,7 @@ class WorkerProcess:
             for each in (self, *others):
                 each._pipe.close()
             close_inherited()
+            place.enter()
             work(theirs, self.state)
 
         self._process = multiprocessing.get_context("fork").Process(target=main)
@@ -101,6 +111,26 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
+    @property
+    def tick_seconds(self) -> float:
+        """Seconds after which `enforce_limits` is due again."""
+        return _MEMORY_SECONDS if self.state.most_bytes else TICK_SECONDS
+
+    def enforce_limits(self) -> bool:
+        """Kill the worker if it is far beyond a limit that it does not check itself, and return whether it is."""
+        state = self.state
+        if state.seconds_to_kill <= 0:  # it ignores signals, or does not run
+            self.ended_at = TIME_LIMIT.name
+        most_bytes = state.most_bytes
+        now = time.monotonic()
+        if most_bytes and now >= self._look_at:
+            self._look_at = now + _MEMORY_SECONDS
+            if resident_bytes(self._process.pid or 0) > most_bytes == state.most_bytes:  # and none began meanwhile
+                self.ended_at = MEMORY_LIMIT.name
+        if self.ended_at is not None:
+            self.signal(signal.SIGKILL)
+        return self.ended_at is not None
+
     def end(self, *, at_once: bool = False) -> int:
         """End the worker and the processes that it has started, and return its exit code.
 
@@ -130,18 +160,18 @@ def _begin(parent: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no core dumps
 
 
-def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:
+def last_result(state: WorkerState, code: int, limits: Limits, ended_at: str | None) -> Result:
     """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
     ----------
     code : int
         Exit code of the worker; negative after a signal.
-    was_overdue : bool
-        Whether the worker was killed because it was far beyond its time limit.
+    ended_at : str or None
+        Name of the status for the limit at which the parent has killed the worker.
     """
     columns = state.columns
-    limit = TIME_LIMIT.name if was_overdue else exceeded(-code, limits)
+    limit = ended_at or exceeded(-code, limits)
     if "status" in columns:
         plan = None if columns["plan"] is None else tuple(columns["plan"])
         columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")

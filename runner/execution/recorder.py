@@ -11,9 +11,10 @@ from runner.base.files import csv_line
 from runner.base.messages import reason
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.repetitions import Repetitions
+from runner.machine.interference import Observer, Reading
 from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
-from runner.records.provenance import record_provenance
+from runner.records.provenance import record_interference, record_provenance
 from runner.records.reader import RecordFile
 from runner.records.result import Result
 from runner.records.row import Row, RowFormat, write_declared
@@ -105,6 +106,10 @@ class Recorder:
         Called with a cell and its totals when every instance of the cell has a row.
     on_failed : callable
         Called with a cell and the problem when the cell cannot continue.
+    observer : Observer
+        Reads what else the machine does when a cell begins and ends.
+    pinned : bool
+        Whether each worker has a core for itself.
 
     Attributes
     ----------
@@ -122,8 +127,14 @@ class Recorder:
         sweep: SweepFolder | None,
         on_finished: Callable[[PlannedCell, Totals], None],
         on_failed: Callable[[PlannedCell, str], None],
+        observer: Observer,
+        *,
+        pinned: bool = False,
     ) -> None:
         self._plan = plan
+        self._observer = observer
+        self._is_pinned = pinned
+        self._readings: dict[int, Reading] = {}
         self._sweep = sweep
         self._on_finished = on_finished
         self._on_failed = on_failed
@@ -152,6 +163,7 @@ class Recorder:
             else:
                 self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
                 self._begun.add(cell)
+                self._readings[cell] = self._observer.reading()
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
         except OSError as error:
@@ -260,6 +272,7 @@ class Recorder:
                 if not writer.is_settled:
                     log = Log(planned.folder, with_parts=self._sweep is not None)
                     log.settle(planned.cell.declared.columns, _remaining(planned, log, log.counted(planned.rule)))
+                self._record_interference(cell)
         except UserError as error:
             self.fail(cell, str(error))
             return
@@ -272,11 +285,22 @@ class Recorder:
             rows = [self._encoded(cell, number, result) for number, result in repetitions.unfinished()]
             if rows and self.begin(cell):
                 self._append(cell, rows, rows)
+        for cell in list(self._readings):
+            with suppress(OSError):
+                self._record_interference(cell)
         for cell in list(self._writers):
             try:
                 self._writers.pop(cell).close()
             except OSError as error:
                 self.fail(cell, reason(error, self._plan.cells[cell].folder))
+
+    def _record_interference(self, cell: int) -> None:
+        """Write what may have changed the times of a cell."""
+        totals = self.totals[cell]
+        before, after = self._readings.pop(cell), self._observer.reading()
+        wall, cpu = totals.search_seconds, totals.cpu_seconds
+        interference = self._observer.interference(before, after, wall, cpu, pinned=self._is_pinned)
+        record_interference(self._plan.cells[cell].folder, interference)
 
     def close_inherited(self) -> None:
         """Close, in a new worker, the files that it inherits. They stay open in the parent."""

@@ -218,7 +218,8 @@ class Searcher:
         self._send(Building(title, share))
 
     def _search(self, cell: _EnteredCell, number: int, instance: Instance) -> None:
-        self._rows.append(cell.format.encode(number, self._result(cell, number, instance)))
+        row = cell.format.encode(number, self._result(cell, number, instance))
+        self._rows.append(row)  # after the search, which may have sent the rows before
         self._flush_if_due()
 
     def _result(self, cell: _EnteredCell, number: int, instance: Instance) -> Result:

@@ -19,7 +19,8 @@ from algorithms.engine.search import Limits
 from runner.base.errors import PluginError, UserError
 from runner.base.signals import exit_reason
 from runner.execution.display import ProgressDisplay
-from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess
+from runner.execution.places import Place
+from runner.execution.process import STOP_SECONDS, WorkerProcess
 from runner.execution.stop import Stop
 from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
 
@@ -139,7 +140,7 @@ def _in_worker(
     progress: ProgressDisplay | None,
 ) -> _Outcome[T] | None:
     """Return the outcome of a function in a worker process; None if it did not return in time after a signal."""
-    worker, outcome = WorkerProcess(partial(_call, function, limits)), None
+    worker, outcome = WorkerProcess(Place(), partial(_call, function, limits)), None
     try:
         outcome = _outcome_of(worker, stop, show, progress)
     finally:
@@ -148,7 +149,8 @@ def _in_worker(
         code = worker.end()
     if outcome is not None or stop.requested:
         return outcome
-    raise WorkerLost(exit_reason(code), worker.was_overdue or exceeded(-code, limits) is not None, worker.state)
+    is_overdue = (worker.ended_at or exceeded(-code, limits)) is not None
+    raise WorkerLost(exit_reason(code), is_overdue, worker.state)
 
 
 def _outcome_of(
@@ -162,13 +164,12 @@ def _outcome_of(
         if stop.fileno() >= 0:
             selector.register(stop.fileno(), selectors.EVENT_READ)
         while time.monotonic() < deadline:
-            if any(key.fileobj in worker.files for key, _ in selector.select(TICK_SECONDS)):
+            if any(key.fileobj in worker.files for key, _ in selector.select(worker.tick_seconds)):
                 received: _Outcome[Any] | _Line | None = worker.receive()
                 if not isinstance(received, _Line):
                     return received
                 show(received.text)
-            if worker.state.seconds_to_kill <= 0:
-                worker.was_overdue = True
+            if worker.enforce_limits():
                 return None
             stop.drain()
             if stop.requested and deadline == math.inf:
@@ -229,7 +230,7 @@ def map_in_workers(
     with selectors.DefaultSelector() as selector:
         try:
             for _ in range(min(workers, len(items))):
-                worker = WorkerProcess(partial(_call_each, start), others=busy)
+                worker = WorkerProcess(Place(), partial(_call_each, start), others=busy)
                 busy.append(worker)
                 selector.register(worker.files[0], selectors.EVENT_READ, worker)
                 worker.send(left.pop())

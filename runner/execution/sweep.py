@@ -25,9 +25,11 @@ from runner.config.space import SECTION
 from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of, refuse_wrong
 from runner.execution.display import Display
+from runner.execution.places import places
 from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
+from runner.machine.interference import Observer
 from runner.machine.processors import physical_cores
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.log import PART
@@ -176,18 +178,21 @@ class PreparedSweep:
 
 def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display) -> Recorder:
     """Search the remaining instances of a plan, and return the recorder of their rows."""
-    recorder = Recorder(planned, folder, display.finished, display.failed)
-    display.begins(planned, recorder.totals)
-    workers = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.missing_searches for cell in planned.cells)
+    wanted = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
+    workers = min(wanted, max(1, waiting))
     searches = planned.searches(chosen.order, chosen.order_seed)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
-    try:
-        with display.progress(title, waiting, chosen.progress) as progress:
-            pool.Pool(cells, searches, min(workers, max(1, waiting)), recorder, progress, stop).run()
-    finally:
-        recorder.close()
+    observer = Observer()
+    with places(workers, pinned=chosen.pin) as found:
+        recorder = Recorder(planned, folder, display.finished, display.failed, observer, pinned=chosen.pin)
+        display.begins(planned, recorder.totals)
+        try:
+            with display.progress(title, waiting, chosen.progress) as progress:
+                pool.Pool(cells, searches, found, recorder, progress, stop).run()
+        finally:
+            recorder.close()
     return recorder
 
 

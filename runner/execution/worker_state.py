@@ -10,8 +10,8 @@ import gc
 import json
 import math
 import mmap
+import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -22,6 +22,7 @@ import msgspec
 from algorithms.engine.search import Counts, Limits
 from runner.base.signals import unblock
 from runner.base.status import CPU_LIMIT, TIME_LIMIT
+from runner.machine.processes import resident_bytes
 from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
@@ -31,8 +32,8 @@ _MAX_TEXT = 1 << 20
 _COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
 _FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
 _KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
-_UNCOUNTED_BYTES, _UNCOUNTED_SHARE = 1 << 28, 0.5
-"""Memory beyond the limit, for Python's objects and for arrays that are copied while they grow."""
+_UNCOUNTED_BYTES = 1 << 28
+"""Memory beyond the limit, which the search does not count itself: Python's objects, and what libraries need."""
 
 
 class WorkerState(ctypes.Structure):
@@ -55,6 +56,7 @@ class WorkerState(ctypes.Structure):
     _compiling: float
     _compiled: float
     _kill_at: float
+    _most_bytes: int
     _fields_ = (
         ("phase", ctypes.c_int64),
         ("number", ctypes.c_int64),
@@ -63,6 +65,7 @@ class WorkerState(ctypes.Structure):
         ("_compiling", ctypes.c_double),
         ("_compiled", ctypes.c_double),
         ("_kill_at", ctypes.c_double),
+        ("_most_bytes", ctypes.c_int64),
         ("_counts", ctypes.c_int64 * len(_COUNTS)),
         ("_columns", ctypes.c_char * _MAX_TEXT),
     )
@@ -138,6 +141,11 @@ class WorkerState(ctypes.Structure):
         kill_at = self._kill_at  # once: the worker may change it meanwhile
         return kill_at - time.monotonic() if kill_at else math.inf
 
+    @property
+    def most_bytes(self) -> int:
+        """Resident memory of the worker and its descendants beyond which the parent kills it; 0 without a limit."""
+        return int(self._most_bytes)
+
 
 def _encoded(columns: Mapping[str, Any]) -> bytes:
     try:
@@ -164,11 +172,12 @@ class NoLimits:
 
 
 class SystemLimits(NoLimits):
-    """Limits of a worker on the wall time (SIGALRM), the processor time (SIGPROF) and the address space (MemoryError).
+    """Limits of a worker on the wall time (SIGALRM), the processor time (SIGPROF) and the resident memory.
 
     They are larger than the limits that a search checks itself, and serve for code that does not check its limits. The
     growth of a hash table, which no search interrupts, takes a tenth of the time of the search on a loaded machine. If
-    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. The clocks
+    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. If it takes
+    more memory than it had at the begin of the instance, the limit and 256 MiB, its parent kills it, too. The limits
     pause while kernels are compiled or loaded.
 
     Parameters
@@ -204,11 +213,7 @@ class SystemLimits(NoLimits):
             0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (limits.time, limits.cpu)
         )
         self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + _KILL_GRACE)
-        self._bytes = None
-        if sys.platform == "linux":
-            _address_space(None)
-            if limits.memory is not None:
-                self._bytes = limits.memory + int(limits.memory * _UNCOUNTED_SHARE) + _UNCOUNTED_BYTES
+        self._bytes = None if limits.memory is None else limits.memory + _UNCOUNTED_BYTES
         self._resume()
 
     def pause(self) -> None:
@@ -216,30 +221,14 @@ class SystemLimits(NoLimits):
         real, cpu = (signal.setitimer(timer, 0)[0] for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF))
         self._left = (real, cpu, self._state.seconds_to_kill)
         self._state._kill_at = 0.0
-        if self._bytes is not None:
-            self._bytes = max(0, _address_space(None) - _used_bytes())
+        if self._bytes is not None and self._state._most_bytes:
+            self._bytes = max(0, self._state._most_bytes - resident_bytes(os.getpid()))
+        self._state._most_bytes = 0
 
     def _resume(self) -> None:
         if self._bytes is not None:
-            _address_space(_used_bytes() + self._bytes)
+            self._state._most_bytes = resident_bytes(os.getpid()) + self._bytes
         real, cpu, to_kill = self._left
         self._state._kill_at = time.monotonic() + to_kill
         signal.setitimer(signal.ITIMER_REAL, real)
         signal.setitimer(signal.ITIMER_PROF, cpu)
-
-
-def _used_bytes() -> int:
-    import resource
-
-    with open("/proc/self/statm", "rb", buffering=0) as file:  # half the time of a text file
-        return int(file.read(99).split()[0]) * resource.getpagesize()
-
-
-def _address_space(wanted: int | None) -> int:
-    """Limit the address space of this process, or lift the limit, and return the limit before."""
-    import resource
-
-    before, most = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = sys.maxsize if most == resource.RLIM_INFINITY else most
-    resource.setrlimit(resource.RLIMIT_AS, (most if wanted is None else min(wanted, allowed), most))
-    return sys.maxsize if before == resource.RLIM_INFINITY else before

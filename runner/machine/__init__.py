@@ -6,4 +6,5 @@ nothing, and nothing fails.
 - `interference`: what else the machine did while a cell was searched.
 - `processors`: physical cores and memory nodes, and how a process keeps to one of them.
 - `usage`: what the search of an instance has taken, measured in the process that searches.
+- `processes`: the memory of a process tree, seen from outside.
 """

@@ -9,6 +9,8 @@ import weakref
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from runner.machine.processors import current_core
+
 if sys.platform != "win32":
     import resource
 
@@ -79,6 +81,7 @@ class ProcessMeter:
             user_seconds=now.user_seconds - before.user_seconds,
             system_seconds=now.system_seconds - before.system_seconds,
             page_faults=now.page_faults - before.page_faults,
+            core=current_core(),
             measured_by=PROCESS,
         )
 

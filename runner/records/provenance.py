@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -97,6 +97,14 @@ def record_provenance(
             out.write(content)
     with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
         out.write(json.dumps(_environment(parts), indent=2) + "\n")
+
+
+def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
+    """Add to environment.json what may have changed the times of a cell."""
+    file = directory / RecordFile.ENVIRONMENT
+    environment = json.loads(file.read_text(encoding="utf-8"))
+    with atomic_write(file) as out:
+        out.write(json.dumps({**environment, "interference": interference}, indent=2) + "\n")
 
 
 def _environment(parts: Sequence[object]) -> dict[str, Any]:

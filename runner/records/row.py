@@ -23,8 +23,8 @@ MAX_TEXT = 2_000
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
 _NUMBER = NAMES.index("number")
-_ADDED = ("status", "valid", "error", "reason", "actions", "code", "limits", "heuristic")
-"""Columns other than metrics that totals need."""
+_ADDED = ("status", "valid", "error", "reason", "actions", "code", "limits", "heuristic", "cpu_seconds")
+"""Columns other than the main metrics that totals need."""
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""
 
