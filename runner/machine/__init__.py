@@ -5,6 +5,7 @@ nothing, and nothing fails.
 
 - `interference`: what else the machine did while a cell was searched.
 - `processors`: physical cores and memory nodes, and how a process keeps to one of them.
+- `control_groups`: groups of version 2 that limit and measure the memory and the processor time of processes.
 - `usage`: what the search of an instance has taken, measured in the process that searches.
 - `processes`: the memory of a process tree, seen from outside.
 """
