@@ -14,6 +14,7 @@ from runner.base.parameters import checked, defaults_in_yaml, fields_of
 from runner.base.registry import Registry, installed
 from runner.base.status import Retry
 
+Measure = Literal["auto", "cgroup", "process"]
 Order = Literal["cells", "interleaved", "random"]
 
 
@@ -40,7 +41,7 @@ class Settings:
     plugins: list[str] = field(default_factory=list)
     workers: int | str = 1
     pin: bool = False
-    measure: Literal["auto", "cgroup", "process"] = "auto"
+    measure: Measure = "auto"
     order: Order = "cells"
     order_seed: Annotated[int, Meta(ge=0)] = 0
     progress: bool = True

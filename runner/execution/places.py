@@ -1,48 +1,78 @@
-"""Places of workers on the machine: a physical core for each if they are pinned."""
+"""Places of workers on the machine: a physical core if they are pinned, and a control group if there are any."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
 
+from runner.config.keys import Measure
+from runner.machine.control_groups import ControlGroup, Delegation, delegated
 from runner.machine.processors import Core, allowed_processors, cores_for, pin, processors_left
 
 
-@dataclass(frozen=True)
 class Place:
     """Place of one worker at a time.
 
+    Parameters
+    ----------
+    number : int
+    core : Core, optional
+        Core that the worker keeps to.
+    delegation : Delegation, optional
+        Makes the control group of the worker.
+
     Attributes
     ----------
-    core : Core or None
-        Core that the worker keeps to.
+    group : ControlGroup or None
+        Control group of the worker.
     """
 
-    core: Core | None = None
+    def __init__(self, number: int = 0, core: Core | None = None, delegation: Delegation | None = None) -> None:
+        self.group: ControlGroup | None = None
+        self._number = number
+        self._core = core
+        self._delegation = delegation
+
+    def prepare(self) -> None:
+        """Make the control group of the next worker."""
+        if self._delegation is not None:
+            self.group = self._delegation.worker(self._number)
 
     def enter(self) -> None:
-        """Let this process, a worker, take the place."""
-        if self.core is not None:
-            pin(self.core)
+        """Let this process, the worker, take the place."""
+        if self._core is not None:
+            pin(self._core)
+        if self.group is not None:
+            self.group.add()
+
+    def leave(self) -> bool:
+        """End what the worker has left, and return whether the system killed a process because memory ran out."""
+        if self.group is None or self._delegation is None:
+            return False
+        is_full = self.group.kills_at_limit > 0
+        self.group = None
+        self._delegation.remove_worker(self._number)
+        return is_full
 
 
 @contextmanager
-def places(workers: int, *, pinned: bool) -> Iterator[list[Place]]:
+def places(workers: int, *, pinned: bool, measure: Measure) -> Iterator[list[Place]]:
     """Yield a place for each worker. Meanwhile the command itself keeps to the processors that no worker has.
 
     Raises
     ------
     UserError
-        If there are not enough physical cores.
+        If there are not enough physical cores, or control groups are required, and there are none.
     """
-    cores = cores_for(workers) if pinned else []
+    cores: list[Core | None] = [*cores_for(workers)] if pinned else []
     before = allowed_processors()
+    groups = nullcontext() if measure == "process" or not workers else delegated(is_required=measure == "cgroup")
     if cores:
-        os.sched_setaffinity(0, processors_left(cores))
+        os.sched_setaffinity(0, processors_left([core for core in cores if core is not None]))
     try:
-        yield [Place(core) for core in cores] or [Place() for _ in range(workers)]
+        with groups as delegation:
+            yield [Place(n, core, delegation) for n, core in enumerate(cores or [None] * workers)]
     finally:
         if cores:
             os.sched_setaffinity(0, before)

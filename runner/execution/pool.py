@@ -233,7 +233,7 @@ class Pool:
         if self._ended:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
-        worker = WorkerProcess(place, partial(work, self._cells), self._recorder.close_inherited, self._workers)
+        worker = WorkerProcess(place, partial(work, self._cells, place), self._recorder.close_inherited, self._workers)
         self._places.popleft()
         self._workers.append(worker)
         for file in worker.files:

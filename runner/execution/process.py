@@ -49,7 +49,7 @@ class WorkerProcess:
     state : WorkerState
         State in memory that the worker shares.
     ended_at : str or None
-        Name of the status for the limit at which the parent has killed the worker.
+        Name of the status for the limit at which the parent or the system has killed the worker.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class WorkerProcess:
         others: Sequence[WorkerProcess] = (),
     ) -> None:
         self.place = place
+        place.prepare()
         self.state = WorkerState.shared()
         self.ended_at: str | None = None
         self._look_at = 0.0
@@ -148,6 +149,8 @@ class WorkerProcess:
         os.close(self._end)
         code = self._process.exitcode or 0
         self._process.close()
+        if self.place.leave() and code == -signal.SIGKILL:
+            self.ended_at = self.ended_at or MEMORY_LIMIT.name
         return code
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from algorithms.engine.search import Counts
 from runner.base.errors import PluginError, UserError, error_text, own_traceback
 from runner.config.schema import Cell
+from runner.execution.places import Place
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
@@ -324,11 +325,13 @@ class _Prints(io.TextIOBase):
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
+def work(cells: Sequence[Cell], place: Place, pipe: Connection, state: WorkerState) -> None:
     """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
 
     Parameters
     ----------
+    place : Place
+        Place of this process.
     pipe : Connection
         Pipe for tasks, messages, and an acknowledgement of every `Rows`.
     state : WorkerState
@@ -350,7 +353,7 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
         if state.is_stopped:  # the next kernel may take seconds
             raise Stopped
 
-    system_limits = SystemLimits(state, loaded)
+    system_limits = SystemLimits(state, place.group, loaded)
     searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
     prints = _Prints(lambda text: send(LogLine(text)))
     with (

@@ -185,7 +185,7 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     observer = Observer()
-    with places(workers, pinned=chosen.pin) as found:
+    with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         recorder = Recorder(planned, folder, display.finished, display.failed, observer, pinned=chosen.pin)
         display.begins(planned, recorder.totals)
         try:

@@ -22,8 +22,9 @@ import msgspec
 from algorithms.engine.search import Counts, Limits
 from runner.base.signals import unblock
 from runner.base.status import CPU_LIMIT, TIME_LIMIT
+from runner.machine.control_groups import ControlGroup
 from runner.machine.processes import resident_bytes
-from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
+from worlds.compile.clock import AHEAD, BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 """Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""
@@ -184,16 +185,26 @@ class SystemLimits(NoLimits):
     ----------
     state : WorkerState
         State of this process, through which the parent knows when to kill it, and whether a kernel is being compiled.
+    group : ControlGroup, optional
+        Control group of this process, by which the system limits the memory; otherwise the parent does.
     loaded : callable, optional
         Called with each kernel that is ready.
     """
 
-    def __init__(self, state: WorkerState, loaded: Callable[[Identity], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        state: WorkerState,
+        group: ControlGroup | None = None,
+        loaded: Callable[[Identity], None] = lambda _: None,
+    ) -> None:
         self._state = state
         self._left = (0.0, 0.0, math.inf)  # seconds: of SIGALRM, of SIGPROF, and until the parent kills this process
-        self._bytes: int | None = None
+        self._memory = _MemoryLimit(state, group)
 
         def watch(kernel: Identity, event: str) -> None:
+            if event == AHEAD:
+                self._memory.begin(None)  # until the search begins, because compilers take memory
+                return
             if event == BEGINS:
                 state._compiling = time.monotonic()
                 self.pause()
@@ -213,7 +224,7 @@ class SystemLimits(NoLimits):
             0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (limits.time, limits.cpu)
         )
         self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + _KILL_GRACE)
-        self._bytes = None if limits.memory is None else limits.memory + _UNCOUNTED_BYTES
+        self._memory.begin(limits.memory)
         self._resume()
 
     def pause(self) -> None:
@@ -221,14 +232,47 @@ class SystemLimits(NoLimits):
         real, cpu = (signal.setitimer(timer, 0)[0] for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF))
         self._left = (real, cpu, self._state.seconds_to_kill)
         self._state._kill_at = 0.0
-        if self._bytes is not None and self._state._most_bytes:
-            self._bytes = max(0, self._state._most_bytes - resident_bytes(os.getpid()))
-        self._state._most_bytes = 0
+        self._memory.pause()
 
     def _resume(self) -> None:
-        if self._bytes is not None:
-            self._state._most_bytes = resident_bytes(os.getpid()) + self._bytes
+        self._memory.resume()
         real, cpu, to_kill = self._left
         self._state._kill_at = time.monotonic() + to_kill
         signal.setitimer(signal.ITIMER_REAL, real)
         signal.setitimer(signal.ITIMER_PROF, cpu)
+
+
+class _MemoryLimit:
+    """Limit of the memory that this process and its descendants take in addition to what they have at the beginning."""
+
+    def __init__(self, state: WorkerState, group: ControlGroup | None) -> None:
+        self._state = state
+        self._group = group
+        self._left: int | None = None
+        self._most = 0
+
+    def begin(self, limit: int | None) -> None:
+        """Set the limit, which `resume` lets hold."""
+        self.pause()
+        self._left = None if limit is None else limit + _UNCOUNTED_BYTES
+
+    def resume(self) -> None:
+        """Let what is left of the limit hold."""
+        if self._left is not None:
+            self._set(self._used() + self._left)
+
+    def pause(self) -> None:
+        """Lift the limit. What has been used until now counts."""
+        if self._most:
+            self._left = max(0, self._most - self._used())
+            self._set(0)
+
+    def _set(self, most: int) -> None:
+        self._most = most
+        if self._group is None:
+            self._state._most_bytes = most
+        else:
+            self._group.limit_memory(most or None)
+
+    def _used(self) -> int:
+        return resident_bytes(os.getpid()) if self._group is None else self._group.current_bytes or 0

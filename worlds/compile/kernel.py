@@ -26,7 +26,7 @@ import numpy as np
 
 from runner.base.signals import end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
-from worlds.compile.clock import Identity, compiling, watch_compiling
+from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
 from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 
@@ -189,6 +189,7 @@ class Kernel:
         self._was_looked_up = True
         if self.digest is None or not is_missing(self.digest):
             return
+        announce_ahead(self.identity)
         self._ahead = os.fork()
         if self._ahead == 0:
             with suppress(BaseException):  # the parent compiles again, and reports the error
@@ -196,14 +197,10 @@ class Kernel:
             os._exit(0)
 
     def _compile_for_parent(self) -> None:
-        import resource
-
         # the parent decides what a signal to both of them means; its wakeup file is among those that are closed
         signal.set_wakeup_fd(-1)
         end_with(os.getppid(), signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
-        most = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))  # limits of a search are not for the compiler
         watch_compiling(None)
         self._ahead = None
         _ = self.compiled
