@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice, product, zip_longest
 from pathlib import Path
 
 from runner.base.registry import KINDS
@@ -52,6 +52,8 @@ class PlannedCell:
         Keys of rows in the log whose instances have changed or are gone.
     by_code : int
         Number of rows that other code has made.
+    interruptions : dict of int to int
+        How many searches of a missing instance were interrupted, by its number.
     values : dict of str to str
         Values that may distinguish the combination from others, by their keys.
     """
@@ -67,6 +69,7 @@ class PlannedCell:
     elsewhere: list[tuple[Log, int, int]] = field(default_factory=list)
     gone: frozenset[int] = frozenset()
     by_code: int = 0
+    interruptions: dict[int, int] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -83,6 +86,16 @@ class PlannedCell:
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
         return self.finished + self.missing_count
+
+    def missing_after(self, interruptions: int) -> list[range]:
+        """Return the numbers of the missing instances of which so many searches were interrupted."""
+        if not self.interruptions:
+            return [] if interruptions else self.missing
+        ranges: list[range] = []
+        for number in chain.from_iterable(self.missing):
+            if self.interruptions.get(number, 0) == interruptions:
+                _append(ranges, number)
+        return ranges
 
 
 @dataclass(frozen=True)
@@ -136,7 +149,8 @@ class SweepPlan:
         """Yield the searches to make: numbers of instances, each range with the position of its cell in `cells`.
 
         All instances are searched once before any is searched again (`repeat`), so that the searches of an instance are
-        spread over the time of the command.
+        spread over the time of the command. Instances whose searches were interrupted come last, those that were
+        interrupted most often at the end: so a search that is longer than a task of a cluster does not block others.
 
         Parameters
         ----------
@@ -146,8 +160,14 @@ class SweepPlan:
             Seed of the random order.
         """
         shuffling = random.Random(seed)
-        for repetition in range(max((cell.cell.repeat for cell in self.cells), default=0)):
-            cells = [(n, cell.missing) for n, cell in enumerate(self.cells) if cell.cell.repeat > repetition]
+        repeat = max((cell.cell.repeat for cell in self.cells), default=0)
+        interruptions = {0}.union(*(cell.interruptions.values() for cell in self.cells))
+        for count, repetition in product(sorted(interruptions), range(repeat)):
+            cells = [
+                (position, cell.missing_after(count))
+                for position, cell in enumerate(self.cells)
+                if cell.cell.repeat > repetition
+            ]
             if order == "cells":
                 yield from ((position, numbers) for position, missing in cells for numbers in missing)
                 continue
@@ -228,12 +248,14 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
     log = logs.of(planned.folder)
     counted = log.counted(rule)
     finished_rows = {log.keys[row]: row for row in counted if rule.is_finished(log.kind(row), retry)}
+    interruptions_of_keys = log.interruptions()
     keys_of_other_code = {*log.keys}.difference(log.keys[row] for row in counted)
     solver = Solver.of(cell)
     total = len(cell.source)
     keys: set[int] = set()
     missing: list[range] = []
     elsewhere: list[tuple[Log, int, int]] = []
+    interruptions: dict[int, int] = {}
     finished = by_code = iterated = 0
     try:
         for number, instance in enumerate(islice(cell.source.instances(), total)):
@@ -247,6 +269,8 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
             if finished_row is None:
                 by_code += key in keys_of_other_code
                 _append(missing, number)
+                if key in interruptions_of_keys:
+                    interruptions[number] = interruptions_of_keys[key]
             elif row is not None and log.numbers[row] == number:
                 by_code += log.kind(row).code != cell.code
                 finished += 1
@@ -261,6 +285,7 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
         elsewhere=elsewhere,
         gone=frozenset(log.keys).difference(keys) if iterated == total else frozenset(),
         by_code=by_code,
+        interruptions=interruptions,
     )
 
 

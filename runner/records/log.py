@@ -11,6 +11,7 @@ import errno
 import io
 import os
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from operator import itemgetter
@@ -25,6 +26,7 @@ from runner.base.csv_table import numbered_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
+from runner.base.status import INTERRUPTED
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
 from runner.records.rule import ALL_ROWS, RowKind, RowRule
@@ -236,6 +238,13 @@ class Log:
             if ranks[kind] and (key not in counted or ranks[kind] >= ranks[self._kinds[counted[key]]]):
                 counted[key] = row
         return array("Q", sorted(counted.values(), key=self.numbers.__getitem__))
+
+    def interruptions(self) -> Counter[int]:
+        """Return how many searches of each key were interrupted."""
+        interrupted = {kind for kind, values in enumerate(self._distinct_kinds) if values.status == INTERRUPTED}
+        if not interrupted:
+            return Counter()
+        return Counter(key for key, kind in zip(self.keys, self._kinds, strict=True) if kind in interrupted)
 
     def is_settled(self, rows: Sequence[int]) -> bool:
         """Whether the log holds nothing but these rows, in this order, in one file."""

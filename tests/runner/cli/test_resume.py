@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from runner.base.csv_table import read_rows
+from runner.cli.display import TerminalDisplay
+from runner.execution.sweep import PreparedSweep
+from runner.records.provenance import recorded_request
 from tests.plugins import install
 from tests.runner.tables import keep_rows, run_ids, without_times
 from tests.runner.waiting import HANGING, wait_for
@@ -51,6 +54,24 @@ def test_a_finished_sweep_is_not_changed(tmp_path: Path) -> None:
     resumed = resume(tmp_path, "out")
     assert (resumed.returncode, resumed.stdout.split("results:")[0]) == (0, first.stdout.split("results:")[0])
     assert contents(tmp_path / "out") == before
+
+
+def test_interrupted_instances_come_last_in_the_order_of_their_interruptions(
+    swept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = [swept / "out" / name / "metrics.csv" for name in ("0", "1")]
+    for file, interrupted in zip(cells, ((1, 1, 3), (2,)), strict=True):
+        header, *lines = file.read_text().splitlines(keepends=True)
+        kept = [line for number, line in enumerate(lines) if number not in (0, 4, *interrupted)]
+        again = [lines[number].replace(",solved,", ",interrupted,") for number in interrupted]
+        file.write_text("".join([header, *kept, *again]))
+    monkeypatch.chdir(swept)
+    request = recorded_request(Path("out"), ()).in_folder("out")
+    planned = PreparedSweep.of(request, TerminalDisplay()).plan()
+    assert [*planned.searches()] == [
+        *((0, range(1)), (0, range(4, 5)), (1, range(1)), (1, range(4, 5))),
+        *((0, range(3, 4)), (1, range(2, 3)), (0, range(1, 2))),
+    ]
 
 
 @pytest.fixture(scope="module")
