@@ -14,7 +14,8 @@ from runner.base.messages import FAILED, SUCCESS, message, plural
 from runner.config.commands import ArgumentParser, command
 from runner.execution.schedulers import SubmittedTask, submitted_tasks
 from runner.records.folder import SweepFolder
-from runner.records.view import RunProgress, progress_of
+from runner.records.log import Log
+from runner.records.view import RunProgress, progress_of, searched_instances
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
 
@@ -52,7 +53,7 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     total = sum(found.values(), RunProgress())
     out = console()
     if tasks:
-        out.print(_table(tasks, found))
+        out.print(_table(folder, tasks))
     failed = f", {total.failed:,} failed" if total.failed else ""
     instances = plural(total.instances, "instance")
     out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{failed}"))
@@ -69,14 +70,22 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     return SUCCESS
 
 
-def _table(tasks: list[SubmittedTask], found: dict[str, RunProgress]) -> Table:
+def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
+    """Return the table of the tasks. The rows of its own instances decide whether a task is finished."""
+    searched = {job.folder: searched_instances(job, Log(folder.path / job.folder)) for job in folder.jobs()}
     table = Table("task", "state", *("cells", "instances"))
     for task in tasks:
-        shown = task.state.lower()
+        state = task.state.lower()
         if task.is_over:
-            is_missing = any(found[folder].missing for folder in task.folders if folder in found)
-            shown = f"{shown}, rows are missing: see {task.log}" if is_missing else "finished"
-        table.add_row(Text(task.id), shown, f"{len(task.folders):,}", f"{task.instances:,}")
+            is_missing = any(
+                not searched[cell].issuperset(numbers)
+                for cell, ranges in task.instances.items()
+                if cell in searched
+                for numbers in ranges
+            )
+            state = f"{state}, rows are missing: see {task.log}" if is_missing else "finished"
+        instances = sum(len(numbers) for ranges in task.instances.values() for numbers in ranges)
+        table.add_row(Text(task.id), state, f"{len(task.instances):,}", f"{instances:,}")
     return table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +18,8 @@ class SubmittedTask:
     id : str
     state : str
         State as the scheduler calls it.
-    folders : frozenset of str
-        Folders of its cells, relative to that of the sweep.
-    instances : int
+    instances : dict of str to list of range
+        Numbers of its instances, by the folders of their cells, relative to that of the sweep.
     log : str
         Its log, relative to the folder of the sweep.
     is_over : bool
@@ -31,8 +30,7 @@ class SubmittedTask:
 
     id: str
     state: str
-    folders: frozenset[str]
-    instances: int
+    instances: Mapping[str, Sequence[range]]
     log: str
     is_over: bool
     unknown: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,6 +47,14 @@ class PlanPiece:
 
     def __len__(self) -> int:
         return self.last - self.first
+
+    @staticmethod
+    def instances(pieces: Iterable[PlanPiece]) -> dict[str, list[range]]:
+        """Return the numbers of the instances of some pieces, by the folders of their cells."""
+        numbers: dict[str, list[range]] = {}
+        for piece in pieces:
+            numbers.setdefault(piece.folder, []).append(range(piece.first, piece.last))
+        return numbers
 
     @classmethod
     def of_tasks(cls, cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:

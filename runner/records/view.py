@@ -13,7 +13,7 @@ from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, files_below
 from runner.base.status import Retry
-from runner.records.folder import SweepFolder
+from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log
 from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
@@ -226,3 +226,9 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
         ended = sum(map(job.rule._replace(repeat=1).is_finished, kinds))
         progress[job.folder] = RunProgress(job.instances, done, len(kinds) - ended)
     return progress
+
+
+def searched_instances(job: Job, log: Log) -> set[int]:
+    """Return the numbers of the instances of a cell that have a finished row or one of a failure."""
+    kinds = ((row, log.kind(row)) for row in log.counted(job.rule))
+    return {log.numbers[row] for row, kind in kinds if job.rule.is_finished(kind) or kind.status.is_failure}

@@ -186,8 +186,7 @@ def submitted_tasks(sweep: Path) -> list[SubmittedTask]:
         SubmittedTask(
             id=task.id,
             state=state,
-            folders=frozenset(piece.folder for piece in task.pieces),
-            instances=sum(map(len, task.pieces)),
+            instances=PlanPiece.instances(task.pieces),
             log=f"{LOGS}/{task.id}_0_log.out",
             is_over=is_over(state),
             unknown="squeue failed or timed out" if state == UNKNOWN else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -30,6 +31,30 @@ def test_status_counts_rows_if_the_queue_does_not_answer(swept: Path) -> None:
     assert again.returncode == 2
     assert "error: submit: squeue failed or timed out, so the queued tasks are unknown" in again.stderr
     assert again.stderr.count("\n") == 1
+
+
+def test_a_task_with_the_rows_of_its_own_instances_is_finished(swept: Path) -> None:
+    """While the rest of its cells is missing. An interrupted row is none; one of a failure is left to `resume`."""
+    (swept / "bin").mkdir()
+    (swept / "bin" / "squeue").write_text("#!/bin/sh\n")
+    (swept / "bin" / "squeue").chmod(0o755)
+    parts = {"1_0": (0, 3), "1_1": (3, 5), "1_2": (5, 6), "1_3": (6, 7)}
+    pieces = {
+        name: [{"folder": "0", "subfolder": "part", "first": first, "last": last, "cell": 0}]
+        for name, (first, last) in parts.items()
+    }
+    submitted = [{"id": name, "pieces": pieces[name], "seed": 0} for name in parts]
+    (swept / "out" / "submitted.json").write_text(json.dumps(submitted))
+    file = swept / "out" / "0" / "metrics.csv"
+    lines = file.read_text().splitlines(keepends=True)
+    lines[5] = lines[5].replace(",solved,", ",interrupted,")
+    lines[6] = lines[6].replace(",solved,", ",crashed,")
+    file.write_text("".join(lines[:7]))
+    status = run(swept, "status", "out", PATH=os.pathsep.join([str(swept / "bin"), os.environ["PATH"]]))
+    states = [line.strip("│").split("│")[1].strip() for line in status.stdout.splitlines() if line.startswith("│")]
+    missing = ("gone, rows are missing: see slurm/1_1_0_log.out", "gone, rows are missing: see slurm/1_3_0_log.out")
+    assert states == ["finished", missing[0], "finished", missing[1]]
+    assert status.returncode == 1
 
 
 def test_instances_of_cells_without_a_folder_are_missing(tmp_path: Path) -> None:
