@@ -17,7 +17,7 @@ from runner.execution.display import Display
 from runner.execution.plan import PlannedCell, SweepPlan, plan
 from runner.execution.stop import Stop
 from runner.execution.sweep import execute
-from runner.records.folder import SweepFolder
+from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART
 from runner.records.reader import RecordFile
 from runner.records.view import SweepLogs
@@ -92,7 +92,9 @@ class PlanPiece:
         return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
-def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[PlanPiece], display: Display) -> int:
+def search_pieces(
+    folder: SweepFolder, request: Request, pieces: Sequence[PlanPiece], display: Display, stop: Stop
+) -> int:
     """Search pieces of a recorded sweep, and return the exit code.
 
     Parameters
@@ -107,22 +109,32 @@ def search_pieces(folder: SweepFolder, request: Request, pieces: Sequence[PlanPi
     UserError
         If a cell is not the recorded one any more.
     """
-    jobs = {job.folder: job for job in folder.jobs()}
     settings, parser = request.settings, Parser()
+    jobs = {job.folder: job for job in folder.jobs()}
+    planned_cells: dict[str, PlannedCell] = {}
     cells: list[PlannedCell] = []
     for piece in pieces:
         if piece.folder not in jobs:
             raise UserError(f"{folder.path}: {RecordFile.JOBS} has no cell {piece.folder}; submit the sweep again")
-        home = folder.path / piece.folder
-        candidate = candidate_of(piece.folder, request.composer.compose(parse(jobs[piece.folder].overrides)), parser)
-        if candidate.cell is None or candidate.cell.identity() != jobs[piece.folder].cell:
-            problem = candidate.problem or "it has changed since its submission"
-            raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
-        logs = SweepLogs(home)  # the rows of the cell, with those of all its pieces
-        (cell,) = plan([candidate], [home], logs, settings.retry).cells
-        missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
-        missing = [numbers for numbers in missing if numbers]
-        cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
-    stop = Stop()
+        if piece.folder not in planned_cells:
+            planned_cells[piece.folder] = _planned(folder.path, jobs[piece.folder], request, parser)
+        cell = planned_cells[piece.folder]
+        in_piece = (range(max(numbers.start, piece.first), min(numbers.stop, piece.last)) for numbers in cell.missing)
+        missing = [numbers for numbers in in_piece if numbers]
+        finished = len(piece) - sum(map(len, missing))
+        rows = cell.folder / piece.subfolder
+        cells.append(replace(cell, number=piece.cell, folder=rows, missing=missing, finished=finished))
     recorder = execute(SweepPlan([], cells, SweepLogs(), settings.retry), folder, settings, stop, display)
-    return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)
+    is_faulty = recorder.failures or recorder.mistakes or any(totals.faulty for totals in recorder.totals)
+    return max(FAILED if is_faulty else SUCCESS, stop.exit_code)
+
+
+def _planned(sweep: Path, job: Job, request: Request, parser: Parser) -> PlannedCell:
+    """Return the plan of a recorded cell, from the rows of all its pieces."""
+    candidate = candidate_of(job.folder, request.composer.compose(parse(job.overrides)), parser)
+    if candidate.cell is None or candidate.cell.identity() != job.cell:
+        problem = candidate.problem or "it has changed since its submission"
+        raise UserError(f"{sweep}: cell {job.folder}: {problem}; submit the sweep again")
+    home = sweep / job.folder
+    (planned,) = plan([candidate], [home], SweepLogs(home), request.settings.retry).cells
+    return planned

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -42,6 +42,8 @@ class Stop:
     ----------
     second : callable
         Handler of a second signal. By default it ends the process.
+    warnings : sequence of signal
+        Further signals that ask the process to stop, by which a scheduler announces its time limit.
 
     Attributes
     ----------
@@ -49,8 +51,13 @@ class Stop:
         Number of the first signal; None if there was none.
     """
 
-    def __init__(self, second: Callable[[int, FrameType | None], object] = end_process) -> None:
+    def __init__(
+        self,
+        second: Callable[[int, FrameType | None], object] = end_process,
+        warnings: Sequence[signal.Signals] = (),
+    ) -> None:
         self._second = second
+        self._signals = (*STOP_SIGNALS, *warnings)
         self.number: int | None = None
         self._readable: socket.socket | None = None
         self._is_compiling: Callable[[], bool] = lambda: False
@@ -97,7 +104,7 @@ class Stop:
         self._readable.setblocking(False)
         writable.setblocking(False)
         note = Harmless(self._note) if self._second is end_process else self._note
-        before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+        before = {number: signal.getsignal(number) for number in self._signals}
         wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
         for number, handler in before.items():
             if handler is not signal.SIG_IGN:

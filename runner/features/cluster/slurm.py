@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +25,12 @@ import msgspec
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
+from runner.base.messages import FAILED, message
 from runner.core import SCHEDULERS, PlanPiece, SubmittedTask, SweepFolder
 from runner.features.cluster import LOGS, SUBMITTED
 
+WARNING = signal.SIGUSR2
+"""Signal of SLURM before the time limit of a task, which submitit expects."""
 GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
 _CONFIG = ("scontrol", "show", "config")
@@ -63,7 +67,8 @@ class ArrayTask:
     Attributes
     ----------
     run : callable
-        Function of the folder of the sweep, the pieces and the overrides, which returns the exit code.
+        Function of the folder of the sweep, the pieces and the overrides, which returns the exit code: 128 + `WARNING`
+        if that signal has ended it.
     overrides : tuple of str
         Overrides that are added to those of the sweep.
     """
@@ -74,8 +79,20 @@ class ArrayTask:
     overrides: tuple[str, ...]
 
     def __call__(self) -> int:
-        """Run the pieces and return the exit code."""
-        return self.run(self.sweep, self.pieces, self.overrides)
+        """Run the pieces and return the exit code. Before the time limit, have submitit queue the task again."""
+        from submitit.core.utils import UncompletedJobError
+
+        try:
+            exit_code = self.run(self.sweep, self.pieces, self.overrides)
+            if exit_code == 128 + WARNING:  # the searches have stopped
+                signal.raise_signal(WARNING)  # submitit's handler ends this process, unless it has queued it too often
+        except UncompletedJobError:
+            message(
+                "this task has reached its time limit for the last time; "
+                f"to continue: python -m runner submit --resume {shlex.quote(self.sweep)}"
+            )
+            return FAILED
+        return exit_code
 
     def checkpoint(self) -> Any:
         """Return the submission that submitit queues again at the time limit. It continues from the rows on disk."""

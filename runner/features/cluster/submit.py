@@ -221,4 +221,5 @@ def run_task(sweep: str, pieces: Sequence[PlanPiece], overrides: Sequence[str]) 
     task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
     folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
     path = SweepFolder.at(sweep).path
-    return search_pieces(folder, recorded_request(path, overrides).in_folder(path), pieces, TerminalDisplay())
+    request = recorded_request(path, overrides).in_folder(path)
+    return search_pieces(folder, request, pieces, TerminalDisplay(), Stop(warnings=(slurm.WARNING,)))

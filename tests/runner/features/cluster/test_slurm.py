@@ -112,6 +112,37 @@ def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, 
     assert len(found) == len({row["run_id"] for row in found}) == 64
 
 
+def test_a_task_at_its_time_limit_is_queued_again_and_its_interrupted_instance_comes_last(
+    tmp_path: Path, slurm: dict[str, str], run: Run
+) -> None:
+    install(tmp_path, "gated")
+    (tmp_path / "gate").write_text("1")
+    sweep = tmp_path / "out"
+    submitted = run("submit", "--tasks", "1", "plugins=[gated]", "heuristic=gated", *FEW[:1], "world.count=8", FEW[-1])
+    assert submitted.returncode == 0, submitted.stderr
+    job = submitted.stderr.split("SLURM job ")[1].split()[0]
+
+    def instances() -> list[str]:
+        return [f"{row['number']} {row['status']}" for file in files() for row in runner_cli.rows(file)]
+
+    def files() -> list[Path]:
+        return sorted(sweep.glob("0/*/metrics.csv"), key=lambda file: file.stat().st_mtime_ns)
+
+    wait_for(lambda: len(instances()) == 1)
+    (first,) = instances()
+    signalled = ["scancel", "--signal=USR2", "--batch", job]
+    subprocess.run(signalled, env={**os.environ, **slurm}, timeout=60, check=True)
+    wait_for(lambda: len(instances()) == 2)
+    interrupted = next(each for each in instances() if each.endswith("interrupted"))
+    (tmp_path / "gate").unlink()
+    status = run("status", "out", "--wait")
+    assert status.returncode == 0, status.stdout
+    assert "1 cell, 8 of 8 instances done" in status.stdout
+    newest = runner_cli.rows(files()[-1])[-1]
+    assert f"{newest['number']} interrupted" == interrupted
+    assert first.endswith("solved")
+
+
 def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
     assert run("submit", "--tasks", "2", *FEW).returncode == 0

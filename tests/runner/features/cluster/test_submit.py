@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
+from runner.features.cluster.slurm import ArrayTask
 from tests.runner_cli import run
+
+
+def test_the_last_time_limit_of_a_task_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """The handler is that of submitit, which raises an exception if it has queued the task too often."""
+    submitit = pytest.importorskip("submitit")
+
+    def refuse(*_: object) -> None:
+        raise submitit.core.utils.UncompletedJobError("Job not requeued because: timed-out too many times.")
+
+    before = signal.signal(signal.SIGUSR2, refuse)
+    try:
+        assert ArrayTask(lambda *_: 128 + signal.SIGUSR2, "a sweep", (), ())() == 1
+        assert ArrayTask(lambda *_: 0, "a sweep", (), ())() == 0
+    finally:
+        signal.signal(signal.SIGUSR2, before)
+    line = "this task has reached its time limit for the last time; to continue: "
+    assert capsys.readouterr().err == f"{line}python -m runner submit --resume 'a sweep'\n"
 
 
 def test_a_refused_array_that_is_too_large_names_the_limit_of_the_cluster(tmp_path: Path) -> None:
