@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from runner.base.errors import UserError, one_line
@@ -81,9 +81,10 @@ def _options() -> ArgumentParser:
     )
     result.add_argument(
         "--minutes",
-        type=_positive,
+        type=_minutes,
         default=60,
-        help="time limit of a task in minutes; a task that reaches it is queued again (default: %(default)s)",
+        help="time limit of a task in minutes (at least 2); a task that reaches it is queued again "
+        "(default: %(default)s)",
     )
     result.add_argument(
         "--cpus",
@@ -138,6 +139,30 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _minutes(text: str) -> int:
+    """Return the time limit of a task, of which SLURM's resolution must leave something."""
+    minutes = _positive(text)
+    if minutes < 2:
+        raise argparse.ArgumentTypeError("expected at least 2; SLURM may signal a task a minute earlier than asked for")
+    return minutes
+
+
+def _seconds_of_warning(minutes: int) -> int:
+    """Return how many seconds before its time limit SLURM is asked to signal a task. It may do so a minute earlier."""
+    return min(60, 12 * minutes)
+
+
+def _note_long_searches(limits: Iterable[float | None], minutes: int) -> None:
+    """Warn if a limit of the time of a search is longer than a task."""
+    seconds = 60 * minutes - _seconds_of_warning(minutes)
+    longest = max(limit or 0 for limit in limits)
+    if longest > seconds:
+        message(
+            f"note: limits.time={longest:g} is longer than the {seconds:,} seconds that a task of --minutes {minutes} "
+            "has for a search; a search that needs more is interrupted in every task"
+        )
+
+
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep."""
     prepared = PreparedSweep.of(request, TerminalDisplay())
@@ -164,6 +189,7 @@ def _submit_planned(
             prepared.record(planned)
         message("nothing to do")
         return exit_code
+    _note_long_searches((cell.cell.limits.time for cell in unfinished), options.minutes)
     # `resumed` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     pieces_by_task = PlanPiece.of_tasks(unfinished, folder.path, options.tasks, options.seed)
@@ -175,7 +201,7 @@ def _submit_planned(
         "partition": options.partition,
         "setup": options.setup,
         "array_parallelism": options.parallel,
-        "additional_parameters": {"signal": "B:USR2@60", **sbatch},
+        "additional_parameters": {"signal": f"B:USR2@{_seconds_of_warning(options.minutes)}", **sbatch},
         "job_name": "search-runner",
     }
     parameters = {name: value for name, value in given_or_none.items() if value is not None}

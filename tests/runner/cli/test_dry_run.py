@@ -78,3 +78,13 @@ def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> N
     assert "#SBATCH --wckey=ours\n" in run(tmp_path, *words, "submit.sbatch.wckey=ours").stdout
     assert "submitit.core._submit" in done.stdout
     assert not list(tmp_path.iterdir())
+
+
+def test_a_search_may_be_as_long_as_a_task_until_its_signal(tmp_path: Path) -> None:
+    words = ("submit", "dry_run=true", "algorithm=astar,bfs", "hydra.sweep.dir=out")
+    for minutes, seconds in ((2, 96), (60, 3540)):
+        done = run(tmp_path, *words, f"--minutes={minutes}", "limits.time=1h")
+        assert f"#SBATCH --signal=B:USR2@{60 * minutes - seconds}\n" in done.stdout
+        longer = f"limits.time=3600 is longer than the {seconds:,} seconds that a task of --minutes {minutes} has"
+        assert done.stderr.count(longer) == 1
+    assert "limits.time" not in run(tmp_path, *words, "--minutes=2", "limits.time=96").stderr
