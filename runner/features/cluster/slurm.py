@@ -101,8 +101,17 @@ class ArrayTask:
         return submitit.helpers.DelayedSubmission(self)
 
 
-def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any], seed: int) -> list[str]:
-    """Submit tasks to SLURM as a job array, record them in the folder of the sweep, and return their ids.
+def arrays_of(tasks: Sequence[ArrayTask]) -> list[Sequence[ArrayTask]]:
+    """Divide tasks into as few job arrays as this cluster allows, of about the same size."""
+    count = -(-len(tasks) // (_largest_array() or len(tasks)))
+    size = -(-len(tasks) // count)
+    return [tasks[first : first + size] for first in range(0, len(tasks), size)]
+
+
+def submit(sweep: Path, arrays: Sequence[Sequence[ArrayTask]], parameters: Mapping[str, Any], seed: int) -> list[str]:
+    """Submit job arrays to SLURM, record their tasks in the folder of the sweep, and return the ids of the tasks.
+
+    If SLURM refuses an array after others, print its reason. The tasks of those before it are submitted.
 
     Parameters
     ----------
@@ -110,16 +119,29 @@ def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any
         Parameters of submitit's executor.
     seed : int
         Seed with which the pieces were dealt out, for the record.
+
+    Raises
+    ------
+    UserError
+        If SLURM refuses the first array.
     """
-    try:
-        ids = [job.job_id for job in _submitted(sweep / LOGS, tasks, parameters)]
-    except UserError:
-        if not submissions(sweep):
-            shutil.rmtree(sweep / LOGS, ignore_errors=True)
-        raise
-    new = [SubmittedArrayTask(job, list(task.pieces), seed) for job, task in zip(ids, tasks, strict=True)]
+    submitted = submissions(sweep)
+    ids: list[str] = []
+    for tasks in arrays:
+        try:
+            jobs = _submitted(sweep / LOGS, tasks, parameters)
+        except UserError as error:
+            if ids:
+                message(f"error: {error}")
+                break
+            if not submitted:
+                shutil.rmtree(sweep / LOGS, ignore_errors=True)
+            raise
+        ids += [job.job_id for job in jobs]
+        for job, task in zip(jobs, tasks, strict=True):
+            submitted.append(SubmittedArrayTask(job.job_id, list(task.pieces), seed))
     with atomic_write(sweep / SUBMITTED, "wb") as out:
-        out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
+        out.write(msgspec.json.format(msgspec.json.encode(submitted), indent=1))
     return ids
 
 
@@ -157,12 +179,7 @@ def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, 
         with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
             return [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
-        problem = f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}"
-        most = _largest_array()
-        if most is not None and len(tasks) > most:
-            problem += f"; the array has {len(tasks):,} tasks, and MaxArraySize of this cluster allows {most:,}: "
-            problem += f"use --tasks {most}"
-        raise UserError(problem) from None
+        raise UserError(f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}") from None
 
 
 def _largest_array() -> int | None:

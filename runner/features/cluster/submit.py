@@ -10,9 +10,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 from runner.base.errors import UserError, one_line
-from runner.base.messages import SUCCESS, message, plural, shown
+from runner.base.messages import FAILED, SUCCESS, message, plural, shown
 from runner.core import (
     ArgumentParser,
     PlanPiece,
@@ -194,40 +195,52 @@ def _submit_planned(
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     pieces_by_task = PlanPiece.of_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
+    arrays = slurm.arrays_of(tasks)
+    at_once = max(1, options.parallel // len(arrays))
     given_or_none = {
         "time": options.minutes,
         "cpus_per_task": options.cpus,
         "mem": None if options.memory is None else f"{1024 * options.memory:.0f}MB",
         "partition": options.partition,
         "setup": options.setup,
-        "array_parallelism": options.parallel,
+        "array_parallelism": at_once,
         "additional_parameters": {"signal": f"B:USR2@{_seconds_of_warning(options.minutes)}", **sbatch},
         "job_name": "search-runner",
     }
     parameters = {name: value for name, value in given_or_none.items() if value is not None}
     if is_dry:
-        _show_array(tasks, options.parallel)
-        print(f"script:\n\n{slurm.script(path, tasks, parameters).strip()}", flush=True)
+        _show_arrays(arrays, at_once)
+        print(f"script:\n\n{slurm.script(path, arrays[0], parameters).strip()}", flush=True)
         return exit_code
     try:
         with Stop().listening():  # delays a signal: do not stop between the submission and its record
-            ids = slurm.submit(path, tasks, parameters, options.seed)
+            ids = slurm.submit(path, arrays, parameters, options.seed)
             prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     except UserError:
         folder.discard()
         raise
-    array = ids[0].partition("_")[0]
-    message(f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM job {array}")
+    jobs = dict.fromkeys(name.partition("_")[0] for name in ids)
+    noun = "job" if len(jobs) == 1 else "jobs"
+    message(
+        f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM {noun} {', '.join(jobs)}"
+    )
     print(f"sweep: {shown(folder.path)}")
+    if len(ids) < len(tasks):
+        message(
+            f"{plural(len(tasks) - len(ids), 'task')} not submitted; to submit what is missing when the others have "
+            f"ended: python -m runner submit --resume {quote(shown(folder.path))}"
+        )
+        return FAILED
     return SUCCESS
 
 
-def _show_array(tasks: Sequence[slurm.ArrayTask], parallel: int) -> None:
-    """Print how many tasks would run, and how many instances each has."""
-    sizes = sorted(sum(map(len, task.pieces)) for task in tasks)
+def _show_arrays(arrays: Sequence[Sequence[slurm.ArrayTask]], at_once: int) -> None:
+    """Print how many tasks would run, in how many arrays, and how many instances each has."""
+    sizes = sorted(sum(map(len, task.pieces)) for tasks in arrays for task in tasks)
     least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
-    at_once = f", at most {parallel:,} at the same time" if parallel < len(tasks) else ""
-    print(f"array: {plural(len(tasks), 'task')} of {least}{plural(sizes[-1], 'instance')}{at_once}")
+    among = f", in {len(arrays):,} arrays" if len(arrays) > 1 else ""
+    limit = f", at most {at_once:,} {'of each ' if among else ''}at the same time" if at_once < len(arrays[0]) else ""
+    print(f"array: {plural(len(sizes), 'task')} of {least}{plural(sizes[-1], 'instance')}{among}{limit}")
 
 
 def _queued(sweep: Path) -> set[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -29,22 +30,35 @@ def test_the_last_time_limit_of_a_task_is_one_line(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == f"{line}python -m runner submit --resume 'a sweep'\n"
 
 
-def test_a_refused_array_that_is_too_large_names_the_limit_of_the_cluster(tmp_path: Path) -> None:
+def test_more_tasks_than_the_cluster_allows_are_several_arrays(tmp_path: Path) -> None:
+    """`--parallel` is divided among them. SLURM refuses the third one."""
     pytest.importorskip("submitit")
     (tmp_path / "bin").mkdir()
+    refuse = "echo 'sbatch: error: Batch job submission failed: Job violates accounting' >&2; exit 1"
     for name, script in {
-        "sbatch": "echo 'sbatch: error: Batch job submission failed: Invalid job array specification' >&2; exit 1",
+        "sbatch": f"echo x >> arrays; n=$(wc -l < arrays); grep array= $1 >> options; [ $n -lt 3 ] || {{ {refuse}; }}; "
+        "echo Submitted batch job $n",
         "srun": "exit 1",
+        "squeue": "",
         "scontrol": "echo 'MailProg = /bin/mail'; echo 'MaxArraySize            = 3'",
     }.items():
         (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / "bin" / name).chmod(0o755)
     path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
     words = ("world=npuzzle/random", "world.count=4", "world.size=3", "algorithm=astar,ucs", "hydra.sweep.dir=out")
-    for tasks, hint in ((4, "MaxArraySize of this cluster allows 3: use --tasks 3\n"), (3, "")):
-        done = run(tmp_path, "submit", "--tasks", str(tasks), *words, PATH=path)
-        assert done.returncode == 2, done.stderr
-        assert done.stderr.count("\n") == 1
-        assert "Invalid job array specification" in done.stderr
-        assert done.stderr.endswith(hint)
-        assert ("MaxArraySize" in done.stderr) == bool(hint)
+    options = ("--tasks=7", "--parallel=6")
+    dry = run(tmp_path, "submit", *options, *words, "dry_run=true", PATH=path)
+    assert "array: 7 tasks of 1 to 2 instances, in 3 arrays, at most 2 of each at the same time\n" in dry.stdout
+    assert not (tmp_path / "arrays").exists()
+    done = run(tmp_path, "submit", *options, *words, PATH=path)
+    assert done.returncode == 1, done.stderr
+    lines = done.stderr.splitlines()[-3:]
+    assert lines[0].startswith("error: submit: SLURM refused the job: ")
+    assert lines[0].endswith("Job violates accounting")
+    assert lines[1] == "submitted: 2 cells in 6 tasks, SLURM jobs 1, 2"
+    assert lines[2].startswith("1 task not submitted; to submit what is missing when the others have ended: ")
+    assert (tmp_path / "options").read_text().splitlines() == 2 * ["#SBATCH --array=0-2%2"]
+    tasks = json.loads((tmp_path / "out" / "submitted.json").read_text())
+    assert [task["id"] for task in tasks] == ["1_0", "1_1", "1_2", "2_0", "2_1", "2_2"]
+    table = run(tmp_path, "status", "out", PATH=path).stdout
+    assert table.count("gone, rows are missing") == 6
