@@ -83,7 +83,8 @@ def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
                 if cell in searched
                 for numbers in ranges
             )
-            state = f"{state}, rows are missing: see {task.log}" if is_missing else "finished"
+            log = f": see {task.log}" if task.log else ""
+            state = f"{state}, rows are missing{log}" if is_missing else "finished"
         instances = sum(len(numbers) for ranges in task.instances.values() for numbers in ranges)
         table.add_row(Text(task.id), state, f"{len(task.instances):,}", f"{instances:,}")
     return table

@@ -21,7 +21,7 @@ class SubmittedTask:
     instances : dict of str to list of range
         Numbers of its instances, by the folders of their cells, relative to that of the sweep.
     log : str
-        Its log, relative to the folder of the sweep.
+        Its log, relative to the folder of the sweep; empty if it has none.
     is_over : bool
         Whether it has ended.
     unknown : str

@@ -187,7 +187,13 @@ class SweepFolder:
         self._lock = file
 
     def lock_as_task(self, name: str) -> None:
-        """Lock the folder for tasks of a cluster until this process ends; only other tasks can lock it, too."""
+        """Lock the folder for tasks of a cluster until this process ends; only other tasks can lock it, too.
+
+        Raises
+        ------
+        UserError
+            If a task with this name, or a process that is no task, has locked it.
+        """
         deadline = time.monotonic() + _PATIENCE
         while self.is_locked():
             if time.monotonic() > deadline:
@@ -195,7 +201,14 @@ class SweepFolder:
             time.sleep(0.1)
         (self.path / RecordFile.TASK_LOCKS).mkdir(exist_ok=True)
         self._lock = open(self.path / RecordFile.TASK_LOCKS / name, "a+", encoding="utf-8")  # noqa: SIM115
-        _acquire(self._lock)
+        if not _acquire(self._lock):
+            self._lock.close()
+            raise self._busy_error(name)
+
+    def has_task(self, name: str) -> bool:
+        """Whether a task with this name has locked the folder."""
+        file = self.path / RecordFile.TASK_LOCKS / name
+        return file.is_file() and not _can_be_locked(file)
 
     def is_locked(self, *, by_tasks: bool = False) -> bool:
         """Whether another process has locked the folder.

@@ -23,12 +23,12 @@ from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files
 from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, program_files, recorded_request
 from runner.features.archive.members import Members, pieces_of, unused
-from runner.features.cluster import LOGS, SUBMITTED
+from runner.features.cluster import LOGS, PARTS, SCRIPT, SUBMITTED
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle, of all its configuration files, and of all its programs."""
-_LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__"}
+_LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, SUBMITTED, PARTS, SCRIPT, "report", "__pycache__"}
 _OWN = (*PACKAGES, "conf", "runner")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
 """A path in an override that leads out of the working directory."""

@@ -1,6 +1,6 @@
 """``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, and return at once.
 
-Each task of the array calls `run_task` on its node.
+Each task of the array calls `run_task` on its node. With ``--engine none``, `part.prepare` divides the sweep instead.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -29,7 +30,7 @@ from runner.core import (
     run_parser,
     search_pieces,
 )
-from runner.features.cluster import slurm
+from runner.features.cluster import PARTS, SCRIPT, part, slurm
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
@@ -41,6 +42,9 @@ _SET_HERE = {
     "chdir": "tasks run in the directory of the submission, to which the paths of the sweep belong",
 }
 """Options of sbatch that cannot be passed on, and why."""
+_MINUTES, _PARALLEL = 60, 256
+_OF_SLURM = ("minutes", "parallel", "memory", "partition")
+"""Options that only SLURM has."""
 
 
 def parser() -> ArgumentParser:
@@ -56,11 +60,19 @@ def _options() -> ArgumentParser:
         usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...\n"
         "       python -m runner submit [options] --resume FOLDER [KEY=VALUE ...]",
         description="Submit a sweep to SLURM as a job array. Takes the arguments of python -m runner -m. Checks all "
-        "cells before the submission. Then run: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        "cells before the submission. Then run: python -m runner status FOLDER, python -m runner collect FOLDER. "
+        "With --engine none, write the folder and a script that runs one part of it, for other schedulers.",
         epilog="dry_run=true: show the cells, the array and the script, and submit nothing. "
         "submit.sbatch.OPTION=VALUE: pass an option to sbatch, such as submit.sbatch.account=lab or "
         "submit.sbatch.exclusive=true.",
         allow_abbrev=False,
+    )
+    result.add_argument(
+        "--engine",
+        choices=["slurm", "none"],
+        default="slurm",
+        help="slurm, or none: submit nothing, but divide the sweep into --tasks parts, and write part.sh, which runs "
+        "one, into its folder (default: %(default)s)",
     )
     result.add_argument(
         "--tasks",
@@ -77,15 +89,13 @@ def _options() -> ArgumentParser:
     result.add_argument(
         "--parallel",
         type=_positive,
-        default=256,
-        help="maximum number of tasks that run at the same time (default: %(default)s)",
+        help=f"maximum number of tasks that run at the same time (default: {_PARALLEL})",
     )
     result.add_argument(
         "--minutes",
         type=_minutes,
-        default=60,
         help="time limit of a task in minutes (at least 2); a task that reaches it is queued again "
-        "(default: %(default)s)",
+        f"(default: {_MINUTES})",
     )
     result.add_argument(
         "--cpus",
@@ -110,6 +120,13 @@ def main(arguments: Sequence[str]) -> int:
     options, rest = _options().parse_known_args(arguments)
     sbatch = dict(_sbatch_option(word) for word in rest if word.startswith("submit."))
     rest = [word for word in rest if not word.startswith("submit.")]
+    if options.engine == "none":
+        given = [f"--{name}" for name in _OF_SLURM if getattr(options, name) is not None]
+        given += [f"submit.sbatch.{name}" for name in sbatch]
+        if given:
+            raise UserError(f"{given[0]}: is for SLURM; with --engine none, tell your scheduler")
+    options.minutes = options.minutes or _MINUTES
+    options.parallel = options.parallel or _PARALLEL
     if options.resume is not None:
         words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
         folder = SweepFolder.at(options.resume).path
@@ -166,12 +183,43 @@ def _note_long_searches(limits: Iterable[float | None], minutes: int) -> None:
 
 def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep."""
+    if options.engine == "none":
+        return _prepare_parts(request, options)
     prepared = PreparedSweep.of(request, TerminalDisplay())
     prepared.refuse_wrong()
     if prepared.settings.dry_run:
         return _submit_planned(prepared, prepared.plan(), options, sbatch)
     with prepared.begun() as planned:
         return _submit_planned(prepared, planned, options, sbatch)
+
+
+def _prepare_parts(request: Request, options: argparse.Namespace) -> int:
+    """Write the record of a sweep and of its parts, and the script that runs one; show the plan if it is a dry run."""
+    is_dry = replace(request, is_sweep=True).settings.dry_run
+    recorded = tuple(word for word in request.overrides if not word.startswith("dry_run="))
+    prepared = PreparedSweep.of(replace(request, overrides=recorded), TerminalDisplay())
+    prepared.refuse_wrong()
+    folder = prepared.folder
+    if _queued(folder.path):
+        raise UserError(f"submit: {folder.path} has queued tasks of SLURM; wait until they end, or cancel them")
+    overrides = _overrides(prepared, options)
+    with prepared.begun() as planned:
+        prepared.record(planned)
+        parts = part.prepare(folder, planned, options.tasks, options.seed, options.setup or (), overrides)
+    if is_dry:
+        TerminalDisplay.show_plan(planned)
+    sizes = sorted(sum(map(len, each.pieces)) for each in parts)
+    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
+    most = plural(sizes[-1], "instance")
+    divided = f"{plural(len(planned.cells), 'cell')} in {plural(len(parts), 'part')} of {least}{most}"
+    message(f"prepared: {divided}; nothing is submitted")
+    print(f"sweep: {shown(folder.path)}\nscript: {shown(folder.path / SCRIPT)}", flush=True)
+    return SUCCESS
+
+
+def _overrides(prepared: PreparedSweep, options: argparse.Namespace) -> tuple[str, ...]:
+    """Return overrides for a task: `resumed` drops retry= of the sweep, and --cpus replaces its workers=."""
+    return (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
 
 
 def _submit_planned(
@@ -191,8 +239,7 @@ def _submit_planned(
         message("nothing to do")
         return exit_code
     _note_long_searches((cell.cell.limits.time for cell in unfinished), options.minutes)
-    # `resumed` drops retry= of the sweep; --cpus replaces its workers=
-    overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
+    overrides = _overrides(prepared, options)
     pieces_by_task = PlanPiece.of_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     arrays = slurm.arrays_of(tasks)
@@ -215,6 +262,7 @@ def _submit_planned(
     try:
         with Stop().listening():  # delays a signal: do not stop between the submission and its record
             ids = slurm.submit(path, arrays, parameters, options.seed)
+            (path / PARTS).unlink(missing_ok=True)  # no part may run beside these tasks
             prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     except UserError:
         folder.discard()

@@ -63,6 +63,8 @@ REFUSED = {
     "hydra.run.dir=null": "hydra.run.dir: field 'hydra.run.dir' is not Optional",
     "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected an integer from 1 to 999999999, got '0'",
     "submit --minutes 1 algorithm=astar,ucs": "argument --minutes: expected at least 2; SLURM may signal a task a",
+    "submit --engine none --partition big algorithm=astar,ucs": "--partition: is for SLURM; with --engine none, tell",
+    "submit --engine non algorithm=astar,ucs": "--engine: there is no engine 'non'; did you mean 'none'?",
     "submit --memory much algorithm=astar,ucs": "argument --memory: invalid float value: 'much'",
     "submit --version algorithm=astar,ucs": "submit: takes no --version; use it with python -m runner -m",
     "submit submit.sbatch.cpus-per-task=2 algorithm=astar,ucs": "submit.sbatch.cpus-per-task: use --cpus",

@@ -114,6 +114,7 @@ REFUSED = [
     (JSON, "jobs.json", "status out"),
     (JSON, "jobs.json", "collect out"),
     (JSON, "submitted.json", "status out"),
+    (JSON, "parts.json", "status out"),
 ]
 NOTED = [
     (YAML, "0/.hydra/overrides.yaml"),

@@ -50,8 +50,10 @@ def test_more_tasks_than_the_cluster_allows_are_several_arrays(tmp_path: Path) -
     dry = run(tmp_path, "submit", *options, *words, "dry_run=true", PATH=path)
     assert "array: 7 tasks of 1 to 2 instances, in 3 arrays, at most 2 of each at the same time\n" in dry.stdout
     assert not (tmp_path / "arrays").exists()
+    assert run(tmp_path, "submit", "--engine", "none", *words, PATH=path).returncode == 0
     done = run(tmp_path, "submit", *options, *words, PATH=path)
     assert done.returncode == 1, done.stderr
+    assert not (tmp_path / "out" / "parts.json").exists(), "parts could run beside the tasks"
     lines = done.stderr.splitlines()[-3:]
     assert lines[0].startswith("error: submit: SLURM refused the job: ")
     assert lines[0].endswith("Job violates accounting")

@@ -1,0 +1,207 @@
+"""``runner part 3/20 FOLDER``: run one part of a prepared sweep, under any scheduler of a cluster, or in a shell.
+
+`prepare` divides all instances of the sweep, whether or not they have rows, and records the parts. So a part has the
+same instances however often, and in whatever order, the parts are run.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+
+import msgspec
+
+from runner.base.errors import UserError, one_line
+from runner.base.files import atomic_write
+from runner.base.messages import INTERRUPTED_LINE, SUCCESS, message
+from runner.core import (
+    SCHEDULERS,
+    ArgumentParser,
+    PlanPiece,
+    Stop,
+    SubmittedTask,
+    SweepFolder,
+    SweepPlan,
+    TerminalDisplay,
+    command,
+    recorded_request,
+    search_pieces,
+)
+from runner.features.cluster import PARTS, SCRIPT
+
+_WARNINGS = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
+"""Signals by which schedulers announce the end of a job."""
+_SCRIPT = """\
+#!/bin/sh
+# Run one of the {count} parts of a sweep. Parts may run at the same time, in any order, and again.
+#
+#   shell          for part in $(seq {count}); do sh {script} $part; done
+#   PBS            qsub -J 1-{count} {script}
+#   Torque         qsub -t 1-{count} {script}
+#   Grid Engine    qsub -S /bin/sh -t 1-{count} {script}
+#   SLURM          sbatch --array=1-{count} {script}
+#   HTCondor       executable = {script}
+#                  part = $(Process) + 1
+#                  arguments = $INT(part)
+#                  queue {count}
+#
+# The number of the part is the first argument, or that of the task in an array.
+part=${{1:-${{SLURM_ARRAY_TASK_ID:-${{PBS_ARRAY_INDEX:-${{PBS_ARRAYID:-${{SGE_TASK_ID:-}}}}}}}}}}
+cd {directory} || exit 2
+{setup}exec {python} -m runner part "$part/{count}" {sweep} {overrides}
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part of a sweep in parts.json.
+
+    Attributes
+    ----------
+    pieces : list of PlanPiece
+        Pieces of the part; none if there are fewer instances than parts.
+    seed : int
+        Seed of the order in which the pieces were dealt out to the parts.
+    """
+
+    pieces: list[PlanPiece]
+    seed: int
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
+    result = ArgumentParser(
+        prog="python -m runner part",
+        description="Run one part of a sweep that python -m runner submit --engine none has prepared. A part that is "
+        "run again continues: only its missing instances are searched. Runs the code of the plug-ins that the sweep "
+        "names.",
+    )
+    result.add_argument("part", metavar="NUMBER/COUNT", help="number of the part, and number of all parts, as in 3/20")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
+    result.add_argument(
+        "overrides",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help="added to the overrides of the sweep, for example retry=limits or workers=2",
+    )
+    return result
+
+
+@command("part", "run one part of a prepared sweep", parser=parser)
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    options = parser().parse_args(arguments)
+    match = re.fullmatch(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})", options.part)
+    if match is None:
+        raise UserError(f"part: expected NUMBER/COUNT, such as 3/20, got '{one_line(options.part)}'")
+    number = int(match[1])
+    count = int(match[2])
+    folder = SweepFolder.at(options.folder)
+    stop = Stop(warnings=_WARNINGS)
+    folder.lock_as_task(_name(number, count))  # before the parts are read: `submit` writes them under its lock
+    try:
+        pieces = _part(folder, number, count).pieces
+        if not pieces:
+            message(f"part {options.part}: nothing to do")
+            return SUCCESS
+        request = recorded_request(folder.path, options.overrides).in_folder(folder.path)
+        exit_code = search_pieces(folder, request, pieces, TerminalDisplay(), stop)
+    finally:
+        folder.unlock()
+    if stop.requested:
+        again = f"python -m runner part {options.part} {quote(str(folder.path))}"
+        message(f"{INTERRUPTED_LINE}; to continue: {again}")
+    return exit_code
+
+
+def _part(folder: SweepFolder, number: int, count: int) -> Part:
+    """Return a recorded part.
+
+    Raises
+    ------
+    UserError
+        If the sweep is not divided into so many parts.
+    """
+    parts = _parts(folder)
+    again = f"python -m runner submit --engine none --tasks {count} --resume {quote(str(folder.path))}"
+    if not parts:
+        raise UserError(f"{folder.path}: is not divided into parts; to divide it: {again}")
+    if count != len(parts):
+        raise UserError(
+            f"{folder.path}: is divided into {len(parts):,} parts, not {count:,}; to divide it again: {again}"
+        )
+    if number > count:
+        raise UserError(f"part {number}/{count}: expected a number from 1 to {count}")
+    return parts[number - 1]
+
+
+def _parts(folder: SweepFolder) -> list[Part]:
+    return folder.entries(PARTS, Part) if (folder.path / PARTS).exists() else []
+
+
+def _name(number: int, count: int) -> str:
+    """Return the name of a part in its lock."""
+    return f"part {number} of {count}"
+
+
+def prepare(
+    folder: SweepFolder, planned: SweepPlan, count: int, seed: int, setup: Sequence[str], overrides: Sequence[str]
+) -> list[Part]:
+    """Divide a planned sweep into parts, and write their record and the script that runs one.
+
+    Parameters
+    ----------
+    count : int
+        Number of parts.
+    seed : int
+        Seed of the order in which pieces are dealt out to the parts.
+    setup : sequence of str
+        Shell commands to run before a part.
+    overrides : sequence of str
+        Overrides that are added to those of the sweep.
+    """
+    cells = [replace(cell, missing=[range(len(cell.cell.source))]) for cell in planned.cells]
+    parts = [Part(list(pieces), seed) for pieces in PlanPiece.of_tasks(cells, folder.path, count, seed)]
+    parts += [Part([], seed)] * (count - len(parts))
+    sweep = folder.path.resolve()
+    script = _SCRIPT.format(
+        count=count,
+        script=quote(str(sweep / SCRIPT)),
+        directory=quote(str(Path.cwd())),
+        setup="".join(f"{line}\n" for line in setup),
+        python=quote(sys.executable),
+        sweep=quote(str(sweep)),
+        overrides=" ".join(map(quote, overrides)),
+    )
+    with atomic_write(sweep / PARTS, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(parts), indent=1))
+    with atomic_write(sweep / SCRIPT) as out:
+        out.write(script)
+    (sweep / SCRIPT).chmod(0o755)
+    return parts
+
+
+@SCHEDULERS.register("parts")
+def submitted_tasks(sweep: Path) -> list[SubmittedTask]:
+    """Return the parts of a sweep, as the command `status` shows them. Only their locks tell which are running."""
+    folder = SweepFolder(sweep)
+    parts = _parts(folder)
+    tasks: list[SubmittedTask] = []
+    for number, part in enumerate(parts, 1):
+        is_running = folder.has_task(_name(number, len(parts)))
+        tasks.append(
+            SubmittedTask(
+                id=f"part {number}/{len(parts)}",
+                state="running" if is_running else "not running",
+                instances=PlanPiece.instances(part.pieces),
+                log="",
+                is_over=not is_running,
+            )
+        )
+    return tasks
