@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 from runner.config.keys import Measure
 from runner.machine.control_groups import ControlGroup, Delegation, delegated
-from runner.machine.processors import Core, allowed_processors, cores_for, pin, processors_left
+from runner.machine.processors import Core, allowed_processors, pin, processors_left, reserved_cores
 
 
 class Place:
@@ -65,14 +65,14 @@ def places(workers: int, *, pinned: bool, measure: Measure) -> Iterator[list[Pla
     UserError
         If there are not enough physical cores, or control groups are required, and there are none.
     """
-    cores: list[Core | None] = [*cores_for(workers)] if pinned else []
     before = allowed_processors()
     groups = nullcontext() if measure == "process" or not workers else delegated(is_required=measure == "cgroup")
-    if cores:
-        os.sched_setaffinity(0, processors_left([core for core in cores if core is not None]))
-    try:
-        with groups as delegation:
-            yield [Place(n, core, delegation) for n, core in enumerate(cores or [None] * workers)]
-    finally:
+    with reserved_cores(workers if pinned else 0) as cores, groups as delegation:
+        core_of_worker: list[Core | None] = [*cores] or [None] * workers
         if cores:
-            os.sched_setaffinity(0, before)
+            os.sched_setaffinity(0, processors_left(cores))
+        try:
+            yield [Place(number, core, delegation) for number, core in enumerate(core_of_worker)]
+        finally:
+            if cores:
+                os.sched_setaffinity(0, before)

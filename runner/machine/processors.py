@@ -11,8 +11,9 @@ import contextlib
 import ctypes
 import os
 import platform
+import socket
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -106,10 +107,12 @@ def physical_cores(system: Path = SYSTEM, allowed: Iterable[int] | None = None) 
     return _spread(fast) + _spread(slow)
 
 
-def cores_for(workers: int) -> list[Core]:
-    """Return the cores of workers that are pinned, one for each; none where processes cannot be pinned.
+@contextlib.contextmanager
+def reserved_cores(workers: int) -> Iterator[list[Core]]:
+    """Yield the cores of workers that are pinned, one for each; none where processes cannot be pinned.
 
-    Call it before anything is pinned: a pinned process sees the cores that it may use.
+    Cores that another command has reserved come last: two commands at the same time would otherwise take the same ones.
+    Enter it before anything is pinned: a pinned process sees the cores that it may use.
 
     Raises
     ------
@@ -117,14 +120,27 @@ def cores_for(workers: int) -> list[Core]:
         If there are fewer physical cores than workers.
     """
     if sys.platform != "linux":
-        return []
+        yield []
+        return
     cores = physical_cores()
     if workers > len(cores):
         raise UserError(
             f"pin: {plural(workers, 'worker')}, but this command may use {plural(len(cores), 'physical core')}; "
             f"allowed: workers={len(cores)} or fewer, or pin=false"
         )
-    return cores[:workers]
+    free: list[Core] = []
+    taken: list[Core] = []
+    with contextlib.ExitStack() as reservations:
+        for core in cores:
+            if len(free) == workers:
+                break
+            reservation = _reservation(core)
+            if reservation is None:
+                taken.append(core)
+            else:
+                reservations.enter_context(reservation)
+                free.append(core)
+        yield (free + taken)[:workers]
 
 
 def processors_left(cores: Sequence[Core], allowed: Iterable[int] | None = None) -> set[int]:
@@ -165,6 +181,20 @@ def _current_core() -> Callable[[], int | None]:
 
 current_core = _current_core()
 """Return the number of the processor on which the caller runs; None if the system does not say it. It takes 0.1 us."""
+
+
+def _reservation(core: Core) -> socket.socket | None:
+    """Reserve a core until the socket is closed; None if another command has it.
+
+    The name is in no folder (manual page unix(7)), so it ends with the command and its workers, however they end.
+    """
+    reservation = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        reservation.bind(f"\0search-runner-core-{core.processors[0]}")
+    except OSError:
+        reservation.close()
+        return None
+    return reservation
 
 
 def _prefer_memory(node: int) -> None:

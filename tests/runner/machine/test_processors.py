@@ -12,7 +12,7 @@ import pytest
 
 from runner.base.errors import UserError
 from runner.machine import processors
-from runner.machine.processors import Core, cores_for, current_core, physical_cores, pin, processors_left
+from runner.machine.processors import Core, current_core, physical_cores, pin, processors_left, reserved_cores
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux pins processes")
 
@@ -89,11 +89,27 @@ def test_without_topology_each_processor_is_a_core(tmp_path: Path) -> None:
 
 @LINUX
 def test_more_pinned_workers_than_cores_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    cores = [Core((0, 2)), Core((1, 3))]
-    monkeypatch.setattr(processors, "physical_cores", lambda: cores)
-    assert cores_for(2) == cores
-    with pytest.raises(UserError, match=r"pin: 3 workers, but .* 2 physical cores; allowed: workers=2 or fewer"):
-        cores_for(3)
+    monkeypatch.setattr(processors, "physical_cores", lambda: [Core((0, 2)), Core((1, 3))])
+    message = r"pin: 3 workers, but .* 2 physical cores; allowed: workers=2 or fewer"
+    with pytest.raises(UserError, match=message), reserved_cores(3):
+        pass
+
+
+@LINUX
+def test_commands_at_the_same_time_take_different_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    # numbers that no machine has, because other tests may have reserved cores of this one
+    every = [Core((90_000,)), Core((90_001,)), Core((90_002,))]
+    monkeypatch.setattr(processors, "physical_cores", lambda: every)
+    with reserved_cores(1) as first:
+        with reserved_cores(1) as second:
+            assert first == every[:1]
+            assert second == every[1:2]
+            with reserved_cores(2) as third:  # one is left
+                assert third == [every[2], every[0]]
+        with reserved_cores(2) as fourth:
+            assert fourth == every[1:]
+    with reserved_cores(3) as cores:
+        assert cores == every
 
 
 PINNED = """
