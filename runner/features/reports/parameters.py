@@ -8,29 +8,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import yaml
 
 from runner.base import bounded_yaml
-from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.csv_table import read_rows
+from runner.base.bounded_files import CORRUPT
 from runner.base.errors import UserError, one_line
-from runner.base.files import files_below, read_lines, read_text
+from runner.base.files import read_text
 from runner.base.parameters import assignments
 from runner.core import RecordFile
-from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
-from runner.features.reports.naming import CHOICES, folder_names
+from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
 
 SECTIONS = ("algorithm", "heuristic", "weighting", "limits", "world")
 """Sections of a configuration that have hyper-parameters, in the order of the tables."""
-MAX_READ = 1_000
-"""Maximum number of cells whose configurations are read."""
 MAX_PARAMETERS = 200
 _MAX_TEXT = 200
-_NAMING = ("label", "stack", *CHOICES, "limits")
-"""Columns that tell the configurations of a folder apart."""
 
 Parameters = Mapping[str, Mapping[str, str]]
 """Text of each parameter's value, for each configuration that is recorded."""
@@ -41,42 +34,22 @@ def recorded_parameters(runs: Runs, folders: Sequence[Path], notes: list[str]) -
 
     A configuration that cannot be read becomes a note.
     """
-    given = list({folder.resolve(): folder for folder in folders}.values())
-    named = zip(folder_names(given), given, strict=True)
-    cells = [(name, file) for name, folder in named for file in files_below(folder, RecordFile.CONFIGURATION)]
+    cells = recorded_files(folders, RecordFile.CONFIGURATION)
     if not cells:
         return {}
     if len(cells) > MAX_READ:
         notes.append(f"the hyper-parameters are those of the first {MAX_READ:,} of {len(cells):,} cells")
     found: dict[str, dict[str, dict[str, None]]] = {}
-    names: dict[tuple[str, ...], list[str]] = {}
-    for *key, name in distinct(runs.table, [FOLDER, *_NAMING, CONFIGURATION])[0].itertuples(index=False):
-        names.setdefault(tuple(key), []).append(name)
+    configurations = CellConfigurations(runs)
     for folder, file in cells[:MAX_READ]:
         try:
-            for name in _configurations_in(file.parent.parent, folder, runs, names):
+            for name in configurations.of(folder, file.parent.parent):
                 for parameter, text in _parameters_in(file):
                     found.setdefault(name, {}).setdefault(parameter, {})[text] = None
         except (UserError, OSError, yaml.YAMLError, *CORRUPT) as error:
             notes.append(f"{file}: cannot read the hyper-parameters ({one_line(str(error))}); left out")
     shown = {name: found[name] for name in runs.configurations if name in found}
     return {name: {key: _shortened(", ".join(each)) for key, each in values.items()} for name, values in shown.items()}
-
-
-def _configurations_in(
-    cell: Path, folder: str, runs: Runs, names: Mapping[tuple[str, ...], Sequence[str]]
-) -> Sequence[str]:
-    """Return the configurations of the rows of a cell, by its first row; in an archive, by its first plan."""
-    if (cell / RecordFile.METRICS).exists():
-        row = next(read_rows(cell / RecordFile.METRICS), {})
-        return names.get((folder, *(row.get(column, "") for column in _NAMING)), ())
-    if (cell / RecordFile.PLANS).exists() and (
-        line := next(iter(read_lines(cell / RecordFile.PLANS, RecordBound.PLAN)), b"")
-    ):
-        run_id = msgspec.json.decode(line)["run_id"]
-        is_same = (runs.table["run_id"] == run_id) & (runs.table[FOLDER] == folder)
-        return [str(name) for name in runs.table.loc[is_same, CONFIGURATION].unique()]
-    return ()
 
 
 def _parameters_in(file: Path) -> Iterator[tuple[str, str]]:
