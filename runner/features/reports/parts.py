@@ -11,7 +11,7 @@ import pandas as pd
 
 from runner.base.errors import UserError, error_text
 from runner.base.metric import Metric
-from runner.features.reports import charts, comparisons, groups, replications, summaries
+from runner.features.reports import charts, comparisons, groups, repetitions, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (
     CHARTS,
@@ -112,6 +112,9 @@ table("scores")(summaries.scores)
 def _replications(runs: Runs) -> Iterator[Table | None]:
     costs = [metric for metric in runs.selection.metrics if metric.name == "cost"]
     yield from (replications.summary(runs, metric) for metric in dict.fromkeys((*runs.selection.important, *costs)))
+
+
+table("repetitions")(repetitions.summary)
 
 
 @table("by")
