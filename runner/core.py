@@ -71,6 +71,7 @@ from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.view import SweepLogs as SweepLogs
+from runner.records.view import cell_of as cell_of
 from worlds.interface import Instance as Instance
 from worlds.sources import Source as Source
 from worlds.world import World as World

@@ -13,7 +13,7 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.features.reports.comparisons import changes, coverage_changes
 from runner.features.reports.runs import Runs
-from runner.features.reports.statistics import geometric_mean, ratio, ratio_of_sums
+from runner.features.reports.statistics import Estimate, geometric_mean, ratio, ratio_of_sums
 from runner.features.reports.tables import scale_of, three_digits
 
 _MAX_NAMES = 2
@@ -118,12 +118,52 @@ def has_winner(runs: Runs, metric: Metric) -> bool:
     return kind == "mean" or not others or ratio(used[others[0]].to_numpy(), used[alike[0]].to_numpy()).low > 1
 
 
+class Factor(NamedTuple):
+    """Factor by which the values of a configuration are larger than those of another one."""
+
+    larger: str
+    smaller: str
+    factor: float
+
+
+def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
+    """Return the factors by which the answers call other configurations worse than the best one in a metric."""
+    wide, is_shared = runs.common(metric)
+    if runs.variants or not is_shared or metric.better == "neither" or wide.shape[1] < 2:
+        return []
+    ranking = _ranking(metric, wide)
+    if ranking.kind == "mean":
+        return []
+    best = ranking.alike[0]
+    tied, following = _behind(ranking)
+    found = [Factor(following[0], best, following[1].mean)] if following is not None else []
+    if len(ranking.others) > len(tied) + 1:
+        found.append(Factor(ranking.others[-1], best, ranking.means[ranking.others[-1]] / ranking.means[best]))
+    return found
+
+
+def _behind(ranking: _Ranking) -> tuple[dict[str, Estimate], tuple[str, Estimate] | None]:
+    """Return the ratios to the best of the next configurations, of those for which no difference is shown.
+
+    The second value is the first configuration with a difference, and its ratio.
+    """
+    best = ranking.used[ranking.alike[0]].to_numpy()
+    tied: dict[str, Estimate] = {}
+    for name in ranking.others:
+        estimate = ratio(ranking.used[name].to_numpy(), best)
+        if estimate.low > 1:
+            return tied, (name, estimate)
+        tied[name] = estimate
+    return tied, None
+
+
 def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
     """Return which column has the best mean, with the factors by which the next and the last one are worse.
 
     Columns whose ratio to the best has an interval that contains 1 are named beside it.
     """
-    kind, means, used, alike, others = _ranking(metric, wide)
+    ranking = _ranking(metric, wide)
+    kind, means, used, alike, others = ranking
     first = alike[0]
     scale = scale_of(metric, means.to_numpy(np.float64), are_means=True)
     over = plural(len(wide), "common instance")
@@ -136,20 +176,22 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
     if kind == "mean":
         parts += [f"Next: {others[0]}, {scale.quantity(means[others[0]])}." for _ in others[:1]]
         return Answer(question, _names(alike), " ".join(parts))
-    tied = list[str]()
-    for name in others:
-        each = ratio(used[name].to_numpy(), used[first].to_numpy())
-        interval = f"95 % interval {three_digits(each.low)} to {three_digits(each.high)}"
-        sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
-        text = f"{three_digits(each.mean)} times as much ({interval}; ratio of sums {sums})"
-        if each.low > 1:
-            parts.append(f"Next: {name}, {text}.")
-            break
-        parts += [] if tied else [f"No difference is shown: {name} needs {text}."]
-        tied.append(name)
+    tied, following = _behind(ranking)
+    for name, estimate in list(tied.items())[:1]:
+        parts.append(f"No difference is shown: {name} needs {_times(estimate, wide, name, first)}.")
+    if following is not None:
+        name, estimate = following
+        parts.append(f"Next: {name}, {_times(estimate, wide, name, first)}.")
     if len(others) > len(tied) + 1:
         parts.append(f"Last: {others[-1]}, {three_digits(means[others[-1]] / means[first])} times as much.")
     return Answer(question, _names([*alike, *tied]), " ".join(parts))
+
+
+def _times(estimate: Estimate, wide: pd.DataFrame, name: str, first: str) -> str:
+    """Return a ratio with its interval and the ratio of the sums."""
+    interval = f"95 % interval {three_digits(estimate.low)} to {three_digits(estimate.high)}"
+    sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
+    return f"{three_digits(estimate.mean)} times as much ({interval}; ratio of sums {sums})"
 
 
 def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:

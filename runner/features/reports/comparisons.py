@@ -285,6 +285,10 @@ class Condition(NamedTuple):
     def __str__(self) -> str:
         return f"{self.metric} {self.operator} {self.bound:g}"
 
+    def holds(self, ratio: float) -> bool:
+        """Return whether a ratio fulfils the condition."""
+        return _OPERATORS[self.operator](ratio, self.bound)
+
 
 def fulfilled(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
     """Return a message for each change that fulfils a condition."""
@@ -299,7 +303,7 @@ def fulfilled(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
         f"{condition}: {name}: {three_digits(ratio)}"
         for condition in conditions
         for name, ratio in _ratios(runs, condition.metric)
-        if _OPERATORS[condition.operator](ratio, condition.bound)
+        if condition.holds(ratio)
     ]
 
 

@@ -23,7 +23,9 @@ from runner.features.reports.charts import Chart, check_parameter
 from runner.features.reports.checklist import Question, questions
 from runner.features.reports.columns import by_cause
 from runner.features.reports.comparisons import Condition, fulfilled
+from runner.features.reports.interference import recorded_interference
 from runner.features.reports.naming import folder_names
+from runner.features.reports.noise import noise_notes
 from runner.features.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
 from runner.features.reports.parameters import recorded_parameters
 from runner.features.reports.parts import as_table, charts_of, tables_of
@@ -233,6 +235,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
             *dict.fromkeys(runs.notes),
             *_absent(runs),
             *_faults(runs),
+            *noise_notes(runs, choices.conditions, recorded_interference(runs, folders)),
         ],  # those on plans come once for each world
         constants=runs.constants,
         meanings=runs.meanings,

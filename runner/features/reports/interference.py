@@ -1,0 +1,133 @@
+"""Interference of other programs and of the system with the measurement of times, as cells have recorded it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+import msgspec
+
+from runner.base.bounded_files import CORRUPT, RecordBound
+from runner.base.errors import UserError
+from runner.base.files import read_bytes
+from runner.core import RecordFile, cell_of
+from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
+from runner.features.reports.columns import CONFIGURATION
+from runner.features.reports.runs import Runs
+from runner.features.reports.tables import three_digits
+
+OF_WORKER = "process"
+"""Value of the column `measured_by` in the rows of searches that a worker has made itself, in one thread."""
+WAITING = "searches waited for a processor during"
+STOLEN = "the host of the virtual machine withheld its processors during"
+THROTTLED = "the quota of a control group stopped searches during"
+
+
+class Interference(msgspec.Struct):
+    """Section `interference` of environment.json. None stands for a value that the system does not tell."""
+
+    wall_seconds: float | None = None
+    cpu_seconds: float | None = None
+    waiting_share: float | None = None
+    steal_share: float | None = None
+    throttled_share: float | None = None
+    load_before: float | None = None
+    load_after: float | None = None
+    processors: int | None = None
+    frequency_mhz_lowest: float | None = None
+    frequency_mhz_highest: float | None = None
+    governor: str | None = None
+    thermal_throttles: int | None = None
+    pinned: bool | None = None
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether more processes wanted to run than there are processors."""
+        loads = [load for load in (self.load_before, self.load_after) if load is not None]
+        return self.processors is not None and max(loads, default=0.0) > self.processors
+
+
+class _Environment(msgspec.Struct):
+    """Fields of environment.json."""
+
+    interference: Interference | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Environment)
+
+
+class Disturbance(NamedTuple):
+    """Kind of interference, and its share of the time."""
+
+    share: float
+    kind: str
+
+
+class RecordedInterference(NamedTuple):
+    """Interference with a cell, or with the part of a cell that a task of a cluster has searched.
+
+    Attributes
+    ----------
+    cell : str
+        Folder, relative to the given folder.
+    configurations : sequence of str
+        Configurations of the rows of the cell.
+    has_waiting : bool
+        Whether the time without a processor is interference. A program may wait for its input, and one with several
+        threads takes more processor time than wall time: its waiting counts only on an overloaded machine.
+    recorded : Interference
+    """
+
+    cell: str
+    configurations: Sequence[str]
+    has_waiting: bool
+    recorded: Interference
+
+    @property
+    def disturbance(self) -> Disturbance:
+        """The largest interference with search times."""
+        recorded = self.recorded
+        shares = {STOLEN: recorded.steal_share, THROTTLED: recorded.throttled_share}
+        if self.has_waiting:
+            shares[WAITING] = recorded.waiting_share
+        known = {kind: share for kind, share in shares.items() if share is not None and 0 <= share <= 1}
+        return max((Disturbance(share, kind) for kind, share in known.items()), default=Disturbance(0.0, WAITING))
+
+
+def recorded_interference(runs: Runs, folders: Sequence[Path]) -> list[RecordedInterference]:
+    """Return the interference with the first cells below folders. Records that cannot be read are left out."""
+    found = list[RecordedInterference]()
+    configurations = CellConfigurations(runs)
+    of_programs = _of_programs(runs)
+    files = recorded_files(folders, RecordFile.ENVIRONMENT)
+    for folder, file in files[:MAX_READ]:
+        try:
+            content = read_bytes(file, RecordBound.SHOWN)
+            recorded = _DECODER.decode(content).interference
+            if recorded is None:
+                continue
+            names = configurations.of(folder, file.parent) or configurations.of(folder, cell_of(file))
+        except (UserError, OSError, *CORRUPT):
+            continue
+        has_waiting = recorded.is_overloaded or of_programs.isdisjoint(names)
+        found.append(RecordedInterference(_name(folder, file, folders), names, has_waiting, recorded))
+    return found
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent."""
+    return f"{three_digits(100 * share)} %"
+
+
+def _of_programs(runs: Runs) -> set[str]:
+    """Return the configurations with a row of a program."""
+    is_of_program = runs.table["measured_by"].notna() & (runs.table["measured_by"] != OF_WORKER)
+    return {str(name) for name in runs.table.loc[is_of_program, CONFIGURATION].unique()}
+
+
+def _name(folder: str, file: Path, folders: Sequence[Path]) -> str:
+    """Return the folder of a file for messages, relative to the given folder. Of several, its name stands before it."""
+    above = next(each for each in folders if file.is_relative_to(each))
+    inside = file.parent.relative_to(above)
+    return str(PurePosixPath(folder, inside)) if len(folders) > 1 or file.parent == above else inside.as_posix()
