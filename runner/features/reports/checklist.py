@@ -1,10 +1,12 @@
 """Questions on computational experiments of the AAAI reproducibility checklist, answered from records.
 
-The questions are in our own words. What the records cannot know is a gap, which the authors fill.
+The questions are in our own words, and the one on measurement is ours. What the records cannot know is a gap, which the
+authors fill.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -16,6 +18,7 @@ from runner.base.bounded_files import CORRUPT
 from runner.base.messages import plural
 from runner.features.reports.charts import Chart
 from runner.features.reports.columns import group_text
+from runner.features.reports.interference import RecordedInterference, summary_of
 from runner.features.reports.origin import Origin, RecordedCell
 from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
@@ -23,8 +26,8 @@ from runner.features.reports.statistics import LEVEL, RESAMPLES
 from runner.features.reports.tables import Table, listed
 
 INTRODUCTION = (
-    "The questions on computational experiments of the AAAI reproducibility checklist, in short, with what the records "
-    "of the runs answer. The authors answer the rest."
+    "The questions on computational experiments of the AAAI reproducibility checklist, in short, and one on "
+    "measurement, with what the records of the runs answer. The authors answer the rest."
 )
 _NO_PAIRS = "the rows have no two configurations that can be compared"
 
@@ -48,6 +51,27 @@ _FACTS = {
     "packages": "packages",
 }
 """Names of the fields of environment.json on the machine and its software."""
+_METHODS = {
+    "process": "memory and processor time were measured by the operating system, for the worker process",
+    "cgroup": "memory and processor time were measured by a control group of the program",
+    "proc": "memory and processor time were measured by the operating system, for each process of the program",
+}
+"""Meaning of the values of the column `measured_by`."""
+_SETTINGS = {
+    "workers": "number of workers (workers)",
+    "pin": "each worker on a physical core of its own (pin)",
+    "measure": "control groups (measure)",
+    "order": "order of the searches (order)",
+    "order_seed": "seed of a random order (order_seed)",
+}
+"""Meaning of the settings of a command that influence times."""
+_BOUNDS = {
+    "memory": "limits.memory bounds the resident memory of a search and all its processes",
+    "time": "limits.time bounds the wall time of a search",
+    "cpu": "limits.cpu bounds the processor time of a search and all its processes",
+    "nodes": "limits.nodes bounds the number of expansions",
+}
+"""What each limit bounds."""
 
 
 def questions(
@@ -56,6 +80,7 @@ def questions(
     definitions: Mapping[str, str],
     shown: Sequence[Table | Chart],
     cells: Sequence[RecordedCell],
+    interference: Sequence[RecordedInterference],
     origin: Origin,
 ) -> list[Question]:
     """Return the questions with their answers.
@@ -89,6 +114,7 @@ def questions(
     configurations, repeated = plural(len(runs.configurations), "configuration"), _repeated(runs)
     pairs = listed([n for n in names if n.startswith(("pairs_", "revisions_")) and n != "revisions_solved"])
     spread = [f"medians and quartiles: {name}" for name in names if name.startswith("spread_")]
+    spread += [f"medians of repeated times, with intervals: {name}" for name in names if name == "repetitions"]
     spread += [f"95 % intervals (bootstrap of {RESAMPLES:,} samples, fixed seed; Wilson): {pairs}"] if pairs else []
     tests = f"two-sided sign test and Wilcoxon's signed-rank test, Holm's correction, level {LEVEL}: {pairs}"
     return [
@@ -107,7 +133,8 @@ def questions(
             [*seeded, "searches of the package give equal counts and plans for equal settings, seeds and versions"],
             [] if seeded else ["seeds: the rows have none"],
         ),
-        _infrastructure(cells),
+        _infrastructure(cells, interference),
+        _measurement(runs, cells),
         Question(
             "Are the metrics defined, and their choice explained?",
             [f"{name}: {text}" for name, text in definitions.items()],
@@ -141,12 +168,12 @@ def _repeated(runs: Runs) -> str:
         number = " to ".join(f"{count:g}" for count in sorted({times.min(), times.max()}))
         found.append(
             f"{number} runs of each search in {len(times):,} of {plural(len(runs.table), 'row')}: times are their "
-            "medians, and the column spread has their variation"
+            "medians, and the columns spread, seconds_low and seconds_high have their variation"
         )
     return ", ".join(found)
 
 
-def _infrastructure(cells: Sequence[RecordedCell]) -> Question:
+def _infrastructure(cells: Sequence[RecordedCell], interference: Sequence[RecordedInterference]) -> Question:
     environments, answers, gaps = list[dict[str, Any]](), list[str](), list[str]()
     for cell in cells:
         with suppress(*CORRUPT):
@@ -155,8 +182,42 @@ def _infrastructure(cells: Sequence[RecordedCell]) -> Question:
         known = [*dict.fromkeys(text for each in environments if (text := _fact(field, each.get(field))))]
         answers += [f"{name}: {'; or '.join(known)}"] if known else []
         gaps += [] if known else [name]
-    gaps.append("other programs that ran while times were measured")
+    answers += summary_of([each.recorded for each in interference])
+    gaps += [] if interference else ["other programs that ran while times were measured"]
     return Question("Is the computing infrastructure specified, hardware and software?", answers, gaps)
+
+
+def _measurement(runs: Runs, cells: Sequence[RecordedCell]) -> Question:
+    table = runs.table
+    total = plural(len(table), "row")
+    answers = list[str]()
+    gaps = list[str]()
+    methods = table["measured_by"].value_counts()
+    answers += [f"{_METHODS.get(str(name), name)}: {count:,} of {total}" for name, count in methods.items() if count]
+    gaps += [] if methods.any() else ["how memory and processor time were measured"]
+    for name in ("peak_bytes", "instructions"):
+        measured = int(table[name].notna().sum())
+        answers += [f"the column {name} has values in {measured:,} of {total}"] if measured else []
+    settings = _settings(cells)
+    answers += [f"{name}: {'; '.join(values)}" for name, values in settings.items()]
+    gaps += [] if settings else ["pinning of workers to processors, and the order of the searches"]
+    limits = [text for value in table["limits"].unique() if (text := group_text(value))]
+    answers.append(f"limits of a search: {listed(limits) if limits else 'none'}")
+    answers += [text for key, text in _BOUNDS.items() if any(f"{key}=" in limit for limit in limits)]
+    return Question("How were times and memory measured, and what do the limits bound?", answers, gaps)
+
+
+def _settings(cells: Sequence[RecordedCell]) -> dict[str, list[str]]:
+    """Return the recorded values of the settings that influence times, by their meaning."""
+    found: dict[str, list[str]] = {}
+    for key in _SETTINGS:
+        pattern = re.compile(rf"^{key}: (\w+)$", re.MULTILINE)
+        values = [match[1] for cell in cells if (match := pattern.search(cell.configuration))]
+        if values:
+            found[key] = list(dict.fromkeys(values))
+    if "random" not in found.get("order", ()):
+        found.pop("order_seed", None)
+    return {_SETTINGS[key]: values for key, values in found.items()}
 
 
 def _fact(field: str, value: object) -> str:

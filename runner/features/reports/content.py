@@ -226,6 +226,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     pictured = pictures(runs, folders, choices.has_pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
+    interference = recorded_interference(runs, folders)
     made = list(tables_of(runs))
     definitions = summaries.definitions(selection.metrics)
     return ReportContent(
@@ -235,7 +236,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
             *dict.fromkeys(runs.notes),
             *_absent(runs),
             *_faults(runs),
-            *noise_notes(runs, choices.conditions, recorded_interference(runs, folders)),
+            *noise_notes(runs, choices.conditions, interference),
         ],  # those on plans come once for each world
         constants=runs.constants,
         meanings=runs.meanings,
@@ -246,7 +247,9 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         cells=cells,
         answers=answers(runs, selection.important),
         origin=origin,
-        checklist=questions(runs, selection.parameters, definitions, [*made, *shown_charts], cells, origin),
+        checklist=questions(
+            runs, selection.parameters, definitions, [*made, *shown_charts], cells, interference, origin
+        ),
     )
 
 

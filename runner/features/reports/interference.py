@@ -9,13 +9,14 @@ from typing import NamedTuple
 import msgspec
 
 from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.errors import UserError
+from runner.base.errors import UserError, one_line
 from runner.base.files import read_bytes
+from runner.base.messages import plural
 from runner.core import RecordFile, cell_of
 from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
-from runner.features.reports.tables import three_digits
+from runner.features.reports.tables import listed, three_digits
 
 OF_WORKER = "process"
 """Value of the column `measured_by` in the rows of searches that a worker has made itself, in one thread."""
@@ -113,6 +114,39 @@ def recorded_interference(runs: Runs, folders: Sequence[Path]) -> list[RecordedI
         has_waiting = recorded.is_overloaded or of_programs.isdisjoint(names)
         found.append(RecordedInterference(_name(folder, file, folders), names, has_waiting, recorded))
     return found
+
+
+def summary_of(interference: Sequence[Interference]) -> list[str]:
+    """Return sentences on the interference with some cells, for a checklist."""
+    if not interference:
+        return []
+    found = [f"interference was recorded in {plural(len(interference), 'cell')}"]
+    shares = {WAITING: "waiting_share", STOLEN: "steal_share", THROTTLED: "throttled_share"}
+    for kind, field in shares.items():
+        largest = _largest(interference, field)
+        found += [] if largest is None else [f"{kind} at most {percent(largest)} of the time"]
+    pinned = [each.pinned for each in interference if each.pinned is not None]
+    found += (
+        [f"workers were pinned to processors in {sum(pinned):,} of {plural(len(pinned), 'cell')}"] if pinned else []
+    )
+    load = _largest(interference, "load_before")
+    found += [] if load is None else [f"load average before a cell: at most {load:g}"]
+    slowest = [each.frequency_mhz_lowest for each in interference if each.frequency_mhz_lowest is not None]
+    fastest = _largest(interference, "frequency_mhz_highest")
+    if slowest and fastest is not None:
+        found.append(f"frequency of the processors: {min(slowest):,.0f} to {fastest:,.0f} MHz")
+    governors = dict.fromkeys(one_line(each.governor) for each in interference if each.governor)
+    found += [f"governor of the frequency: {listed([*governors])}"] if governors else []
+    throttles = _largest(interference, "thermal_throttles")
+    found += (
+        [] if throttles is None else [f"reductions of the frequency because of heat: at most {throttles:g} in a cell"]
+    )
+    return found
+
+
+def _largest(interference: Sequence[Interference], field: str) -> float | None:
+    """Return the largest value of a field; None if it has none."""
+    return max((value for each in interference if (value := getattr(each, field)) is not None), default=None)
 
 
 def percent(share: float) -> str:

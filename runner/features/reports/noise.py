@@ -23,6 +23,8 @@ from runner.features.reports.tables import listed
 TIME = "search_seconds"
 LARGE_SHARE = 0.05
 """Share of the time from which interference is noted if no difference of times is named."""
+MIN_SECONDS = 0.1
+"""Search time of a cell from which it is noted then. In less, a single interruption by the system is a large share."""
 _REMEDY = "measure again on an idle machine, with pin=true (docs/measuring.md)"
 
 
@@ -93,7 +95,8 @@ def _size(ratio: float) -> float:
 def _on_interference(differences: Sequence[Difference], interference: Sequence[RecordedInterference]) -> Iterator[str]:
     """Yield a note if interference is larger than a difference, or large where no difference is named."""
     if not differences:
-        disturbed = [each for each in interference if each.disturbance.share > LARGE_SHARE]
+        measured = [each for each in interference if (each.recorded.wall_seconds or 0) >= MIN_SECONDS]
+        disturbed = [each for each in measured if each.disturbance.share > LARGE_SHARE]
         if disturbed:
             yield f"search times: interference in {_described(disturbed)}; {_REMEDY}"
         return

@@ -60,8 +60,8 @@ def test_interference_below_the_difference_is_not_noted(tmp_path: Path) -> None:
 
 def test_a_large_interference_is_noted_where_no_difference_is_named(tmp_path: Path) -> None:
     cell(tmp_path / "0", "a", [1.0, 2.0])
-    for share, shown in ((0.05, False), (0.12, True)):
-        interfere(tmp_path / "0", steal_share=share)
+    for share, seconds, shown in ((0.05, 9, False), (0.12, 0.09, False), (0.12, 9, True)):
+        interfere(tmp_path / "0", steal_share=share, wall_seconds=seconds)
         assert bool(notes(tmp_path)) == shown
     assert notes(tmp_path) == [
         "search times: interference in cell 0 (the host of the virtual machine withheld its processors during 12 % of "

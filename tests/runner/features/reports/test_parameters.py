@@ -112,7 +112,7 @@ def test_the_checklist_has_what_was_recorded(sweep: Path) -> None:
         "Wilcoxon's signed-rank test, Holm's correction, level 0.05: pairs_expanded\n",
     ):
         assert text in made, text
-    assert made.count("\n## ") == 8
+    assert made.count("\n## ") == 9
     assert "**Not recorded**: memory" not in made
 
 
@@ -132,6 +132,41 @@ def test_the_checklist_counts_seeds_and_repeated_runs(tmp_path: Path) -> None:
     assert "**Not recorded**: repeated runs" not in made
 
 
+def test_the_checklist_says_how_times_were_measured(tmp_path: Path) -> None:
+    methods = ("process", "process", "proc")
+    rows = [
+        row(f"i{n}", measured_by=method, peak_bytes=2**20, limits="memory=1000 time=5", search_seconds=1)
+        for n, method in enumerate(methods)
+    ]
+    write(tmp_path / "in" / "metrics.csv", rows)
+    (tmp_path / "in" / ".hydra").mkdir()
+    settings = "workers: 2\npin: true\nmeasure: auto\norder: random\norder_seed: 7\n"
+    (tmp_path / "in" / ".hydra" / "config.yaml").write_text(settings)
+    section = {"waiting_share": 0.015, "steal_share": 0.0, "load_before": 0.25, "governor": "performance"}
+    frequencies = {"frequency_mhz_lowest": 1800, "frequency_mhz_highest": 2596.4, "pinned": True}
+    (tmp_path / "in" / "environment.json").write_text(json.dumps({"interference": {**section, **frequencies}}))
+    made = checklist(tmp_path, "in")
+    for text in (
+        "measured by the operating system, for the worker process: 2 of 3 rows\n",
+        "measured by the operating system, for each process of the program: 1 of 3 rows\n",
+        "- the column peak_bytes has values in 3 of 3 rows\n",
+        "- each worker on a physical core of its own (pin): true\n",
+        "- order of the searches (order): random\n- seed of a random order (order_seed): 7\n",
+        "- limits of a search: memory=1000 time=5\n",
+        "- limits.memory bounds the resident memory of a search and all its processes\n",
+        "- limits.time bounds the wall time of a search\n",
+        "- searches waited for a processor during at most 1.5 % of the time\n",
+        "- workers were pinned to processors in 1 of 1 cell\n",
+        "- load average before a cell: at most 0.25\n",
+        "- frequency of the processors: 1,800 to 2,596 MHz\n",
+        "- governor of the frequency: performance\n",
+    ):
+        assert text in made, text
+    assert "limits.cpu" not in made
+    assert "instructions" not in made
+    assert "**Not recorded**: other programs" not in made
+
+
 def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1)])
     (tmp_path / "in" / "environment.json").write_text('{"memory_bytes": null, "gpus": {}}')
@@ -139,6 +174,8 @@ def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
     for gap in ("processor", "memory", "GPUs", "operating system", "those of astar", "seeds: the rows have none"):
         assert f"- **Not recorded**: {gap}\n" in made, gap
     assert "commands, versions and commits" in made
+    assert "**Not recorded**: other programs that ran while times were measured" in made
+    assert "**Not recorded**: how memory and processor time were measured" in made
     assert made.count("the rows have no two configurations") == 2
 
 
