@@ -30,7 +30,7 @@ from runner.features.archive.members import Members
 ANONYMOUS = "anonymous"
 PUBLIC = (
     "python", "implementation", "packages", "platform", "machine", "processor", "cpu_count", "memory_bytes", "gpus",
-    "code", "command",
+    "code", "command", "interference",
 )  # fmt: skip
 """Entries of environment.json that are kept; ``plugin_files`` and ``programs`` are kept without their folders."""
 _START = r"(?<![^\s=,:;|'\"\[({<>@])"

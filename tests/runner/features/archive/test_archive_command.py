@@ -148,6 +148,7 @@ def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeyp
         record["git"] = {"commit": "0123456789abcdef0123456789abcdef01234567", "remote": "git@host:m_tourette/thesis"}
         record["plugins"] = [{"folder": str(plugin.parent), "git": record["git"]}]
         record["working_directory"] = "/home/jürgen/cluster" if cell == "1" else record["working_directory"]
+        record["interference"] = {"waiting_share": 0.25}
         record["label"] = "entries that nobody knows are left out"
         environment.write_text(json.dumps(record))
     (author / "out" / "0" / "runner.log").write_text("m_tourette")
@@ -172,12 +173,13 @@ def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeyp
     environment = json.loads(found["out/0/environment.json"])
     assert environment["plugin_files"] == ["lazy_plugin.py"]
     assert environment["packages"]["numba"]
+    assert environment["interference"] == {"waiting_share": 0.25}
     assert "hydra.sweep.dir=." in environment["command"]
     (author / "out" / "0").rename(author / "out" / "m_tourette")
     (author / "out" / "1").rename(author / "out" / "anonymous")
     same = run(author, "archive", "out", "--anonymous", "--out", "x.zip")
     assert same.stderr.endswith("would have the same name; rename one of the folders\n")
-    report = run(author, "report", "out.zip", "--format", "csv", "--only", "summary", "--out", "r")
+    report = run(author, "report", "out.zip", "--format", "csv", "--metric", "cost", "--only", "summary", "--out", "r")
     assert (report.returncode, report.stderr) == (0, "")
 
 
