@@ -226,6 +226,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Metric(
         "peak_bytes",
         "bytes",
+        aggregate="mean",
         is_main=False,
         label="peak memory",
         meaning="largest resident memory during the search. Of a search of this program: of its worker process, with "

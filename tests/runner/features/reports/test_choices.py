@@ -140,3 +140,32 @@ def test_an_experiment_may_have_the_section(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     done = run(tmp_path, "report", "out", "--format", "csv")
     assert done.stdout.splitlines() == ["out/report/rate.csv"], done.stderr
+
+
+def test_measured_columns_are_metrics_that_tables_have_on_demand(tmp_path: Path) -> None:
+    """What the system does not measure, such as instructions, is an empty column and appears nowhere."""
+    measured = {"peak_bytes": 2**20, "user_seconds": 1.5, "system_seconds": 0.25, "page_faults": 7}
+    made = [row(n, h, expanded=1, core=3, measured_by="process", **measured) for h in ("none", "h") for n in "ab"]
+    write(tmp_path / "metrics.csv", made)
+    report = runner.report(tmp_path)
+    assert [*report.tables["summary"]] == ["rows", "successes", "coverage", "expanded"]
+    report = runner.report(tmp_path, metrics=[*measured])
+    found = report.tables["summary"].loc["h"].to_dict()
+    assert found == {
+        "rows": 2,
+        "successes": 2,
+        "coverage": 1,
+        "peak memory (MiB)": 1,
+        "user time (s)": 3,
+        "system time (ms)": 500,
+        "page faults": 14,
+    }
+    assert "pairs_peak_bytes" in report.tables
+    for name, why in (
+        ("instructions", "has no values here"),
+        ("core", "is no metric"),
+        ("measured_by", "is no metric"),
+    ):
+        with pytest.raises(UserError, match=f"'{name}' {why}"):
+            runner.report(tmp_path, metrics=[name])
+    assert [*runner.report(tmp_path, by=["core"]).tables["by_expanded"]] == ["core=3"]
