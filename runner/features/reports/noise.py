@@ -29,11 +29,9 @@ _REMEDY = "measure again on an idle machine, with pin=true (docs/measuring.md)"
 
 
 class Difference(NamedTuple):
-    """Difference of the search times of two configurations.
+    """Difference of two configurations in a metric, as a share of the smaller value."""
 
-    `first` takes longer or shorter than `second`, by the share `size` of the shorter time.
-    """
-
+    metric: Metric
     first: str
     second: str
     size: float
@@ -50,9 +48,10 @@ def noise_notes(runs: Runs, conditions: Sequence[Condition], interference: Seque
     metrics = [metric for metric in runs.selection.metrics if TIME in metric.inputs]
     if not metrics and not any(condition.metric == TIME for condition in conditions):
         return []
-    named = reversed([*_differences(runs, metrics, conditions)])
-    by_pair = {frozenset((each.first, each.second)): each for each in named}  # of several, the first one is used
-    differences = list(reversed(by_pair.values()))
+    by_pair: dict[frozenset[str], Difference] = {}
+    for difference in _differences(runs, metrics, conditions):
+        by_pair.setdefault(frozenset((difference.first, difference.second)), difference)
+    differences = list(by_pair.values())
     return [*_on_interference(differences, interference), *_on_spread(runs, differences)]
 
 
@@ -61,27 +60,28 @@ def _differences(runs: Runs, metrics: Sequence[Metric], conditions: Sequence[Con
     for metric in metrics:
         if metric in runs.selection.important:
             for larger, smaller, factor in shown_factors(runs, metric):
-                yield Difference(larger, smaller, factor - 1)
+                yield Difference(metric, larger, smaller, factor - 1)
         for change in changes(runs, metric):
             if _excludes_1(change.comparison.ratio) or change.verdict(metric) in ("better", "worse", "changed"):
-                yield _of_change(runs, change)
+                yield _of_change(runs, metric, change)
     main = runs.selection.main
     if main is not None and main in metrics:
         wide = runs.comparable(main)
         for first, second in runs.selection.pairs:
             ratio = compare(wide, main, first, second).ratio
             if _excludes_1(ratio):
-                yield Difference(first, second, _size(ratio.mean))
+                yield Difference(main, first, second, _size(ratio.mean))
     for condition in conditions:
         if condition.metric == TIME:
-            for change in changes(runs, runs.declared.all_metrics[TIME]):
+            time = runs.declared.all_metrics[TIME]
+            for change in changes(runs, time):
                 if condition.holds(change.comparison.ratio.mean):
-                    yield _of_change(runs, change)
+                    yield _of_change(runs, time, change)
 
 
-def _of_change(runs: Runs, change: Change) -> Difference:
+def _of_change(runs: Runs, metric: Metric, change: Change) -> Difference:
     names = runs.variants[change.configuration]
-    return Difference(names[change.after], names[change.before], _size(change.comparison.ratio.mean))
+    return Difference(metric, names[change.after], names[change.before], _size(change.comparison.ratio.mean))
 
 
 def _excludes_1(ratio: Estimate) -> bool:
@@ -123,14 +123,16 @@ def _on_spread(runs: Runs, differences: Sequence[Difference]) -> Iterator[str]:
         spread = float(both.mean().max())  # NaN without instances
         if spread > difference.size:
             small[difference] = spread
-    for difference, spread in list(small.items())[:1]:
+    if small:
+        first, spread = next(iter(small.items()))
         noise = f"less than the spread of their repetitions ({percent(spread)}){_others([*small])}"
         has_intervals = bool(runs.table["seconds_low"].notna().any())
-        yield f"{_named(difference)}, {noise}{'; intervals of the times: table repetitions' * has_intervals}"
+        yield f"{_named(first)}, {noise}{'; intervals of the times: table repetitions' * has_intervals}"
 
 
 def _named(difference: Difference) -> str:
-    return f"the search times of {difference.first} and {difference.second} differ by {percent(difference.size)}"
+    values = "search times" if difference.metric.name == TIME else f"values of {difference.metric.title}"
+    return f"the {values} of {difference.first} and {difference.second} differ by {percent(difference.size)}"
 
 
 def _others(differences: Sequence[Difference]) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError, one_line
+from runner.base.formula import formula
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import ENDED_BY, Status
@@ -363,9 +364,20 @@ def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: 
             notes.append(f"{error}; left out")
             continue
         table[name] = values
-        metric = Metric(name, better="neither", aggregate="mean", meaning=f"{name} = {text.partition('=')[2].strip()}")
+        expression = text.partition("=")[2].strip()
+        meaning = f"{name} = {expression}"
+        metric = Metric(name, better="neither", aggregate="mean", meaning=meaning, derived=_arithmetic(expression))
         declared = replace(declared, metrics=(*declared.metrics, metric))
     return declared
+
+
+def _arithmetic(expression: str) -> str:
+    """Return an expression if it is a formula of numbers; otherwise, as for a condition, an empty text."""
+    try:
+        formula(expression)
+    except ValueError:
+        return ""
+    return expression
 
 
 def _filter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,15 @@ def test_interference_that_is_larger_than_the_difference_is_noted(tmp_path: Path
         f"processor during 6.5 % of the time); {REMEDY}"
     ]
     assert notes(tmp_path, metrics=["expanded"]) == []  # no times are shown
+
+
+def test_a_metric_that_follows_from_times_is_noisy_too(tmp_path: Path) -> None:
+    two_cells(tmp_path)
+    interfere(tmp_path / "1", waiting_share=0.065)
+    choices = Choices(derive=["rate = expanded / search_seconds", "double = expanded * 2"], has_pictures=False)
+    found = [compose([tmp_path], replace(choices, metrics=[name])).notes for name in ("rate", "double")]
+    assert found[0][0].startswith("the values of rate of b and a differ by 2 %, less than the interference in cell 1 (")
+    assert found[1] == []
 
 
 def test_interference_below_the_difference_is_not_noted(tmp_path: Path) -> None:
