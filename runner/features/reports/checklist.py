@@ -66,9 +66,9 @@ _SETTINGS = {
 }
 """Meaning of the settings of a command that influence times."""
 _BOUNDS = {
-    "memory": "limits.memory bounds the resident memory of a search and all its processes",
+    "memory": "limits.memory bounds the arrays of a search, and the resident memory that it and its processes take",
     "time": "limits.time bounds the wall time of a search",
-    "cpu": "limits.cpu bounds the processor time of a search and all its processes",
+    "cpu": "limits.cpu bounds the processor time of a search and its processes",
     "nodes": "limits.nodes bounds the number of expansions",
 }
 """What each limit bounds."""

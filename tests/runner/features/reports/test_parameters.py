@@ -153,7 +153,7 @@ def test_the_checklist_says_how_times_were_measured(tmp_path: Path) -> None:
         "- each worker on a physical core of its own (pin): true\n",
         "- order of the searches (order): random\n- seed of a random order (order_seed): 7\n",
         "- limits of a search: memory=1000 time=5\n",
-        "- limits.memory bounds the resident memory of a search and all its processes\n",
+        "- limits.memory bounds the arrays of a search, and the resident memory that it and its processes take\n",
         "- limits.time bounds the wall time of a search\n",
         "- searches waited for a processor during at most 1.5 % of the time\n",
         "- workers were pinned to processors in 1 of 1 cell\n",
