@@ -7,9 +7,8 @@ import os
 import sys
 import weakref
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from runner.machine.instructions import Count, instructions
+from runner.machine.instructions import instructions
 from runner.machine.processors import current_core
 
 if sys.platform != "win32":
@@ -22,7 +21,7 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 """Bytes in the unit of ru_maxrss."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Usage:
     """What a search has taken. The fields are columns of metrics.csv; None is unknown.
 
@@ -61,7 +60,7 @@ class ProcessMeter:
         with contextlib.suppress(OSError):
             self._peak = os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
             weakref.finalize(self, os.close, self._peak)
-        self._before = _reading()
+        self.begin()
 
     def reset_peak(self) -> None:
         """Let the peak of the resident memory begin at what it is now. Other systems than Linux keep it."""
@@ -71,45 +70,32 @@ class ProcessMeter:
 
     def begin(self) -> None:
         """Begin to count what a search takes."""
-        self._before = _reading()
+        if sys.platform != "win32":
+            self._before = resource.getrusage(resource.RUSAGE_SELF)
+            self._children_before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self._instructions_before = instructions()
 
     def usage(self) -> Usage:
         """Return what this process has taken since `begin`, and its peak since `reset_peak`."""
-        before = self._before
-        now = _reading()
-        counted = None
-        if now.instructions is not None and before.instructions is not None:
-            counted = now.instructions.since(before.instructions)
+        counted = instructions()
+        if counted is not None and self._instructions_before is not None:
+            executed = counted.since(self._instructions_before)
+        else:
+            executed = None
+        if sys.platform == "win32":
+            return Usage(instructions=executed)
+        own, before = resource.getrusage(resource.RUSAGE_SELF), self._before
+        children, children_before = resource.getrusage(resource.RUSAGE_CHILDREN), self._children_before
+        faults = own.ru_minflt - before.ru_minflt + own.ru_majflt - before.ru_majflt
+        faults_of_children = (
+            children.ru_minflt - children_before.ru_minflt + children.ru_majflt - children_before.ru_majflt
+        )
         return Usage(
-            peak_bytes=now.peak_bytes,
-            user_seconds=now.user_seconds - before.user_seconds,
-            system_seconds=now.system_seconds - before.system_seconds,
-            page_faults=now.page_faults - before.page_faults,
-            instructions=counted,
+            peak_bytes=own.ru_maxrss * _UNIT,
+            user_seconds=own.ru_utime - before.ru_utime + children.ru_utime - children_before.ru_utime,
+            system_seconds=own.ru_stime - before.ru_stime + children.ru_stime - children_before.ru_stime,
+            page_faults=faults + faults_of_children,
+            instructions=executed,
             core=current_core(),
             measured_by=PROCESS,
         )
-
-
-class _Reading(NamedTuple):
-    """Sums since the start of the process, and the peak since its last reset."""
-
-    peak_bytes: int | None = None
-    user_seconds: float = 0.0
-    system_seconds: float = 0.0
-    page_faults: int = 0
-    instructions: Count | None = None
-
-
-def _reading() -> _Reading:
-    if sys.platform == "win32":
-        return _Reading()
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return _Reading(
-        peak_bytes=own.ru_maxrss * _UNIT,
-        user_seconds=own.ru_utime + children.ru_utime,
-        system_seconds=own.ru_stime + children.ru_stime,
-        page_faults=own.ru_minflt + own.ru_majflt + children.ru_minflt + children.ru_majflt,
-        instructions=instructions(),
-    )

@@ -81,17 +81,19 @@ class RowFormat:
         self._declared = declared.stored
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
-        self._declared_formats = [".6f" if name in seconds else ".17g" for name in self._declared]
+        self._formats += [".6f" if name in seconds else ".17g" for name in self._declared]
 
     def encode(self, number: int, result: Result) -> Row:
         """Return an encoded result of the instance with a number."""
         values = [*_OURS(result), *map(result.measured.get, self._declared)]
         values[_NUMBER] = number
-        formats = self._formats + self._declared_formats
         texts = [
-            "" if value is None else format(value, float_format) if isinstance(value, float) else cell_text(value)
-            for value, float_format in zip(values, formats, strict=True)
-        ]
+            "" if value is None  # as `cell_text`, without a call for each column
+            else _text(value) if isinstance(value, str)
+            else format(value, float_format) if isinstance(value, float)
+            else str(value)
+            for value, float_format in zip(values, self._formats, strict=True)
+        ]  # fmt: skip
         added = {name: values[column] for column, name in self._added if values[column] is not None}
         key = key_of(texts[0])
         result_or_none = result if self._keeps_results else None
