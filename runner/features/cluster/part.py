@@ -58,7 +58,7 @@ cd {directory} || exit 2
 
 
 @dataclass(frozen=True)
-class Part:
+class PreparedPart:
     """Part of a sweep in parts.json.
 
     Attributes
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str]) -> int:
     return exit_code
 
 
-def _part(folder: SweepFolder, number: int, count: int) -> Part:
+def _part(folder: SweepFolder, number: int, count: int) -> PreparedPart:
     """Return a recorded part.
 
     Raises
@@ -141,8 +141,8 @@ def _part(folder: SweepFolder, number: int, count: int) -> Part:
     return parts[number - 1]
 
 
-def _parts(folder: SweepFolder) -> list[Part]:
-    return folder.entries(PARTS, Part) if (folder.path / PARTS).exists() else []
+def _parts(folder: SweepFolder) -> list[PreparedPart]:
+    return folder.entries(PARTS, PreparedPart) if (folder.path / PARTS).exists() else []
 
 
 def _name(number: int, count: int) -> str:
@@ -152,7 +152,7 @@ def _name(number: int, count: int) -> str:
 
 def prepare(
     folder: SweepFolder, planned: SweepPlan, count: int, seed: int, setup: Sequence[str], overrides: Sequence[str]
-) -> list[Part]:
+) -> list[PreparedPart]:
     """Divide a planned sweep into parts, and write their record and the script that runs one.
 
     Parameters
@@ -167,8 +167,8 @@ def prepare(
         Overrides that are added to those of the sweep.
     """
     cells = [replace(cell, missing=[range(len(cell.cell.source))]) for cell in planned.cells]
-    parts = [Part(list(pieces), seed) for pieces in PlanPiece.of_tasks(cells, folder.path, count, seed)]
-    parts += [Part([], seed)] * (count - len(parts))
+    parts = [PreparedPart(list(pieces), seed) for pieces in PlanPiece.of_tasks(cells, folder.path, count, seed)]
+    parts += [PreparedPart([], seed)] * (count - len(parts))
     sweep = folder.path.resolve()
     script = _SCRIPT.format(
         count=count,
