@@ -49,13 +49,13 @@ class Interference(msgspec.Struct):
         return self.processors is not None and max(loads, default=0.0) > self.processors
 
 
-class _Environment(msgspec.Struct):
+class _WithInterference(msgspec.Struct):
     """Fields of environment.json."""
 
     interference: Interference | None = None
 
 
-_DECODER = msgspec.json.Decoder(_Environment)
+_DECODER = msgspec.json.Decoder(_WithInterference)
 
 
 class Disturbance(NamedTuple):
