@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -63,6 +64,11 @@ class Disturbance(NamedTuple):
 
     share: float
     kind: str
+
+    @property
+    def excess(self) -> float:
+        """By what share of the undisturbed time it has made times longer."""
+        return self.share / (1 - self.share) if self.share < 1 else math.inf
 
 
 class RecordedInterference(NamedTuple):

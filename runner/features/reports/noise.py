@@ -93,7 +93,7 @@ def _size(ratio: float) -> float:
 
 
 def _on_interference(differences: Sequence[Difference], interference: Sequence[RecordedInterference]) -> Iterator[str]:
-    """Yield a note if interference is larger than a difference, or large where no difference is named."""
+    """Yield a note if interference may explain a difference, or is large where no difference is named."""
     if not differences:
         measured = [each for each in interference if (each.recorded.wall_seconds or 0) >= MIN_SECONDS]
         disturbed = [each for each in measured if each.disturbance.share > LARGE_SHARE]
@@ -105,13 +105,13 @@ def _on_interference(differences: Sequence[Difference], interference: Sequence[R
     for difference in differences:
         pair = {difference.first, difference.second}
         cells = [each for each in interference if not pair.isdisjoint(each.configurations)]
-        larger = [each for each in cells if each.disturbance.share > difference.size]
+        larger = [each for each in cells if each.disturbance.excess > difference.size]
         if larger:
             small.append(difference)
             disturbed += larger
     if small:
         unique = list({each.cell: each for each in disturbed}.values())
-        yield f"{_named(small[0])}, less than the interference in {_described(unique)}{_others(small)}; {_REMEDY}"
+        yield f"{_named(small[0])}, which interference in {_described(unique)} may explain{_others(small)}; {_REMEDY}"
 
 
 def _on_spread(runs: Runs, differences: Sequence[Difference]) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _named(difference: Difference) -> str:
 def _others(differences: Sequence[Difference]) -> str:
     """Return how many pairs the sentence does not name."""
     others = len(differences) - 1
-    return f", and so do those of {plural(others, 'other pair')}" if others else ""
+    return f", as for {plural(others, 'other pair')}" if others else ""
 
 
 def _described(disturbed: Sequence[RecordedInterference]) -> str:
