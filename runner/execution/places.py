@@ -18,20 +18,21 @@ class Place:
     ----------
     number : int
     core : Core, optional
-        Core that the worker keeps to.
     delegation : Delegation, optional
         Makes the control group of the worker.
 
     Attributes
     ----------
+    core : Core or None
+        Core that the worker keeps to.
     group : ControlGroup or None
         Control group of the worker.
     """
 
     def __init__(self, number: int = 0, core: Core | None = None, delegation: Delegation | None = None) -> None:
+        self.core = core
         self.group: ControlGroup | None = None
         self._number = number
-        self._core = core
         self._delegation = delegation
 
     def prepare(self) -> None:
@@ -41,8 +42,8 @@ class Place:
 
     def enter(self) -> None:
         """Let this process, the worker, take the place."""
-        if self._core is not None:
-            pin(self._core)
+        if self.core is not None:
+            pin(self.core)
         if self.group is not None:
             self.group.add()
 

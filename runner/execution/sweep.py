@@ -6,9 +6,10 @@ A run is a sweep of one cell, in a folder that it has for itself: nothing is loc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from omegaconf import OmegaConf, read_write
@@ -140,9 +141,11 @@ class PreparedSweep:
             planned = self.plan()
             adopt(planned)
             if not planned.cells and not planned.refused:
-                self.folder.discard()
                 raise UserError("no cell of the sweep can run: see above")
             yield planned
+        except UserError:
+            self.folder.discard()
+            raise
         finally:
             self.folder.unlock()
 
@@ -164,8 +167,7 @@ class PreparedSweep:
 
     def search(self, planned: SweepPlan, stop: Stop) -> Recorder:
         """Record the command, search the remaining instances, and return the recorder of their rows."""
-        self.record(planned)
-        return execute(planned, self.folder, self.settings, stop, self.display)
+        return execute(planned, self.folder, self.settings, stop, self.display, partial(self.record, planned))
 
     def collect(self, planned: SweepPlan, recorder: Recorder) -> list[Totals] | None:
         """Write the rows of all cells into one table, and return the totals of the cells; None if there are no rows."""
@@ -176,8 +178,17 @@ class PreparedSweep:
         return collect(self.folder)
 
 
-def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display) -> Recorder:
-    """Search the remaining instances of a plan, and return the recorder of their rows."""
+def execute(
+    planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display,
+    record: Callable[[], None] = lambda: None,
+) -> Recorder:  # fmt: skip
+    """Search the remaining instances of a plan, and return the recorder of their rows.
+
+    Parameters
+    ----------
+    record : callable
+        Writes the record of the command, once the machine is known to have the places that the settings demand.
+    """
     waiting = sum(cell.missing_searches for cell in planned.cells)
     wanted = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
     workers = min(wanted, max(1, waiting))
@@ -186,7 +197,9 @@ def execute(planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, st
     cells = [each.cell for each in planned.cells]
     observer = Observer()
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
-        recorder = Recorder(planned, folder, display.finished, display.failed, observer, pinned=chosen.pin)
+        record()
+        is_pinned = any(place.core is not None for place in found)
+        recorder = Recorder(planned, folder, display.finished, display.failed, observer, pinned=is_pinned)
         display.begins(planned, recorder.totals)
         try:
             with display.progress(title, waiting, chosen.progress) as progress:
