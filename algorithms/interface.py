@@ -196,8 +196,8 @@ class PlannerAnswer:
         Largest difference of the claimed cost and the right one that rounding explains.
     reason, error : str or None
         Texts for the columns of these names.
-    columns : mapping of str to number
-        Built-in columns: times and counts.
+    columns : mapping of str to number or str
+        Built-in columns: times, counts, and what the planner has taken of the machine.
     measured : mapping of str to number
         Values of the algorithm's `metrics`.
     output : str
@@ -213,7 +213,7 @@ class PlannerAnswer:
     precision: float = 0.0
     reason: str | None = None
     error: str | None = None
-    columns: Mapping[str, float | None] = field(default_factory=dict)
+    columns: Mapping[str, float | str | None] = field(default_factory=dict)
     measured: Mapping[str, float | None] = field(default_factory=dict)
     output: str = ""
     keeps_output: bool = False

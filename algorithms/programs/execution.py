@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import select
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,8 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from algorithms.engine.limits import Limits
+from algorithms.programs.group_meter import GroupMeter
 from algorithms.programs.keeper_process import KeeperProcess
+from algorithms.programs.process_readings import cpu_clock, resident_peak
 from runner.base.status import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+from runner.machine.usage import Usage
 
 OUTPUT = "output"
 """End of a program that printed too much."""
@@ -32,13 +33,18 @@ MAX_FOLDER_FILES = 100_000
 READ_BYTES = 1 << 16
 _TICK_SECONDS = 0.05
 _MEMORY_SECONDS = 0.02
+_SAMPLE_SECONDS = 0.1
+"""Time between two samples of the resident memory, unless it is limited."""
+_PEAK_SECONDS = 0.01
+"""Time between two readings of the peak of a server, which take 0.02 ms each."""
+PROC = "proc"
+"""How programs without a control group are measured: by `wait4`, and by samples of /proc."""
 _FOLDER_SECONDS = 1.0
 _SECONDS_AFTER_LIMIT = 5.0
 _SECONDS_AFTER_INTERRUPT = 2.0
 SECONDS_TO_END = 1.0
 """Time in which a program ends that reads or prints no more, before it is killed."""
 _BLOCK_BYTES = 512
-_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,8 @@ class Finished:
     memory_bytes : int
         Largest peak of the resident memory of one process. A program that needs less than
         about 7 MB has this value, because it begins as a copy of the keeper.
+    usage : Usage
+        What all processes of it have taken.
     stdout, stderr : str
         What it printed.
     limit_at : float or None
@@ -75,6 +83,7 @@ class Finished:
     seconds: float
     cpu_seconds: float
     memory_bytes: int
+    usage: Usage
     stdout: str
     stderr: str
     limit_at: float | None
@@ -86,8 +95,15 @@ class _End(NamedTuple):
 
     status: int | None
     seconds: float
-    cpu_seconds: float
+    user_seconds: float
+    system_seconds: float
     memory_bytes: int
+    page_faults: int
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time, user and system."""
+        return self.user_seconds + self.system_seconds
 
 
 class Output(Protocol):
@@ -150,6 +166,9 @@ class Execution:
         self._folder = folder
         self._outputs = (stdout, stderr)
         self._is_asked_for_usage = False
+        self._meter: GroupMeter | None = None
+        self._sampled_peak = 0
+        self._read_peak_at = 0.0
         self._input = -1
         self._unwritten = memoryview(b"")
         self._poll = select.poll()
@@ -162,7 +181,10 @@ class Execution:
                 os.set_blocking(file, False)
                 self._poll.register(file, select.POLLIN)
             files = (stdin, stdout_of_program, stderr_of_program)
-            self.process, self.started = keeper.start(command, folder, files)
+            group = keeper.new_group()
+            if group is not None:
+                self._meter = GroupMeter(group)
+            self.process, self.started = keeper.start(command, folder, files, group)
         except BaseException:
             self._close()
             raise
@@ -178,6 +200,9 @@ class Execution:
         self._limits = limits
         self._began = began
         is_whole_run = began <= self.started
+        if self._meter is not None:
+            self._meter.begin(limits.memory, is_whole_run=is_whole_run)
+        self._is_whole_run = is_whole_run
         self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_since(0.0) or 0.0
         self._cpu_before = 0.0 if is_whole_run else None
         self._bytes_before = self._printed_bytes
@@ -186,6 +211,7 @@ class Execution:
         self._check_seconds = _TICK_SECONDS if limits.memory is None else _MEMORY_SECONDS
         self._check_at = min(began + self._check_seconds, self._deadline)
         self._look_at = began + _FOLDER_SECONDS
+        self._sample_at = began + self._sample_seconds
         self._limit_at: float | None = None
         self._bytes_at_limit = 0
 
@@ -245,32 +271,78 @@ class Execution:
         for file in list(self._readers):
             while self._read(file):
                 pass
-        self._close()
         status = self._end.status
         code = None if status is None else os.waitstatus_to_exitcode(status)
         ended = self.started + self._end.seconds
         if self.ended_by == TIME_LIMIT.name and ended < self._deadline:  # it ended by itself just before
             self.ended_by = None
             self._limit_at = None
-        cpu_before = self._own_cpu_before if self._cpu_before is None else self._cpu_before
         stdout, stderr = self._outputs
-        return Finished(
+        finished = Finished(
             exit_code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else None,
-            ended_by=self.ended_by,
+            ended_by=self._ended_by_memory() or self.ended_by,
             seconds=ended - self._began,
-            cpu_seconds=max(0.0, self._end.cpu_seconds - cpu_before),
+            cpu_seconds=self._cpu_seconds_at_end(),
             memory_bytes=self._end.memory_bytes,
+            usage=self._usage_at_end(),
             stdout=str(stdout),
             stderr=str(stderr),
             limit_at=self._limit_at,
             stdout_in_time=str(stdout) if self._limit_at is None else stdout.first(self._bytes_at_limit),
         )
+        self._close()
+        return finished
+
+    def usage_so_far(self) -> tuple[float | None, Usage]:
+        """Return the processor time since `limit`, and what else is known while the program runs.
+
+        In a control group the processor time is that of all processes, otherwise that of the program without what it
+        has started; None if it is unknown. The peak is that since the start of the program.
+        """
+        if self._meter is not None:
+            usage = self._meter.usage(of_whole_run=False)
+            return (usage.user_seconds or 0.0) + (usage.system_seconds or 0.0), usage
+        now = time.monotonic()
+        if now >= self._read_peak_at:
+            self._read_peak_at = now + _PEAK_SECONDS
+            self._sampled_peak = max(self._sampled_peak, resident_peak(self.process) or 0)
+        return self._own_cpu_seconds, Usage(peak_bytes=self._sampled_peak or None, measured_by=PROC)
 
     @property
-    def own_cpu_seconds(self) -> float | None:
+    def _own_cpu_seconds(self) -> float | None:
         """Processor seconds of the program without what it has started, since `limit`; None if they are unknown."""
         return self._own_cpu_since(self._own_cpu_before)
+
+    @property
+    def _sample_seconds(self) -> float:
+        return _SAMPLE_SECONDS if self._limits.memory is None else _MEMORY_SECONDS
+
+    def _ended_by_memory(self) -> str | None:
+        """Return the status if the system has ended the program at the limit of its group."""
+        is_at_limit = self.ended_by is None and self._meter is not None and self._meter.has_passed_limit
+        return MEMORY_LIMIT.name if is_at_limit else None
+
+    def _cpu_seconds_at_end(self) -> float:
+        if self._meter is not None:
+            return self._meter.cpu_seconds
+        cpu_before = self._own_cpu_before if self._cpu_before is None else self._cpu_before
+        return max(0.0, self._end.cpu_seconds - cpu_before)
+
+    def _usage_at_end(self) -> Usage:
+        """Return what the program has taken. The peak is that since its start, also that of a server."""
+        if self._meter is not None:
+            return self._meter.usage(of_whole_run=self._is_whole_run)
+        peak = max(self._sampled_peak, self._end.memory_bytes)
+        if not self._is_whole_run:  # only the sum of both kinds of processor time before is known
+            return Usage(peak_bytes=peak, measured_by=PROC)
+        return Usage(
+            peak_bytes=peak,
+            user_seconds=self._end.user_seconds,
+            system_seconds=self._end.system_seconds,
+            page_faults=self._end.page_faults,
+            measured_by=PROC,
+        )
 
     def _own_cpu_since(self, before: float) -> float | None:
         if self._clock is None:
@@ -326,7 +398,8 @@ class Execution:
     def _compare(self, cpu_seconds: float, memory_bytes: int) -> None:
         """Compare what the program uses with its limits."""
         if self._cpu_before is None:  # the system has not told what others than the program itself had used
-            self._cpu_before = cpu_seconds - (self.own_cpu_seconds or 0.0)
+            self._cpu_before = cpu_seconds - (self._own_cpu_seconds or 0.0)
+        self._sampled_peak = max(self._sampled_peak, memory_bytes)
         if self._limits.memory is not None and memory_bytes > self._limits.memory:
             self.kill(MEMORY_LIMIT.name)
         elif self._limits.cpu is not None and cpu_seconds - self._cpu_before >= self._limits.cpu:
@@ -345,13 +418,21 @@ class Execution:
             self._look_at = now + _FOLDER_SECONDS
             if is_full(self._folder):
                 self.kill(FILES)
-        is_limited = self._limits.memory is not None or self._limits.cpu is not None
-        if is_limited and not self._is_asked_for_usage:
-            self._is_asked_for_usage = True
-            self._keeper.request("usage")
+        self._sample(now)
         self._check_at = now + self._check_seconds
         if now < self._deadline:
             self._check_at = min(self._check_at, self._deadline)
+
+    def _sample(self, now: float) -> None:
+        """Compare what the program takes with its limits. Without a group the keeper samples it."""
+        if self._meter is not None:
+            self._meter.sample()
+            if self._limits.cpu is not None and self._meter.cpu_seconds >= self._limits.cpu:
+                self._terminate(CPU_LIMIT.name, _SECONDS_AFTER_LIMIT)
+        elif not self._is_asked_for_usage and (now >= self._sample_at or self._limits.cpu is not None):
+            self._sample_at = now + self._sample_seconds
+            self._is_asked_for_usage = True
+            self._keeper.request("usage")
 
     def _terminate(self, reason: str, seconds: float) -> None:
         """Ask all processes of the program to end, and kill them after some seconds."""
@@ -376,15 +457,9 @@ class Execution:
                 os.close(file)
         self._readers = {}
         self._input = -1
-
-
-def cpu_clock(process: int) -> int | None:
-    """Return the number of the clock of a process's processor time; None if there is no such clock."""
-    if _LIBC is None:
-        return None
-    clock = ctypes.c_int()
-    failed = _LIBC.clock_getcpuclockid(process, ctypes.byref(clock))
-    return None if failed else clock.value
+        if self._meter is not None:
+            self._meter.group.remove()
+            self._meter = None
 
 
 def is_full(folder: Path) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.programs import keeper
+from runner.machine.control_groups import ControlGroup, own_worker_group, program_group
 
 _SECONDS_TO_END = 15.0
 _MILLISECONDS_TO_RESUME = 500
@@ -47,6 +48,7 @@ class KeeperProcess:
         self._folder = folder
         self._owner = os.getpid()
         self._program: int | None = None
+        self._worker_group = own_worker_group()
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -59,7 +61,17 @@ class KeeperProcess:
         """Return the file that becomes readable when a message comes."""
         return self._channel.fileno()
 
-    def start(self, command: Sequence[str], folder: Path, files: tuple[int, int, int]) -> tuple[int, float]:
+    def new_group(self) -> ControlGroup | None:
+        """Make a control group for the next program; None if this worker is in none."""
+        if self._worker_group is None:
+            return None
+        with suppress(OSError):
+            return program_group(self._worker_group, self._process.pid)
+        return None
+
+    def start(
+        self, command: Sequence[str], folder: Path, files: tuple[int, int, int], group: ControlGroup | None = None
+    ) -> tuple[int, float]:
         """Start a program, and return its process id and the time at which it began.
 
         Parameters
@@ -68,6 +80,8 @@ class KeeperProcess:
             Working directory.
         files : tuple of int
             Standard input, output and error.
+        group : ControlGroup, optional
+            Group that the program enters.
 
         Raises
         ------
@@ -77,7 +91,8 @@ class KeeperProcess:
         words = [os.fsencode(word) for word in command]
         # programs in Python give the same counts each time
         environment = {b"PYTHONHASHSEED": b"0", **os.environb, _MARK: os.fsencode(self._folder)}
-        self._send(("start", words, os.fsencode(folder), environment), files)
+        group_folder = None if group is None else os.fsencode(group.folder)
+        self._send(("start", words, os.fsencode(folder), environment, group_folder), files)
         answer, *details = self.receive()
         while answer not in ("started", "failed"):  # about a program that was abandoned
             answer, *details = self.receive()

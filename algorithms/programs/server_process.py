@@ -12,6 +12,7 @@ from algorithms.engine.limits import Limits
 from algorithms.programs.bounded_output import EndOfOutput
 from algorithms.programs.execution import LINES, SECONDS_TO_END, Execution, Finished
 from algorithms.programs.keeper_process import KeeperProcess
+from runner.machine.usage import Usage
 
 _STDERR_BYTES = 1 << 16
 
@@ -27,12 +28,16 @@ class AnswerLine:
     seconds : float
         Wall time from the question on.
     cpu_seconds : float or None
-        Processor time of the server itself, without what it has started. None if the system does not tell.
+        Processor time of the server. Without a control group that of the server itself, without what it has started;
+        None if the system does not tell.
+    usage : Usage
+        What else is known. The peak of the memory is that since the start of the server.
     """
 
     line: bytes
     seconds: float
     cpu_seconds: float | None
+    usage: Usage
 
 
 class ServerProcess:
@@ -104,7 +109,8 @@ class ServerProcess:
         answer, end, rest = self._printed.text.partition(b"\n")
         if end and not rest and execution.ended_by is None:
             self._printed.clear()
-            return AnswerLine(answer, time.monotonic() - began, execution.own_cpu_seconds)
+            seconds = time.monotonic() - began
+            return AnswerLine(answer, seconds, *execution.usage_so_far())
         if rest:
             execution.kill(LINES)
         elif execution.ended_by is None:

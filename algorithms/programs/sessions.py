@@ -118,7 +118,7 @@ class ProgramSession(PlannerSession):
 
     def _made(
         self, plan: GivenPlan, values: PrintedValues, outcome: ProgramOutcome,
-        columns: Mapping[str, float | None], measured: Mapping[str, float | None], output: str,
+        columns: Mapping[str, float | str | None], measured: Mapping[str, float | None], output: str,
     ) -> PlannerAnswer:  # fmt: skip
         """Return the answer. `outcome` is that without a plan."""
         has_plan = plan.actions is not None or plan.refusal is not None
@@ -222,7 +222,7 @@ class ServerSession(ProgramSession):
 
     def _read(self, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
         """Return the answer in a line."""
-        columns: dict[str, float | None] = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds}
+        columns = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds, **vars(reply.usage)}
         line = reply.line.decode(errors="replace")
         try:
             answer = self._decoded(instance, reply.line)
@@ -280,11 +280,12 @@ def _seconds_of(answer: Mapping[str, Any]) -> float | None:
     return None
 
 
-def _columns_of(finished: Finished) -> dict[str, float | None]:
+def _columns_of(finished: Finished) -> dict[str, float | str | None]:
     return {
         "search_seconds": finished.seconds,
         "cpu_seconds": finished.cpu_seconds,
         "memory_bytes": finished.memory_bytes,
+        **vars(finished.usage),
     }
 
 

@@ -226,6 +226,7 @@ class Delegation:
     def __init__(self, group: ControlGroup, outer: ControlGroup) -> None:
         self.group = group
         self._outer = outer
+        self._owner = os.getpid()
         self._is_own = group.folder != outer.folder
         try:
             self._main = ControlGroup.make(group.folder / MAIN, ends_whole=False)
@@ -253,7 +254,9 @@ class Delegation:
                 ControlGroup(folder).remove()
 
     def close(self) -> None:
-        """Return the command into the group where it was, and remove all that was made."""
+        """Return the command into the group where it was, and remove all that was made. A forked process cannot."""
+        if os.getpid() != self._owner:
+            return
         main = self.group.folder / MAIN
         for folder in _groups_in(self.group.folder):
             if folder != main:
@@ -333,7 +336,7 @@ def _delegation() -> Delegation:
     folder = _own_folder()
     if folder is None:
         raise _refused("this process is in no control group of version 2")
-    if Path("/sys/fs/cgroup/memory").is_dir():
+    if _is_version_1():
         raise _refused("the controller of memory is of version 1", "boot with systemd.unified_cgroup_hierarchy=1")
     problem = _problem_of(folder)
     if problem is not None and _is_moved_by_systemd(folder):
@@ -395,6 +398,11 @@ def _groups_in(folder: Path) -> list[Path]:
     with suppress(OSError):
         return [path for path in folder.iterdir() if path.is_dir()]
     return []
+
+
+def _is_version_1() -> bool:
+    """Return whether the controller of memory is of version 1."""
+    return Path("/sys/fs/cgroup/memory").is_dir()
 
 
 def _has_systemd() -> bool:

@@ -17,6 +17,7 @@ from algorithms.programs.execution import Finished
 from algorithms.programs.outcome import outcome_of
 from algorithms.programs.output import OutputReader
 from runner.base.errors import Incompatible, UserError
+from runner.machine.usage import Usage
 from tests.runner_cli import ROOT, rows, run
 
 LOGS = ROOT / "tests" / "data" / "programs"
@@ -50,7 +51,7 @@ def test_columns_and_statuses_are_those_of_real_logs(name: str) -> None:
     cost = {} if values.cost is None else {"cost": values.cost}
     assert {**values.counts, **values.measured, **cost} == expected["columns"]
     if expected["status"] != "solved":
-        finished = Finished(expected["exit_code"], None, None, 0.1, 0.1, 0, log, "", None, log)
+        finished = Finished(expected["exit_code"], None, None, 0.1, 0.1, 0, Usage(), log, "", None, log)
         assert outcome_of(finished, codes).status == expected["status"]
 
 

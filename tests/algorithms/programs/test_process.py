@@ -229,6 +229,29 @@ print(own.ru_utime + own.ru_stime + child.ru_utime + child.ru_stime, own.ru_maxr
     assert finished.memory_bytes == pytest.approx(kibibytes * 1024, rel=0.02)
 
 
+def test_the_peak_is_that_of_all_processes_together(programs: Programs) -> None:
+    """Also where no limit asks for samples, and while none of them has the whole peak."""
+    text = """
+import os, time
+for _ in range(2):
+    if os.fork() == 0:
+        text = b"a" * (60 << 20)
+        time.sleep(1)
+        os._exit(0)
+os.wait()
+os.wait()
+"""
+    finished = run(programs, text)
+    usage = finished.usage
+    assert usage.measured_by == "proc"
+    assert finished.memory_bytes < 100 << 20
+    assert 120 << 20 < (usage.peak_bytes or 0) < 180 << 20
+    assert usage.user_seconds is not None
+    assert usage.system_seconds is not None
+    assert usage.user_seconds + usage.system_seconds == pytest.approx(finished.cpu_seconds)
+    assert usage.page_faults
+
+
 def test_the_limits_of_the_worker_are_not_those_of_the_program() -> None:
     text = """
 import resource, sys

@@ -117,6 +117,9 @@ def test_processor_time_is_that_of_the_line(server: ServerProcess) -> None:
     assert isinstance(answered, AnswerLine)
     assert answered.cpu_seconds is not None
     assert answered.cpu_seconds < 0.5
+    assert answered.usage.measured_by == "proc"
+    assert answered.usage.peak_bytes is not None
+    assert 1 << 20 < answered.usage.peak_bytes < 1 << 28
 
 
 def test_a_keeper_that_was_killed_is_replaced(server: ServerProcess) -> None:

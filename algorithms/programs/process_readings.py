@@ -1,0 +1,29 @@
+"""What the system tells about a process of a program while it runs."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from pathlib import Path
+
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def resident_peak(process: int) -> int | None:
+    """Return the largest resident memory of a process until now; None if the system does not tell."""
+    try:
+        text = Path(f"/proc/{process}/status").read_text()
+    except OSError:  # it has ended
+        return None
+    kilobytes = re.search(r"^VmHWM:\s+(\d+) kB$", text, re.MULTILINE)
+    return None if kilobytes is None else int(kilobytes[1]) << 10
+
+
+def cpu_clock(process: int) -> int | None:
+    """Return the number of the clock of a process's processor time; None if there is no such clock."""
+    if _LIBC is None:
+        return None
+    clock = ctypes.c_int()
+    failed = _LIBC.clock_getcpuclockid(process, ctypes.byref(clock))
+    return None if failed else clock.value
