@@ -61,12 +61,17 @@ class KeeperProcess:
         """Return the file that becomes readable when a message comes."""
         return self._channel.fileno()
 
+    @property
+    def process(self) -> int:
+        """Process id of the keeper."""
+        return self._process.pid
+
     def new_group(self) -> ControlGroup | None:
         """Make a control group for the next program; None if this worker is in none."""
         if self._worker_group is None:
             return None
         with suppress(OSError):
-            return program_group(self._worker_group, self._process.pid)
+            return program_group(self._worker_group, self.process)
         return None
 
     def start(

@@ -63,6 +63,10 @@ class Count(NamedTuple):
         return self.events - before.events if is_exact else None
 
 
+NOTHING = Count(0, 0, 0)
+"""Count of a counter that has just been opened."""
+
+
 class Counter:
     """Counter of an event, made by `open_counter`.
 
