@@ -1,27 +1,23 @@
-"""Programs of others as algorithms: what their start, their answers as servers, and their measurement cost.
+"""Programs of others as algorithms: what their start, and their answers as servers cost.
 
-Run from the repository: ``python -m benchmarks.programs [--only start serve usage]`` (minutes). It needs compilers
-for C and C++, and `usage` needs GNU time.
+Run from the repository: ``python -m benchmarks.programs [--only start serve]`` (minutes). It needs compilers
+for C and C++. `benchmarks.measuring` compares what is measured with other tools.
 
 - start: a program that is started for each instance, in turns with the same command by hand; and the time of an
   instance in a whole cell, with worker, row and validation, as the difference of a long and a short run.
 - serve: answers of a server that only replies, beside the same lines through pipes by hand, and rows of a whole cell.
-- usage: processor time and peak memory of programs in their rows, beside those of ``/usr/bin/time -v``.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import runner
 from algorithms.engine.search import Limits
@@ -37,15 +33,7 @@ INSTANCES = {0.0: 300, 0.02: 150, 0.2: 50}
 """Number of instances of `start` by the processor time of the program."""
 GIVES_UP = "algorithm.exit_codes={0: cutoff}"
 PUZZLES = ("world=npuzzle/random", "algorithm.plan.format=moves")
-MEASURED = {"2 s, 300 MiB": "{load} 2 300", "a shell script that starts three": "sh {script}"}
-SCRIPT = """
-{load} 0.7 50 &
-{load} 0.5 100
-{load} 0.8 20
-wait
-"""
 SERVER = Path(__file__).parents[1] / "examples" / "programs" / "echo_server.cpp"
-GNU_TIME = "/usr/bin/time"
 
 
 @cache
@@ -58,7 +46,8 @@ def _built() -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
+    """Return the path of a compiled program."""
     return f"{_built().name}/{name}"
 
 
@@ -66,9 +55,9 @@ def start(repeat: int) -> list[Row]:
     """Milliseconds per instance of a program that is started for each, beside the same command by hand."""
     rows: list[Row] = []
     for seconds, count in INSTANCES.items():
-        words = [_program("load"), str(seconds), "1"]
+        words = [program("load"), str(seconds), "1"]
         here, by_hand = _in_turns(words, count * repeat)
-        cell = _cell_of(words, GIVES_UP, *PUZZLES, "workers=1")
+        cell = cell_of(words, GIVES_UP, *PUZZLES, "workers=1")
         few, many = (min(_seconds(*cell, f"world.count={n}") for _ in range(repeat)) for n in (FEW, FEW + count))
         rows.append(
             {
@@ -89,7 +78,6 @@ def _in_turns(words: list[str], count: int) -> tuple[float, float]:
     here: list[float] = []
     by_hand: list[float] = []
     try:
-        session.warm()
         for instance in runner.load("npuzzle/random", count=count):
             here.append(timed(partial(_ask, session, [instance]))[1])
             by_hand.append(timed(partial(_start_by_hand, words))[1])
@@ -104,7 +92,7 @@ def serve(repeat: int) -> list[Row]:
     worlds = {"npuzzle/random": {"count": FEW_LINES}, "gridmap/static": {}}
     for world, parameters in worlds.items():
         instances = list(runner.load(world, **parameters))
-        server = Program(command=[_program("echo_server")], serve=True)
+        server = Program(command=[program("echo_server")], serve=True)
         session = server.session()
         try:
             _ask(session, instances)  # starts the server
@@ -121,7 +109,7 @@ def serve(repeat: int) -> list[Row]:
                 "extra us": 1e6 * (here - by_hand),
             }
         )
-    cell = (*_cell_of([_program("echo_server")], "algorithm.serve=true", *PUZZLES), "workers=1")
+    cell = (*cell_of([program("echo_server")], "algorithm.serve=true", *PUZZLES), "workers=1")
     own = ("algorithm=bfs", "limits.nodes=1", "world=npuzzle/random", "workers=1")
     here, other = (_per_row(each, repeat) for each in (cell, own))
     rows.append(
@@ -135,26 +123,8 @@ def serve(repeat: int) -> list[Row]:
     return rows
 
 
-def usage(repeat: int) -> list[Row]:
-    """Processor time and peak memory in the row, beside those of GNU time."""
-    if not Path(GNU_TIME).exists():
-        raise SystemExit(f"usage: there is no {GNU_TIME}; install GNU time")
-    script = Path(_built().name, "three.sh")
-    script.write_text(SCRIPT.format(load=_program("load")), encoding="utf-8")
-    rows: list[Row] = []
-    for name, text in MEASURED.items():
-        words = text.format(load=_program("load"), script=script).split()
-        here = [_usage_here(words) for _ in range(repeat)]
-        others = [_usage_of(words) for _ in range(repeat)]
-        for figure, unit in (("cpu", "s"), ("memory", "MiB")):
-            ours, theirs = (median(each[figure] for each in figures) for figures in (here, others))
-            rows.append(
-                {"": f"{name}: {figure}", "here": ours, "unit": unit, "time -v": theirs, "%": 100 * (ours / theirs - 1)}
-            )
-    return rows
-
-
-def _cell_of(words: list[str], *arguments: str) -> tuple[str, ...]:
+def cell_of(words: list[str], *arguments: str) -> tuple[str, ...]:
+    """Return the words of a cell with a program."""
     return ("algorithm=program", f"algorithm.command={json.dumps(words)}", *arguments)
 
 
@@ -186,7 +156,7 @@ def _ask(session: ProgramSession, instances: list[Instance]) -> None:
 
 def _echo(lines: list[bytes]) -> float:
     """Return the seconds of requests and replies through pipes, without anything else."""
-    with subprocess.Popen([_program("echo_server")], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen([program("echo_server")], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         requests, replies = server.stdin.fileno(), server.stdout.fileno()
@@ -202,26 +172,7 @@ def _echo(lines: list[bytes]) -> float:
     return seconds
 
 
-def _usage_here(words: list[str]) -> dict[str, float]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "run"
-        command(folder, *_cell_of(words, GIVES_UP, *PUZZLES), "world.count=1")
-        with open(folder / "metrics.csv", encoding="utf-8", newline="") as lines:
-            row: dict[str, Any] = next(csv.DictReader(lines))
-    return {"cpu": float(row["cpu_seconds"]), "memory": int(row["memory_bytes"]) / (1 << 20)}
-
-
-def _usage_of(words: list[str]) -> dict[str, float]:
-    text = subprocess.run([GNU_TIME, "-v", *words], capture_output=True, text=True, check=True).stderr
-    user, system, kib = (
-        float(number)
-        for what in ("User time.*", "System time.*", "Maximum resident set size.*")
-        for number in re.findall(rf"{what}: ([\d.]+)", text)
-    )
-    return {"cpu": user + system, "memory": kib / 1024}
-
-
-CASES: dict[str, Case] = {case.__name__: case for case in (start, serve, usage)}
+CASES: dict[str, Case] = {case.__name__: case for case in (start, serve)}
 
 if __name__ == "__main__":
     print_tables(__doc__, CASES, list(CASES), repeated="each case")
