@@ -242,8 +242,16 @@ class PlannerSession(ABC):
             To be called with each plan of an anytime planner, and the seconds since its start.
         """
 
-    def warm(self) -> None:  # noqa: B027
-        """Start what all instances need, so that this is not measured."""
+    def warm(self, instance: Instance, limits: Limits, is_stopped: Callable[[], bool]) -> None:  # noqa: B027
+        """Start what all instances need, so that this is not measured.
+
+        Parameters
+        ----------
+        instance : Instance
+            First instance of the worker, which may be answered without counting.
+        limits, is_stopped
+            As for `answer`.
+        """
 
     def close(self) -> None:  # noqa: B027
         """End what the session has started. It is not used afterwards."""

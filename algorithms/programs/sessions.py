@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -44,6 +45,9 @@ MEASURED = (
 """Columns of all programs."""
 OWN_SECONDS = Metric("program_seconds", "s", digits=6, is_main=False, meaning="time that a server has measured itself")
 _SECONDS, _STATUS, _PLAN, _ERROR = "seconds", "status", "plan", "error"
+_SECONDS_OF_PROGRAM = 1.0
+_SECONDS_OF_SERVER = 10.0
+"""Time in which a program ends, or a server answers, before anything is measured."""
 _SHOWN = 200
 """Characters of a wrong answer in the message about it."""
 
@@ -78,13 +82,24 @@ def session_of(settings: ProgramSettings) -> ProgramSession:
     return ServerSession(settings) if settings.serve else ProcessSession(settings)
 
 
+class _OutOfTime(Exception):
+    """End of warming."""
+
+
 class ProgramSession(PlannerSession):
     """Program that answers for one instance after the other.
 
     Parameters
     ----------
     settings : ProgramSettings
+
+    Attributes
+    ----------
+    warming_seconds : float
+        Time after which warming is over, and what still runs is killed.
     """
+
+    warming_seconds: float
 
     def __init__(self, settings: ProgramSettings) -> None:
         self._settings = settings
@@ -92,9 +107,17 @@ class ProgramSession(PlannerSession):
         self._programs = Programs()
         self._shared: SharedFiles | None = None
 
-    def warm(self) -> None:
-        """Start the process that watches over programs."""
-        self._shared = SharedFiles(self._programs.folder)
+    def warm(self, instance: Instance, limits: Limits, is_stopped: IsStopped) -> None:
+        """Let the program answer once without counting, so that its files are in memory, and a server runs."""
+        end = time.monotonic() + self.warming_seconds
+
+        def raise_at_end() -> bool:
+            if is_stopped() or time.monotonic() >= end:
+                raise _OutOfTime
+            return False
+
+        with suppress(_OutOfTime):  # which kills the program at once
+            self.answer(instance, limits, raise_at_end, lambda *_: None)
 
     def close(self) -> None:
         """End what is still running, and remove the temporary folder."""
@@ -102,8 +125,7 @@ class ProgramSession(PlannerSession):
 
     def _placeholders(self, instance: Instance, limits: Limits, folder: Path) -> Placeholders:
         if self._shared is None:
-            self.warm()
-        assert self._shared is not None
+            self._shared = SharedFiles(self._programs.folder)
         return Placeholders(instance, self._settings.arguments, limits, folder, self._shared)
 
     @contextmanager
@@ -137,6 +159,8 @@ class ProgramSession(PlannerSession):
 
 class ProcessSession(ProgramSession):
     """Program that is started for each instance."""
+
+    warming_seconds = _SECONDS_OF_PROGRAM
 
     def answer(self, instance: Instance, limits: Limits, is_stopped: IsStopped, improved: Improved) -> PlannerAnswer:
         """Start the program in an empty folder, and return its answer."""
@@ -185,6 +209,8 @@ class ProcessSession(ProgramSession):
 
 class ServerSession(ProgramSession):
     """Program that is started once, and answers one line of JSON for each instance."""
+
+    warming_seconds = _SECONDS_OF_SERVER
 
     def __init__(self, settings: ProgramSettings) -> None:
         super().__init__(settings)

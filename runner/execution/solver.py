@@ -57,6 +57,14 @@ Solved = Callable[[Mapping[str, Any]], None]
 NOT_VALIDATED = "the plan was not validated"
 """Beginning of the `reason` of a solution whose validation was cut off."""
 _MAX_MOVES = 1000
+_WARMING_NODES = (1, 10, 100, *[1000] * 7)
+"""Expansions of searches that are not counted: the first ones of a process load code and allocate memory.
+
+Worlds in plain Python have only the first one, because they may do anything.
+"""
+_WARMING_SECONDS = 0.002
+"""Time after which no further one begins, as after one expansion with a slow heuristic in plain Python."""
+_WARMING_GAME_SECONDS = 0.1
 _SEED_DIGITS = 12
 """Number of digits of the `run_id` that seed the random choices of an agent."""
 
@@ -222,8 +230,13 @@ class Attempt(ABC):
         """Limits at which the system may end this process."""
         return self._limits
 
-    def warm(self) -> bool:
-        """Compile or load the kernels for instances like this one, before any time is measured.
+    def warm(self, watch: Watch | None = None) -> bool:
+        """Compile or load the kernels for instances like this one, and search or play a little, before times count.
+
+        Parameters
+        ----------
+        watch : callable, optional
+            Called while a program answers. If it returns True, the program is ended.
 
         Returns
         -------
@@ -231,6 +244,7 @@ class Attempt(ABC):
             False if the kernels were not needed, as for an instance that is proven unsolvable, or there was an error.
         """
         start = time.perf_counter()
+        self._watch = watch
         try:
             self._warm()
             return True
@@ -341,8 +355,15 @@ class SearchAttempt(Attempt):
         self._bound: BoundStack | None = None
 
     def _warm(self) -> None:
-        bound = self._stack.prepare(self._problem())
-        self._algorithm.start(bound, self._weighting).warm()
+        problem = self._problem()
+        self._algorithm.start(self._stack.prepare(problem), self._weighting).warm()
+        is_compiled = self._instance.world.kernels is not None
+        end = time.perf_counter() + _WARMING_SECONDS
+        for nodes in _WARMING_NODES if is_compiled else _WARMING_NODES[:1]:
+            search = self._algorithm.start(self._stack.prepare(problem), self._weighting)
+            run(search, replace(self._limits, nodes=nodes))
+            if time.perf_counter() >= end:
+                break
 
     def _run(self) -> str:
         problem = None
@@ -455,7 +476,7 @@ class PlannerAttempt(Attempt):
         return Limits() if self._answer is None else self._limits
 
     def _warm(self) -> None:
-        self._solver.session.warm()
+        self._solver.session.warm(self._instance, self._limits, self._is_stopped)
 
     def _run(self) -> str:
         answer = self._answer = self._answered()
@@ -560,6 +581,11 @@ class GameAttempt(Attempt):
 
     def _warm(self) -> None:
         self._agent.warm()
+        instance = as_played(self._instance)
+        world = instance.world.game
+        assert world is not None  # `as_played` has refused worlds that are no games
+        player = self._agent.player(instance if self._agent.omniscient else None, seed=0)
+        play(world.new_game(), player, Limits(time=_WARMING_GAME_SECONDS), self._is_stopped)
 
     def _run(self) -> str:
         self._instance = as_played(self._instance)

@@ -249,7 +249,7 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
     code = """
     for number, line in enumerate(sys.stdin):
         request = json.loads(line)
-        if number == 1:
+        if number == 2:  # the first answer is not counted
             sys.exit("tired")
         board, goal = numbers(request["board"]), numbers(request["goal"])
         plan, seen = solve(int(request["rows"]), int(request["columns"]), board, goal)
