@@ -1,7 +1,9 @@
-"""The figures that matter most, in one table: ``python -m benchmarks [--repeat 3]`` (about ten minutes).
+"""The figures that matter most, in one table: ``python -m benchmarks [--repeat 3] [--json FILE]`` (about ten minutes).
 
 Each figure has a reference that is measured in the same run, and the ratio of both (above 1 is better). Where there is
-no other program, the reference is the same work on a smaller scale, or without the feature.
+no other program, the reference is the same work on a smaller scale, or without the feature. All cases are measured
+in a round, then all again, so that changes of the machine concern all of them. The samples go to a file, by default to
+outputs/benchmarks/TIME.json. ``python -m benchmarks compare A.json B.json`` compares two of them.
 """
 
 from __future__ import annotations
@@ -14,19 +16,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from statistics import median
 
 import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits
-from benchmarks import caves, npuzzle, peers, start
+from benchmarks import caves, compare, npuzzle, peers, start
 from benchmarks.audit import audit
-from benchmarks.tables import Row, expect, parser_of, show
-from benchmarks.timing import command, medians, search_runs, timed
+from benchmarks.figures import Better, Figure, merged, write
+from benchmarks.tables import expect, parser_of, show
+from benchmarks.timing import command, search_runs, timed
 from benchmarks.worlds import EightPuzzle, puzzle_distance
 from runner.config import sections
+from runner.records.provenance import machine
 
 TINY = ("world=wumpus/random", "world.size=4", "algorithm=astar", "heuristic=pivots")
 FEW, MANY = 2_000, 20_000
@@ -34,72 +36,66 @@ KORF_LARGE = 92
 ROWS = 200_000
 
 
-def row(what: str, figure: float, unit: str, reference: str, other: float | None, *, is_time: bool = False) -> Row:
-    """Return a line of the table."""
-    ratio = None if not other else other / figure if is_time else figure / other
-    return {"": what, "here": figure, "unit": unit, "reference": reference, "its figure": other, "ratio": ratio}
-
-
-def ida_star(repeat: int) -> list[Row]:
+def ida_star() -> list[Figure]:
     """IDA* on Korf's boards: against C, and with two threads against one."""
-    rows = [
-        row(f"IDA*, {each['IDA*']}", each["nodes/s"], "nodes/s", "C -O3 -march=native", each["C: nodes/s"])
-        for each in npuzzle.idastar(repeat)
+    figures = [
+        _compared(
+            f"IDA*, {board['IDA*']}", "nodes/s", "more", board["nodes/s"], "C -O3 -march=native", board["C: nodes/s"]
+        )
+        for board in npuzzle.idastar(1)
     ]
     board = runner.load("npuzzle/korf100", instances=[KORF_LARGE])[0]
-    seconds: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(repeat):
-        for threads, found in seconds.items():
-            result = runner.solve(board, {**npuzzle.IDASTAR, "threads": threads}, ["manhattan"])
-            expect((result.generated or 0) + 1, int(npuzzle.KORF[KORF_LARGE]["nodes"]), board.id)
-            found.append(result.search_seconds or 0)
-    one, two = median(seconds[1]), median(seconds[2])
-    return [*rows, row(f"IDA*, {board.id}, 2 threads", two, "s", "1 thread", one, is_time=True)]
+    seconds: dict[int, float] = {}
+    for threads in (1, 2):
+        result = runner.solve(board, {**npuzzle.IDASTAR, "threads": threads}, ["manhattan"])
+        expect((result.generated or 0) + 1, int(npuzzle.KORF[KORF_LARGE]["nodes"]), board.id)
+        seconds[threads] = result.search_seconds or 0
+    return [*figures, _compared(f"IDA*, {board.id}, 2 threads", "s", "less", seconds[2], "1 thread", seconds[1])]
 
 
-def a_star(repeat: int) -> list[Row]:
+def a_star() -> list[Figure]:
     """A*: small and large searches, and A* in Python by hand on ten 8-puzzles."""
     stack = sections.stack_of("npuzzle", {"stack": ["manhattan"]})
     board = runner.load("npuzzle/korf100", instances=[88])[0].problem()
     rates = []
     for expansions in (100_000, 13_000_000):
-        times = repeat if expansions < 1_000_000 else 1
-        runs = search_runs(AStar(), stack, board, times, Limits(nodes=expansions))
+        runs = search_runs(AStar(), stack, board, 1, Limits(nodes=expansions))
         rates.append(runs.counts.expanded / runs.seconds)
+    small, large = rates
     worlds = [EightPuzzle(seed=seed) for seed in range(10)]
     by_hand, seconds = timed(lambda: [peers.by_hand(world, puzzle_distance) for world in worlds])
     rate = sum(expanded or 0 for _, expanded in by_hand) / seconds
+    unit = "expansions/s"
     return [
-        row("A*, 15-puzzle, 100,000 expansions", rates[0], "expansions/s", "Python by hand, 8-puzzle", rate),
-        row("A*, 15-puzzle, 23 million nodes", rates[1], "expansions/s", "100,000 expansions", rates[0]),
+        _compared("A*, 15-puzzle, 100,000 expansions", unit, "more", small, "Python by hand, 8-puzzle", rate),
+        _compared("A*, 15-puzzle, 23 million nodes", unit, "more", large, "100,000 expansions", small),
     ]
 
 
-def start_of_search(repeat: int) -> list[Row]:
+def start_of_search() -> list[Figure]:
     """Microseconds that a search takes before its first expansion."""
-    return start.table(repeat)
-
-
-def small_instances(repeat: int) -> list[Row]:
-    """Milliseconds per 4x4 cave, in the process and in a worker, without start-up; 10x10 caves per second."""
-    seconds: dict[tuple[int, int], list[float]] = {}
-    for _ in range(repeat):
-        for workers in (0, 1):
-            for count in (FEW, MANY):
-                wall, _, _ = caves.measure(*TINY, f"world.count={count}", f"workers={workers}")
-                seconds.setdefault((workers, count), []).append(wall)
-    each = [
-        1000 * (min(seconds[workers, MANY]) - min(seconds[workers, FEW])) / (MANY - FEW) for workers in (0, 1)
-    ]  # minima: start-up varies more than an instance takes
-    wall, _, _ = medians(partial(caves.measure, *TINY[:1], "world.count=10000", *TINY[2:]), repeat)
     return [
-        row("random 4x4 cave, workers=0", each[0], "ms", "", None),
-        row("random 4x4 cave, workers=1", each[1], "ms", "workers=0", each[0], is_time=True),
-        row("random 10x10 caves, from the command on", 10_000 / wall, "instances/s", "", None),
+        _compared(row[""], row["unit"], "less", row["here"], row["reference"], row["its figure"])
+        for row in start.table()
     ]
 
 
-def tables(repeat: int) -> list[Row]:
+def small_instances() -> list[Figure]:
+    """Milliseconds per 4x4 cave, in the process and in a worker, without start-up; 10x10 caves per second."""
+    caves.measure(*TINY, "world.count=1")  # compiles
+    per_cave: dict[int, float] = {}
+    for workers in (0, 1):
+        few, many = (caves.measure(*TINY, f"world.count={count}", f"workers={workers}")[0] for count in (FEW, MANY))
+        per_cave[workers] = 1000 * (many - few) / (MANY - FEW)
+    wall, _, _ = caves.measure(*TINY[:1], "world.count=10000", *TINY[2:])
+    return [
+        Figure("random 4x4 cave, workers=0", "ms", "less", [per_cave[0]]),
+        _compared("random 4x4 cave, workers=1", "ms", "less", per_cave[1], "workers=0", per_cave[0]),
+        Figure("random 10x10 caves, from the command on", "instances/s", "more", [10_000 / wall]),
+    ]
+
+
+def tables() -> list[Figure]:
     """Reading and reporting many rows, and an audit."""
     with tempfile.TemporaryDirectory() as name:
         small, large = Path(name) / "small", Path(name) / "large"
@@ -107,26 +103,34 @@ def tables(repeat: int) -> list[Row]:
         shutil.copytree(small, large)
         _multiply(small / "metrics.csv", large / "metrics.csv", ROWS // MANY)
         (large / "plans.jsonl").unlink()
-        report = partial(_process, "report", "--out", str(Path(name) / "report"))
-        seconds = [median(report(str(folder)) for _ in range(repeat)) for folder in (small, large)]
+        of_few, of_many = (_process("report", "--out", f"{name}/report", str(folder)) for folder in (small, large))
     caves_of = ("world=wumpus/random", "heuristic=pivots")
-    audited = [medians(partial(audit, *caves_of, f"world.count={count}"), repeat)[0] for count in (1, 1000)]
+    audit(*caves_of, "world.count=1")  # compiles
+    one, thousand = (audit(*caves_of, f"world.count={count}")[0] for count in (1, 1000))
     return [
-        row(f"report of {ROWS:,} rows", seconds[1], "s", f"{MANY:,} rows", seconds[0]),
-        row("audit of 1,000 10x10 caves, without start-up", audited[1] - audited[0], "s", "", None),
+        _compared(f"report of {ROWS:,} rows", "s", "less", of_many, f"{MANY:,} rows", of_few),
+        Figure("audit of 1,000 10x10 caves, without start-up", "s", "less", [thousand - one]),
     ]
 
 
-def first_use(repeat: int) -> list[Row]:
+def first_use() -> list[Figure]:
     """The first command of a user, which compiles its kernels, and the same command again."""
     with tempfile.TemporaryDirectory() as name:
-        cold = _process(
-            "algorithm=astar", "heuristic=flood_fill", f"hydra.run.dir={name}/1", NUMBA_CACHE_DIR=f"{name}/kernels"
+        cold, warm = (
+            _process(
+                "algorithm=astar",
+                "heuristic=flood_fill",
+                f"hydra.run.dir={name}/{number}",
+                NUMBA_CACHE_DIR=f"{name}/kernels",
+            )
+            for number in (1, 2)
         )
-        warm = _process(
-            "algorithm=astar", "heuristic=flood_fill", f"hydra.run.dir={name}/2", NUMBA_CACHE_DIR=f"{name}/kernels"
-        )
-    return [row("first command of a user", cold, "s", "the same command again", warm, is_time=True)]
+    return [_compared("first command of a user", "s", "less", cold, "the same command again", warm)]
+
+
+def _compared(name: str, unit: str, better: Better, sample: float, reference: str, other: float | None) -> Figure:
+    """Return a figure of one round, with its reference."""
+    return Figure(name, unit, better, [sample], reference, [] if other is None else [other])
 
 
 def _process(*arguments: str, **variables: str) -> float:
@@ -152,25 +156,25 @@ def _multiply(source: Path, target: Path, times: int) -> None:
                 writer.writerow(new)
 
 
-CASES: dict[str, Callable[[int], list[Row]]] = {
+CASES: dict[str, Callable[[], list[Figure]]] = {
     case.__name__: case for case in (ida_star, a_star, start_of_search, small_instances, tables, first_use)
 }
 
 
 def main() -> None:
-    """Print the table."""
-    options = parser_of(__doc__, list(CASES), list(CASES), repeated="each case").parse_args()
-    rows = [each for name in options.only for each in CASES[name](options.repeat)]
-    show(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}", rows)
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    """Print the table, and write the record."""
+    if sys.argv[1:2] == ["compare"]:
+        sys.exit(compare.main(sys.argv[2:]))
+    parser = parser_of(__doc__, list(CASES), list(CASES), repeated="each case")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="file of the record")
+    options = parser.parse_args()
+    rounds = [[figure for name in options.only for figure in CASES[name]()] for _ in range(options.repeat)]
+    measured = merged(rounds)
+    file = write(measured, options.json)
+    processor = machine()["processor"] or platform.machine()
+    title = f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    show(title, [figure.row() for figure in measured])
+    print(file)
 
 
 if __name__ == "__main__":

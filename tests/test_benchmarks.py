@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import runner
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
-from benchmarks import peers, start
+from benchmarks import compare, figures, peers, start, warm_up
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
@@ -86,3 +87,64 @@ def test_the_page_has_figures_of_the_start_in_every_domain_and_family() -> None:
     assert set(published) <= set(start.cases())
     assert {world for _, world in published} == set(start.WORLDS)
     assert {("astar", world) for world in start.WORLDS} < set(published)
+
+
+def figure(samples: list[float], better: figures.Better = "less", name: str = "search") -> figures.Figure:
+    return figures.Figure(name, "s", better, samples)
+
+
+def test_rounds_are_merged_and_read_back_with_all_samples(tmp_path: Path) -> None:
+    rounds = [
+        [figures.Figure("search", "s", "less", [value], "C", [value / 2]), figure([1.0], name="start")]
+        for value in (3.0, 1.0, 2.0)
+    ]
+    file = figures.write(figures.merged(rounds), tmp_path / "new" / "a.json")
+    record = figures.read(file)
+    assert [(each.name, each.samples) for each in record.figures] == [("search", [3, 1, 2]), ("start", [1, 1, 1])]
+    assert record.figures[0].row()["ratio"] == 0.5
+    assert record.machine["python"]
+
+
+def test_a_comparison_sees_differences_beyond_noise_only() -> None:
+    noise = [1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98, 1.03]
+    slower = [2 * value for value in noise]
+    assert compare.verdict(figure(noise), figure(slower)) == "slower"
+    assert compare.verdict(figure(noise, "more"), figure(slower, "more")) == "faster"
+    assert compare.verdict(figure(noise), figure([1.01 * value for value in noise])) == compare.NO_DIFFERENCE
+    assert compare.verdict(figure([1.0]), figure([2.0])) == compare.NO_DIFFERENCE
+    assert compare.interval_of_median(noise) == (0.9, 1.1)
+    assert compare.interval_of_median([*noise, 5.0]) == (0.95, 1.1)
+    low, high = compare.interval_of_ratio(noise, slower)
+    assert low < 2 < high
+    assert compare.interval_of_ratio(noise, slower) == (low, high)
+
+
+def test_a_wrong_record_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = figures.write([figure([1.0])], tmp_path / "right.json")
+    other = figures.write([figure([1.0], name="other")], tmp_path / "other.json")
+    empty = figures.write([figure([])], tmp_path / "empty.json")
+    (tmp_path / "text.json").write_text("{")
+    wrong = {
+        tmp_path / "missing.json": "cannot be read (No such file or directory)",
+        tmp_path / "text.json": "is no record of python -m benchmarks",
+        empty: "is no record of python -m benchmarks (search: expected samples above 0)",
+        other: "the records have no figure in common",
+    }
+    for file, says in wrong.items():
+        assert compare.main([str(right), str(file)]) == 2
+        shown = capsys.readouterr()
+        assert says in shown.err
+        assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert compare.main([str(right), str(right)]) == 0
+
+
+def test_another_machine_is_a_note() -> None:
+    first = figures.Record("", {"processor": "a"}, [figure([1.0])])
+    second = figures.Record("", {"processor": "b"}, [figure([1.0])])
+    assert compare.notes(first, first) == []
+    assert compare.notes(first, second) == ["the machines differ: processor: a and b"]
+
+
+def test_the_first_of_equal_searches_is_judged_by_its_rank() -> None:
+    assert warm_up.is_among_slowest([2.0, *[1.0] * 99])
+    assert not warm_up.is_among_slowest([1.5, *[2.0] * 50, *[1.0] * 49])

@@ -114,7 +114,7 @@ def _environment(parts: Sequence[object]) -> dict[str, Any]:
     plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
     programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
     return {
-        **_machine(),
+        **machine(),
         "code": code_of(parts),
         **({"programs": programs} if programs else {}),
         "plugins": plugins,
@@ -134,7 +134,8 @@ def _sha256(file: Path) -> str | None:
 
 
 @cache
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
+    """Return versions, our commit, processor and platform."""
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
