@@ -135,6 +135,7 @@ class Recorder:
         self._observer = observer
         self._is_pinned = pinned
         self._readings: dict[int, Reading] = {}
+        self._seconds: dict[int, tuple[float, float]] = {}  # wall time and processor time of all searches
         self._sweep = sweep
         self._on_finished = on_finished
         self._on_failed = on_failed
@@ -184,6 +185,7 @@ class Recorder:
         """
         if not self.begin(cell):
             return None
+        self._add_seconds(cell, rows)
         if self._plan.cells[cell].cell.repeat == 1:
             return [] if self._append(cell, rows, rows, plans) else None
         first: list[Row] = []
@@ -294,11 +296,17 @@ class Recorder:
             except OSError as error:
                 self.fail(cell, reason(error, self._plan.cells[cell].folder))
 
+    def _add_seconds(self, cell: int, rows: Sequence[Row]) -> None:
+        wall, cpu = self._seconds.get(cell, (0.0, 0.0))
+        for row in rows:
+            wall += row.values.get("search_seconds") or 0.0
+            cpu += row.values.get("cpu_seconds") or 0.0
+        self._seconds[cell] = wall, cpu
+
     def _record_interference(self, cell: int) -> None:
         """Write what may have changed the times of a cell."""
-        totals = self.totals[cell]
         before, after = self._readings.pop(cell), self._observer.reading()
-        wall, cpu = totals.search_seconds, totals.cpu_seconds
+        wall, cpu = self._seconds.pop(cell, (0.0, 0.0))
         interference = self._observer.interference(before, after, wall, cpu, pinned=self._is_pinned)
         record_interference(self._plan.cells[cell].folder, interference)
 

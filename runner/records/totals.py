@@ -92,8 +92,6 @@ class Totals:
         Number of rows for each fingerprint of the code.
     limits, heuristic : str
         Limits and heuristic of the last row.
-    cpu_seconds : float
-        Sum of the processor times of the searches.
     metrics : dict of str to Moments
         Sums of the metrics that the terminal shows, by name.
     """
@@ -109,7 +107,6 @@ class Totals:
     codes: Counter[str] = field(default_factory=Counter)
     limits: str = ""
     heuristic: str = ""
-    cpu_seconds: float = 0.0
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,7 +137,6 @@ class Totals:
         else:
             self._count_cause(self.errors, row.get("error"), _MAX_ERRORS)
         self.games += bool(row.get("actions"))
-        self.cpu_seconds += float(row.get("cpu_seconds") or 0.0)
         for name, metric in self.declared.main_metrics.items():
             value = metric.value_in(row)
             if value is not None:
