@@ -174,6 +174,7 @@ def _seconds_of(search: EqualSearches) -> list[float]:
             attempt = solver.attempt(instance)
             if number == 0:
                 attempt.warm()
+                attempt.rehearse(lambda _: False)
             result = attempt.result()
             if result.error is not None:
                 raise runner.UserError(result.error)

@@ -143,7 +143,7 @@ def solve(
     stop = Stop(second=signal.default_int_handler)
     with stop.listening(), closing(solver):
         attempt = solver.attempt(instance)
-        attempt.warm(lambda _: stop.requested)
+        attempt.warm()
         result = attempt.result(lambda _: stop.requested)
     if stop.requested:
         raise KeyboardInterrupt

@@ -229,8 +229,11 @@ class Searcher:
         begin(attempt.columns)
         if not cell.is_warm:
             with without_collection():  # imports are a tenth of a second faster, too
-                cell.is_warm = attempt.warm(self._watch)
+                cell.is_warm = attempt.warm()
             begin(attempt.columns)  # a new clock
+            if cell.is_warm:
+                attempt.rehearse(self._watch)
+                begin(attempt.columns)
         result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
         self._system_limits.pause()
         return result

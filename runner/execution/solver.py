@@ -230,13 +230,8 @@ class Attempt(ABC):
         """Limits at which the system may end this process."""
         return self._limits
 
-    def warm(self, watch: Watch | None = None) -> bool:
-        """Compile or load the kernels for instances like this one, and search or play a little, before times count.
-
-        Parameters
-        ----------
-        watch : callable, optional
-            Called while a program answers. If it returns True, the program is ended.
+    def warm(self) -> bool:
+        """Compile or load the kernels for instances like this one, before any time is measured.
 
         Returns
         -------
@@ -244,16 +239,26 @@ class Attempt(ABC):
             False if the kernels were not needed, as for an instance that is proven unsolvable, or there was an error.
         """
         start = time.perf_counter()
+        is_warm = _is_done(self._warm)
+        if compile_seconds()[0] > self._loaded:
+            self._warming = time.perf_counter() - start
+        return is_warm
+
+    def rehearse(self, watch: Watch) -> bool:
+        """Search or play a little, or let a program answer once, without counting: the first time takes longer.
+
+        Parameters
+        ----------
+        watch : callable
+            Called while a program answers. If it returns True, the program is ended.
+
+        Returns
+        -------
+        bool
+            False if there was an error.
+        """
         self._watch = watch
-        try:
-            self._warm()
-            return True
-        except BaseException:  # the same error will be in the row of this instance
-            log.debug("warming failed", exc_info=True)
-            return False
-        finally:
-            if compile_seconds()[0] > self._loaded:
-                self._warming = time.perf_counter() - start
+        return _is_done(self._rehearse)
 
     def result(
         self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None
@@ -318,6 +323,9 @@ class Attempt(ABC):
     def _warm(self) -> None: ...
 
     @abstractmethod
+    def _rehearse(self) -> None: ...
+
+    @abstractmethod
     def _run(self) -> str: ...
 
     @abstractmethod
@@ -355,8 +363,10 @@ class SearchAttempt(Attempt):
         self._bound: BoundStack | None = None
 
     def _warm(self) -> None:
+        self._algorithm.start(self._stack.prepare(self._problem()), self._weighting).warm()
+
+    def _rehearse(self) -> None:
         problem = self._problem()
-        self._algorithm.start(self._stack.prepare(problem), self._weighting).warm()
         is_compiled = self._instance.world.kernels is not None
         end = time.perf_counter() + _WARMING_SECONDS
         for nodes in _WARMING_NODES if is_compiled else _WARMING_NODES[:1]:
@@ -476,6 +486,9 @@ class PlannerAttempt(Attempt):
         return Limits() if self._answer is None else self._limits
 
     def _warm(self) -> None:
+        pass
+
+    def _rehearse(self) -> None:
         self._solver.session.warm(self._instance, self._limits, self._is_stopped)
 
     def _run(self) -> str:
@@ -581,6 +594,8 @@ class GameAttempt(Attempt):
 
     def _warm(self) -> None:
         self._agent.warm()
+
+    def _rehearse(self) -> None:
         instance = as_played(self._instance)
         world = instance.world.game
         assert world is not None  # `as_played` has refused worlds that are no games
@@ -622,6 +637,16 @@ class GameAttempt(Attempt):
     def _measured(self, status: str) -> Mapping[str, float | None]:  # noqa: ARG002
         game = {} if self._game is None else self._game.measured
         return {**game, **({} if self._player is None else self._player.measured)}
+
+
+def _is_done(function: Callable[[], None]) -> bool:
+    """Call a function, and return whether it raised nothing. The same error will be in the row of the instance."""
+    try:
+        function()
+    except BaseException:  # the code of users may raise anything
+        log.debug("warming failed", exc_info=True)
+        return False
+    return True
 
 
 def _now() -> tuple[float, float]:

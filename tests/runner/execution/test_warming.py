@@ -32,6 +32,7 @@ def test_a_search_runs_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(solver_module, "run", recorded)
     attempt = solver_of(instance, "ucs").attempt(instance)
     assert attempt.warm()
+    assert attempt.rehearse(lambda _: False)
     assert calls[0] == 1
     warm = attempt.result()
     assert calls[-1] == 50
@@ -50,6 +51,7 @@ def test_a_game_is_played_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(solver_module, "play", recorded)
     attempt = solver_of(instance, "climb_agent").attempt(instance)
     assert attempt.warm()
+    assert attempt.rehearse(lambda _: False)
     assert [bounds.has_deadline for bounds in limits] == [True]
     warm = attempt.result()
     assert len(limits) == 2
