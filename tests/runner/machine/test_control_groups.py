@@ -105,6 +105,16 @@ def test_what_a_program_takes(programs: Programs, delegation: Delegation) -> Non
     assert groups_in(delegation) == ["main"]
 
 
+@pytest.mark.parametrize("command", ["no-such-program", "/"])
+def test_a_program_that_cannot_be_executed_leaves_no_group(
+    programs: Programs, delegation: Delegation, command: str
+) -> None:
+    with pytest.raises(OSError, match=command):
+        programs.run([command], programs.folder, Limits())
+    assert programs.run(["echo", "next"], programs.folder, Limits()).stdout == "next\n"
+    assert groups_in(delegation) == ["main"]
+
+
 def test_the_memory_of_all_processes_of_a_program_is_limited(programs: Programs, delegation: Delegation) -> None:
     text = """
 import os, time
