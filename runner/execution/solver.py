@@ -257,7 +257,7 @@ class Attempt(ABC):
         bool
             False if there was an error.
         """
-        self._watch = watch
+        self._watch: Watch | None = watch
         return _is_done(self._rehearse)
 
     def result(
