@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runner.base.errors import one_line
-from runner.base.messages import message, plural
+from runner.base.messages import message
 from runner.execution.worker_state import SEARCHING, WorkerState
 from worlds.compile.clock import BEGINS, Identity, compile_seconds, watch_compiling
 
@@ -27,14 +27,14 @@ COMPILING = "loading or compiling kernels (compiling takes some seconds, once pe
 
 
 class TerminalProgress:
-    """Display of the number of instances that have rows, and of the search of a worker.
+    """Display of the number of searches that have ended, and of the search of a worker.
 
     Parameters
     ----------
     title : str
         Text before the bar.
     total : int
-        Number of instances.
+        Number of searches, or of other steps.
     enabled : bool
         Show a bar on a terminal, and lines elsewhere.
     """
@@ -77,7 +77,7 @@ class TerminalProgress:
             self._bar.stop()
 
     def advance(self, count: int = 1) -> None:
-        """Count instances that have got a row."""
+        """Count searches that have ended."""
         self._done += count
 
     def show_building(self, title: str, share: float) -> None:
@@ -123,7 +123,7 @@ class TerminalProgress:
         if not self._is_due():
             return
         if self._bar is None:
-            message(f"{self._title}: {self._done:,} of {plural(self._total, 'instance')} done; {detail}")
+            message(f"{self._title}: {self._done:,} of {self._total:,} done; {detail}")
             self._pause = min(2 * self._pause, _MAX_LINE_SECONDS)
             self._line_due = time.monotonic() + self._pause
         elif self._task is not None:

@@ -18,7 +18,7 @@ class ProgressDisplay(Protocol):
         """Show the state of the workers. Called several times a second."""
 
     def advance(self, count: int) -> None:
-        """Count instances that have got a row."""
+        """Count searches that have ended."""
 
     def show_building(self, title: str, share: float) -> None:
         """Show what is built, and the share of it that is done."""
@@ -43,4 +43,4 @@ class Display(Protocol):
         """Show why a cell cannot continue."""
 
     def progress(self, title: str, total: int, enabled: bool) -> AbstractContextManager[ProgressDisplay]:
-        """Return the display of progress for a number of instances; `enabled` is the setting `progress`."""
+        """Return the display of progress for a number of searches; `enabled` is the setting `progress`."""

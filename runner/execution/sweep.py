@@ -195,6 +195,9 @@ def execute(
     searches = planned.searches(chosen.order, chosen.order_seed)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
+    repeat = max((cell.repeat for cell in cells), default=1)
+    if repeat > 1:
+        title += f", {repeat} searches of each instance"
     observer = Observer()
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         record()

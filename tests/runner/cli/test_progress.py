@@ -92,7 +92,7 @@ def test_without_a_terminal_large_cells_have_lines_of_progress_ever_less_often(
             shown.show_workers([state])
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3, "after 20, 60 and 140 s"
-    assert lines[0].startswith("2 cells: 12 of 93 instances done; depot#p01: 0 expanded (")
+    assert lines[0].startswith("2 cells: 12 of 93 done; depot#p01: 0 expanded (")
 
 
 def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
