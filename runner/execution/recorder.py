@@ -288,8 +288,7 @@ class Recorder:
             if rows and self.begin(cell):
                 self._append(cell, rows, rows)
         for cell in list(self._readings):
-            with suppress(OSError):
-                self._record_interference(cell)
+            self._record_interference(cell)
         for cell in list(self._writers):
             try:
                 self._writers.pop(cell).close()

@@ -9,13 +9,14 @@ import platform
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from runner.base.bounded_files import CORRUPT, read_yaml
+from runner.base.bounded_files import CORRUPT, read_json, read_yaml
 from runner.base.errors import ROOT, UserError, one_line
 from runner.base.files import atomic_write
 from runner.base.messages import message
@@ -100,11 +101,12 @@ def record_provenance(
 
 
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
-    """Add to environment.json what may have changed the times of a cell."""
+    """Add to environment.json what may have changed the times of a cell. Without a readable file, do nothing."""
     file = directory / RecordFile.ENVIRONMENT
-    environment = json.loads(file.read_text(encoding="utf-8"))
-    with atomic_write(file) as out:
-        out.write(json.dumps({**environment, "interference": interference}, indent=2) + "\n")
+    with suppress(OSError, UserError):  # the rows are complete without it
+        environment = read_json(file, dict[str, Any])
+        with atomic_write(file) as out:
+            out.write(json.dumps({**environment, "interference": interference}, indent=2) + "\n")
 
 
 def _environment(parts: Sequence[object]) -> dict[str, Any]:
