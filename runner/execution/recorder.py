@@ -296,10 +296,12 @@ class Recorder:
                 self.fail(cell, reason(error, self._plan.cells[cell].folder))
 
     def _add_seconds(self, cell: int, rows: Sequence[Row]) -> None:
+        """Add the times of searches of which both are known: that of a worker that was killed is not."""
         wall, cpu = self._seconds.get(cell, (0.0, 0.0))
         for row in rows:
-            wall += row.values.get("search_seconds") or 0.0
-            cpu += row.values.get("cpu_seconds") or 0.0
+            if {"search_seconds", "cpu_seconds"} <= row.values.keys():
+                wall += row.values["search_seconds"]
+                cpu += row.values["cpu_seconds"]
         self._seconds[cell] = wall, cpu
 
     def _record_interference(self, cell: int) -> None:

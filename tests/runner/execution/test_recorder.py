@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,16 @@ def test_a_cell_is_complete_without_a_readable_environment(tmp_path: Path, damag
     assert len(rows(tmp_path / "out" / "metrics.csv")) == 7
     file = tmp_path / "out" / "environment.json"
     assert file.read_text() == damage if damage else not file.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no workers")
+def test_the_time_of_a_killed_search_is_no_waiting(tmp_path: Path) -> None:
+    """Its processor time is unknown, so its wall time does not count either."""
+    install(tmp_path, "deadly")
+    (tmp_path / "deadly.json").write_text('{"unibz_w3": "blocked"}')
+    done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", "limits.time=0.3", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = {row["instance"]: row for row in rows(tmp_path / "out" / "metrics.csv")}
+    assert float(found["unibz_w3"]["search_seconds"]) > 1.0
+    recorded = json.loads((tmp_path / "out" / "environment.json").read_text())["interference"]
+    assert 0 < recorded["wall_seconds"] < 1.0
