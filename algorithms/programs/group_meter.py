@@ -42,7 +42,7 @@ class GroupMeter:
     @property
     def has_passed_limit(self) -> bool:
         """Whether the system has killed the program because of its memory."""
-        return self._limit is not None and self.group.kills_at_limit > 0
+        return self.group.is_killed_at_limit
 
     def usage(self, *, of_whole_run: bool) -> Usage:
         """Return the processor time since `begin`, and the peak of the memory since the start of the program.

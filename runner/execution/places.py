@@ -48,13 +48,13 @@ class Place:
             self.group.add()
 
     def leave(self) -> bool:
-        """End what the worker has left, and return whether the system killed a process because memory ran out."""
+        """End what the worker has left, and return whether the system killed a process at the limit of its memory."""
         if self.group is None or self._delegation is None:
             return False
-        is_full = self.group.kills_at_limit > 0
+        is_killed_at_limit = self.group.is_killed_at_limit
         self.group = None
         self._delegation.remove_worker(self._number)
-        return is_full
+        return is_killed_at_limit
 
 
 @contextmanager

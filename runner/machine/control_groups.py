@@ -148,9 +148,10 @@ class ControlGroup:
         return _value(self._read("memory.stat"), b"pgfault")
 
     @property
-    def kills_at_limit(self) -> int:
-        """Number of its processes that the system has killed because memory ran out."""
-        return _value(self._read("memory.events"), b"oom_kill")
+    def is_killed_at_limit(self) -> bool:
+        """Whether the system has killed a process of it at its limit, and not because memory ran out elsewhere."""
+        events = self._read("memory.events")
+        return _value(events, b"oom") > 0 and _value(events, b"oom_kill") > 0
 
     def kill(self) -> None:
         """Kill all processes in it and in the groups below, also those that fork all the time."""

@@ -189,8 +189,16 @@ def fake(tmp_path: Path) -> Path:
 def test_files_of_a_fake_group(fake: Path) -> None:
     group = ControlGroup(fake)
     assert group.processor_time == (2.5, 1.0)
-    assert (group.page_faults, group.kills_at_limit, group.current_bytes) == (17, 1, 8192)
+    assert (group.page_faults, group.is_killed_at_limit, group.current_bytes) == (17, True, 8192)
     assert group.peak_bytes is None  # before Linux 5.19
+    group.close()
+
+
+def test_a_kill_because_the_machine_had_no_memory_left_is_not_at_the_limit_of_a_fake_group(fake: Path) -> None:
+    """The system counts it in the group of the process, but `oom` where the limit was."""
+    (fake / "memory.events").write_text("max 0\noom 0\noom_kill 1\n")
+    group = ControlGroup(fake)
+    assert not group.is_killed_at_limit
     group.close()
 
 
