@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from runner.base.errors import UserError
 from runner.base.signals import exit_reason
@@ -18,7 +20,18 @@ from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
 from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
 from runner.execution.recorder import Recorder
-from runner.execution.searcher import Building, Loaded, LogLine, Message, Rows, Searcher, TaskEnded, WorkerTask, work
+from runner.execution.searcher import (
+    MAX_ENTERED,
+    Building,
+    Loaded,
+    LogLine,
+    Message,
+    Rows,
+    Searcher,
+    TaskEnded,
+    WorkerTask,
+    work,
+)
 from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
 from runner.records.row import Row, RowFormat
@@ -41,10 +54,17 @@ class Queue:
         Cells and numbers of instances, in the order in which they are searched.
     workers : int
         Number of workers.
+
+    Attributes
+    ----------
+    returns_to_cells : bool
+        Whether other cells are searched between the searches of a cell.
     """
 
     def __init__(self, ranges: Iterable[tuple[int, range]], workers: int) -> None:
         self._ranges = deque(ranges)
+        visits = [cell for cell, _ in groupby(self._ranges, key=itemgetter(0))]
+        self.returns_to_cells = len(visits) > len({*visits})
         self._workers = workers
         self._waiting = sum(len(numbers) for _, numbers in self._ranges)
         self._left_out: dict[int, set[int]] = {}
@@ -142,6 +162,7 @@ class Pool:
     ) -> None:
         self._cells, self._recorder, self._progress, self._stop = cells, recorder, progress, stop
         self._queue = Queue(ranges, max(1, len(places)))
+        self._most_entered = MAX_ENTERED if self._queue.returns_to_cells else 1
         self._count = len(places) if hasattr(os, "fork") else 0
         self._places = deque(places)
         self._workers: list[WorkerProcess] = []
@@ -178,7 +199,9 @@ class Pool:
             self._handle(state, message)
             self._progress.show_workers([state])
 
-        searcher = Searcher(self._cells, handle, state, NoLimits(), lambda: self._stop.requested)
+        searcher = Searcher(
+            self._cells, handle, state, NoLimits(), lambda: self._stop.requested, self._most_entered
+        )  # fmt: skip
         with closing(searcher):
             while not self._stop.requested and (task := self._next_task()) is not None:
                 self._tasks[state] = task
@@ -233,7 +256,8 @@ class Pool:
         if self._ended:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
-        worker = WorkerProcess(place, partial(work, self._cells, place), self._recorder.close_inherited, self._workers)
+        work_there = partial(work, self._cells, place, self._most_entered)
+        worker = WorkerProcess(place, work_there, self._recorder.close_inherited, self._workers)
         self._places.popleft()
         self._workers.append(worker)
         for file in worker.files:

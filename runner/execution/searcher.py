@@ -31,8 +31,8 @@ from worlds.compile.kernel import without_collection
 from worlds.interface import Instance
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
-_MAX_ENTERED = 64
-"""Cells between which a worker changes without preparing them again."""
+MAX_ENTERED = 64
+"""Cells between which a worker changes without preparing them again, if it returns to cells."""
 _MAX_PRINTED = 1 << 20
 """Most characters of a task that go to the log of its cell, for code that prints in every call."""
 
@@ -148,6 +148,8 @@ class Searcher:
         Limits by which the system ends this process.
     is_stopped : callable
         Returns whether to stop. Called between instances, and between the steps of a search.
+    most_entered : int
+        Number of cells that stay prepared, with their programs.
     """
 
     def __init__(
@@ -157,9 +159,11 @@ class Searcher:
         state: WorkerState,
         system_limits: NoLimits,
         is_stopped: Callable[[], bool],
+        most_entered: int,
     ) -> None:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
+        self._most_entered = most_entered
         self._entered: OrderedDict[int, _EnteredCell] = OrderedDict()
         self._logging = _LogSender(lambda text: send(LogLine(text)))
         self._rows: list[Row] = []
@@ -207,7 +211,7 @@ class Searcher:
         cell = self._cells[number]
         entered = _EnteredCell(cell)
         self._entered[number] = entered
-        if len(self._entered) > _MAX_ENTERED:
+        if len(self._entered) > self._most_entered:
             self._entered.popitem(last=False)[1].solver.close()
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
@@ -328,13 +332,15 @@ class _Prints(io.TextIOBase):
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def work(cells: Sequence[Cell], place: Place, pipe: Connection, state: WorkerState) -> None:
+def work(cells: Sequence[Cell], place: Place, most_entered: int, pipe: Connection, state: WorkerState) -> None:
     """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
 
     Parameters
     ----------
     place : Place
         Place of this process.
+    most_entered : int
+        Number of cells that stay prepared.
     pipe : Connection
         Pipe for tasks, messages, and an acknowledgement of every `Rows`.
     state : WorkerState
@@ -357,7 +363,7 @@ def work(cells: Sequence[Cell], place: Place, pipe: Connection, state: WorkerSta
             raise Stopped
 
     system_limits = SystemLimits(state, place.group, loaded)
-    searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
+    searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped, most_entered)
     prints = _Prints(lambda text: send(LogLine(text)))
     with (
         contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError),
