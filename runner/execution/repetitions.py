@@ -76,8 +76,10 @@ class Repetitions:
         is_answer = self._declared.status(result.status).is_end
         if is_first or result.status != INTERRUPTED.name:
             searches.made += 1
-        if is_first or is_answer:
+        if is_first:
             searches.results.append(result)
+        elif is_answer:
+            searches.results.append(replace(result, plan=None, output=""))  # those of the first count
         if is_first and not is_answer:
             self._not_repeated.add(number)
         elif searches.made < self._times:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -76,6 +77,23 @@ def test_times_are_medians_and_the_first_search_gives_the_rest() -> None:
     assert (found.repetitions, found.spread) == (3, 2.0)
     assert (found.seconds_low, found.seconds_high) == (1.0, 5.0)
     assert repeated(*results, times=1) is results[0]
+
+
+def test_plans_and_outputs_of_later_searches_take_no_memory() -> None:
+    """All instances are searched before any is finished, so the results of all of them are kept until then."""
+    cell = SimpleNamespace(repeat=3, declared=Declared(), limits=Limits())
+    repetitions = Repetitions(cell)  # type: ignore[arg-type]
+    plans = [tuple(f"move-{number}" for _ in range(9)) for number in range(3)]
+    left = []
+    for plan in plans[:2]:
+        made = result("a", plan=plan, output="".join(plan))
+        left.append(weakref.ref(made))
+        repetitions.add(7, made)
+        del made
+    assert left[1]() is None
+    last = repetitions.add(7, result("a", plan=plans[2])).result
+    assert last is not None
+    assert (last.plan, last.output) == (plans[0], "".join(plans[0]))
 
 
 @pytest.mark.parametrize("has_deadline", [False, True])
