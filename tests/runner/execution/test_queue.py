@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -59,3 +60,49 @@ def test_a_dropped_cell_has_no_more_tasks() -> None:
     rest = queue.take()
     assert rest is not None
     assert rest.cell == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_repeated_searches_end_with_the_last_one_of_their_cell(seed: int) -> None:
+    """Workers hold tasks at the same time, some die in them, and instances that fail are not searched again."""
+    source = random.Random(seed)
+    repeat = 3
+    instances = [(cell, number) for cell in range(3) for number in range(12)]
+    failing = {each for each in instances if source.random() < 0.3}
+    searches = instances * repeat
+    source.shuffle(searches)
+    queue = Queue([(cell, range(number, number + 1)) for cell, number in searches], 2)
+    made = Counter[tuple[int, int]]()
+    skipped = Counter[int]()
+    finished: list[int] = []
+
+    def close(cell: int, count: int) -> None:
+        if queue.close(cell, count):
+            finished.append(cell)
+            assert sum(made[cell, number] for number in range(12)) + skipped[cell] == 12 * repeat
+
+    held: list[WorkerTask] = []
+    is_empty = False
+    while held or not is_empty:
+        if len(held) < 2 and not is_empty:
+            task = queue.take()
+            for cell in queue.skipped():
+                skipped[cell] += 1
+                close(cell, 1)
+            is_empty = task is None
+            held += [] if task is None else [task]
+            continue
+        task = held.pop(source.randrange(len(held)))
+        if source.random() < 0.2:  # the worker has died
+            queue.put_back(task.cell, [task.numbers])
+            is_empty = False
+            continue
+        for search in numbers(task):
+            made[search] += 1
+            if search in failing:
+                queue.leave_out(task.cell, [search[1]])
+        close(task.cell, len(task.numbers))
+    assert sorted(finished) == [0, 1, 2]
+    assert all(made[each] == repeat for each in set(instances) - failing)
+    assert all(1 <= made[each] <= 2 for each in failing)  # the second is one that another worker held
+    assert any(skipped.values())
