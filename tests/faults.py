@@ -1,14 +1,14 @@
 """Inject faults into sweeps, continue them, and compare their results with those of an undisturbed sweep.
 
-Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0] [--sweep searches|program]``. Every round
-injects up to three faults into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to
-one of its descendants, a full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last
-line of metrics.csv. Rounds alternate between one and two workers. Then the same command is repeated, which continues
-the sweep. The tables and plans of all its cells must equal those of the reference line by line, except the columns of
-times and memory. After each fault, nothing of the sweep may run any more, and no temporary folder may be left. With
-``--sweep program`` the algorithm is a program of others (`sliding_program`). Prints rounds, faults by kind, rows that
-are missing, extra or different, files in another order, and what was left; exits with 1 if there are any. Stops at once
-if a sweep cannot be continued.
+Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0] [--sweep NAME]``. Every round injects up to
+three faults into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to one of its
+descendants, a full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last line of
+metrics.csv. Rounds alternate between one and two workers. Then the same command is repeated, which continues the sweep.
+The tables and plans of all its cells must equal those of the reference line by line, except the columns of times and
+memory. After each fault, nothing of the sweep may run any more, and no temporary folder may be left. With ``--sweep
+program`` the algorithm is a program of others (`sliding_program`). Prints rounds, faults by kind, rows that are
+missing, extra or different, files in another order, and what was left; exits with 1 if there are any. Stops at once if
+a sweep cannot be continued.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ PROGRAM = Path(__file__).with_name("sliding_program.py")
 SWEEPS = {
     "searches": (
         "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=20", "world.count=150",
+    ),
+    "repeated": (
+        "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=15", "world.count=60",
+        "repeat=3", "order=random",
     ),
     "program": (
         "algorithm=program", f"algorithm.command=[{sys.executable},-I,-S,{PROGRAM}]", "algorithm.stdin=board",
