@@ -29,7 +29,10 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     writer = _reopened(planned, goes_on=goes_on)
     try:
         write_declared(planned.folder, planned.cell.declared)
-        record_provenance(planned.folder, planned.composition, planned.cell.parts, planned.number)
+        record_provenance(
+            planned.folder, planned.composition, planned.cell.parts, planned.number,
+            keeps_interference=planned.finished > 0,
+        )  # fmt: skip
     except BaseException:
         writer.close()
         raise

@@ -9,15 +9,26 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from runner.machine.processors import allowed_processors
 
 _STATES = 8
 """Columns of /proc/stat that add up to all the time: user, nice, system, idle, iowait, irq, softirq, steal."""
+_SHARES = ("waiting_share", "steal_share", "throttled_share")
+_COMBINED: dict[str, Callable[[list[float]], float]] = {
+    "wall_seconds": sum,
+    "cpu_seconds": sum,
+    "thermal_throttles": sum,
+    "load_before": max,
+    "load_after": max,
+    "frequency_mhz_lowest": min,
+    "frequency_mhz_highest": max,
+}
+"""How the numbers of two commands are combined."""
 _KILOHERTZ = 1000
 _SECONDS_FOR_FREQUENCIES = 0.002
 """Linux before 5.18 may sleep for 10 ms at each frequency that it reads."""
@@ -156,6 +167,35 @@ class Observer:
             "thermal_throttles": throttles,
             "pinned": pinned,
         }
+
+
+def combined(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the interference with the searches of two commands, given the sections of both.
+
+    Shares are means, weighted by the wall times of the searches. What is unknown in one section, or no number there, is
+    that of the other.
+    """
+    sections = (earlier, later)
+    numbers = {
+        key: [number for section in sections if (number := _number_in(section, key)) is not None] for key in later
+    }
+    result = dict(later)
+    for key, combine in _COMBINED.items():
+        if numbers.get(key):
+            result[key] = round(combine(numbers[key]), 3)
+    for key in _SHARES:
+        known = [section for section in sections if _number_in(section, key) is not None]
+        seconds = sum(_number_in(section, "wall_seconds") or 0.0 for section in known)
+        weighted = sum(section[key] * (_number_in(section, "wall_seconds") or 0.0) for section in known)
+        if seconds > 0:
+            result[key] = _share(weighted, seconds)
+    result["pinned"] = earlier.get("pinned") is True and later["pinned"]
+    return result
+
+
+def _number_in(section: Mapping[str, Any], key: str) -> float | None:
+    value = section.get(key)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _throttled_share(before: GroupTimes, after: GroupTimes) -> float | None:

@@ -25,6 +25,7 @@ from runner.config.compose import config_dirs_of
 from runner.config.composition import Composition
 from runner.config.experiments import GROUP
 from runner.config.request import Request
+from runner.machine.interference import combined
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files
 from runner.records.reader import RecordFile
 
@@ -79,7 +80,12 @@ def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
 
 
 def record_provenance(
-    directory: Path, composition: Composition, parts: Sequence[object], number: int | None = None
+    directory: Path,
+    composition: Composition,
+    parts: Sequence[object],
+    number: int | None = None,
+    *,
+    keeps_interference: bool = False,
 ) -> None:
     """Write the files beside rows: the configuration as Hydra does, to ``.hydra``, and environment.json.
 
@@ -90,23 +96,37 @@ def record_provenance(
         the files of programs.
     number : int, optional
         Number of the cell in its sweep.
+    keeps_interference : bool
+        Whether rows of earlier commands count, and what may have changed their times.
     """
+    earlier = _recorded_interference(directory) if keeps_interference else None
+    interference = {} if earlier is None else {"interference": earlier}
     for name, content in composition.record(number).items():
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(file) as out:
             out.write(content)
     with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
-        out.write(json.dumps(_environment(parts), indent=2) + "\n")
+        out.write(json.dumps({**_environment(parts), **interference}, indent=2) + "\n")
 
 
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
     """Add to environment.json what may have changed the times of a cell. Without a readable file, do nothing."""
     file = directory / RecordFile.ENVIRONMENT
+    earlier = _recorded_interference(directory)
+    if earlier is not None:
+        interference = combined(earlier, interference)
     with suppress(OSError, UserError):  # the rows are complete without it
         environment = read_json(file, dict[str, Any])
         with atomic_write(file) as out:
             out.write(json.dumps({**environment, "interference": interference}, indent=2) + "\n")
+
+
+def _recorded_interference(directory: Path) -> dict[str, Any] | None:
+    with suppress(OSError, UserError):
+        interference = read_json(directory / RecordFile.ENVIRONMENT, dict[str, Any]).get("interference")
+        return interference if isinstance(interference, dict) else None
+    return None
 
 
 def _environment(parts: Sequence[object]) -> dict[str, Any]:

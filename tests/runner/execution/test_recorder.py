@@ -35,3 +35,29 @@ def test_the_time_of_a_killed_search_is_no_waiting(tmp_path: Path) -> None:
     assert float(found["unibz_w3"]["search_seconds"]) > 1.0
     recorded = json.loads((tmp_path / "out" / "environment.json").read_text())["interference"]
     assert 0 < recorded["wall_seconds"] < 1.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no workers")
+def test_a_continued_cell_keeps_the_interference_with_its_earlier_rows(tmp_path: Path) -> None:
+    """As long as there are such rows."""
+    sweep = ("-m", "world=npuzzle/random", "world.size=3", "heuristic=manhattan", "hydra.sweep.dir=out")
+    file = tmp_path / "out" / "0" / "environment.json"
+
+    def interference_after(*more: str, wall_seconds: float) -> dict[str, float]:
+        environment = json.loads(file.read_text())
+        environment["interference"] |= {"wall_seconds": wall_seconds, "waiting_share": 0.5}
+        file.write_text(json.dumps(environment))
+        assert run(tmp_path, *sweep, *more).returncode == 0
+        found: dict[str, float] = json.loads(file.read_text())["interference"]
+        return found
+
+    assert run(tmp_path, *sweep, "world.count=5").returncode == 0
+    metrics = tmp_path / "out" / "0" / "metrics.csv"
+    lines = metrics.read_text().splitlines(keepends=True)
+    metrics.write_text("".join(lines[:-1]))
+    continued = interference_after("world.count=5", wall_seconds=100.0)
+    assert continued["wall_seconds"] > 100
+    assert continued["waiting_share"] == pytest.approx(0.5, abs=0.01)
+    metrics.write_text(lines[0])
+    again = interference_after("world.count=5", wall_seconds=100.0)
+    assert again["wall_seconds"] < 50

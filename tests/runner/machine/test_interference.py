@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.machine.interference import Observer, Reading
+from runner.machine.interference import Observer, Reading, combined
 from tests.runner.machine.test_processors import write
 
 QUIET = {
@@ -113,3 +113,21 @@ def test_a_reading_of_this_machine() -> None:
     found = observer.interference(observer.reading(), observer.reading(), 1.0, 0.5, pinned=False)
     assert found["waiting_share"] == 0.5
     assert found["processors"] == len(observer.processors)
+
+
+def test_interference_with_the_searches_of_two_commands() -> None:
+    later = {
+        "wall_seconds": 1.0, "cpu_seconds": 1.0, "waiting_share": 0.0, "steal_share": None, "throttled_share": None,
+        "load_before": 0.1, "load_after": 0.2, "processors": 2, "frequency_mhz_lowest": 2000,
+        "frequency_mhz_highest": 2600, "governor": "performance", "thermal_throttles": 1, "pinned": True,
+    }  # fmt: skip
+    earlier = {
+        **later, "wall_seconds": 3.0, "cpu_seconds": 1.5, "waiting_share": 0.5, "steal_share": 0.02, "load_before": 4.0,
+        "frequency_mhz_lowest": 1200, "pinned": False,
+    }  # fmt: skip
+    expected = {
+        **later, "wall_seconds": 4.0, "cpu_seconds": 2.5, "waiting_share": 0.375, "steal_share": 0.02,
+        "load_before": 4.0, "frequency_mhz_lowest": 1200, "thermal_throttles": 2, "pinned": False,
+    }  # fmt: skip
+    assert combined(earlier, later) == expected
+    assert combined({"wall_seconds": "long", "waiting_share": []}, later) == {**later, "pinned": False}
