@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plugins import install
 from tests.runner_cli import rows, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux pins processes")
@@ -21,14 +22,18 @@ def files_in(folder: Path) -> dict[Path, bytes]:
     return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.name != ".lock"}
 
 
-def test_a_pinned_worker_keeps_to_one_processor(tmp_path: Path) -> None:
+def test_a_pinned_worker_and_its_successor_keep_to_one_processor(tmp_path: Path) -> None:
+    install(tmp_path, "affine")
     before = os.sched_getaffinity(0)
-    done = run(tmp_path, *CAVES, "algorithm=ucs,astar", "pin=true")
-    assert done.returncode == 0, done.stderr
-    found = rows(tmp_path / "out" / "results.csv")
-    assert len({row["core"] for row in found}) == 1
+    done = run(tmp_path, "plugins=[affine]", "heuristic=affine", "pin=true", "hydra.run.dir=out")
+    assert done.returncode == 1, done.stderr
+    first, second = map(json.loads, (tmp_path / "processors").read_text().splitlines())
+    assert first == second
+    assert len(first) == 1
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert [row["core"] for row in found if row["status"] != "crashed"] == [str(first[0])] * 6
     assert os.sched_getaffinity(0) == before
-    recorded = json.loads((tmp_path / "out" / "0" / "environment.json").read_text())
+    recorded = json.loads((tmp_path / "out" / "environment.json").read_text())
     assert recorded["interference"]["pinned"] is True
 
 
