@@ -386,13 +386,8 @@ def become_subreaper() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
 
 
-def lift_limits() -> None:
-    """Lift the limits that the worker has for its own search, and its signals: programs begin with the defaults."""
-    if sys.platform == "linux":
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+def reset_signals() -> None:
+    """Unblock the signals of the worker, and ignore them here: programs begin with the defaults."""
     # a handler, because a program would inherit an ignored signal
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGALRM):
         signal.signal(number, lambda *_: None)
@@ -410,7 +405,7 @@ def main() -> None:
     """Keep the programs of one worker."""
     parent = int(sys.argv[1])
     folder = sys.argv[2]
-    lift_limits()
+    reset_signals()
     become_subreaper()
     os.makedirs(folder, 0o700, exist_ok=True)  # it exists if the keeper before this one was killed
     keeper = Keeper(socket.socket(fileno=os.dup(0)))

@@ -141,7 +141,7 @@ def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
     assert searching < compiling / 4
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the resident memory")
 @pytest.mark.parametrize("how", ["eat", "fill"])
 def test_an_allocation_beyond_the_memory_limit_is_a_row(tmp_path: Path, how: str) -> None:
     install_deadly(tmp_path, w3=how)
