@@ -262,10 +262,12 @@ class _MemoryLimit:
             self._set(self._used() + self._left)
 
     def pause(self) -> None:
-        """Lift the limit. What has been used until now counts."""
-        if self._most:
-            self._left = max(0, self._most - self._used())
-            self._set(0)
+        """Lift the limit. What has been used until now counts. If it did not hold, there is none to `resume`."""
+        if self._most == 0:
+            self._left = None
+            return
+        self._left = max(0, self._most - self._used())
+        self._set(0)
 
     def _set(self, most: int) -> None:
         self._most = most
