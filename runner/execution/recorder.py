@@ -20,8 +20,8 @@ from runner.records.result import Result
 from runner.records.row import Row, RowFormat, write_declared
 from runner.records.totals import Totals
 
-_MAX_OPEN = 200
-"""Cells whose files are open at the same time."""
+_MAX_OPEN = 64
+"""Cells whose files, two of each, are open at the same time. macOS allows a process 256 files."""
 
 
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import resource
 import weakref
 from contextlib import closing
 from pathlib import Path
@@ -165,3 +166,15 @@ def test_the_order_of_searches_changes_no_row(tmp_path: Path, workers: str, orde
     assert found == expected
     assert all((row["repetitions"] == "3") == (row["status"] == "solved") for row in found)
     assert len({row["status"] for row in found}) == 2
+
+
+def test_more_cells_than_a_process_may_open_files_are_searched_in_turn(tmp_path: Path) -> None:
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, most))
+    try:
+        sweep = ["world=npuzzle/random", "world.size=2", "world.count=2", "world.seed=range(130)", "order=interleaved"]
+        done = run(tmp_path, "-m", *sweep, "hydra.sweep.dir=sweep")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    assert (done.returncode, done.stderr.count("Too many open files")) == (0, 0)
+    assert len(rows(tmp_path / "sweep" / "results.csv")) == 260
