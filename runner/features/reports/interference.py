@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -25,15 +25,17 @@ WAITING = "searches waited for a processor during"
 STOLEN = "the host of the virtual machine withheld its processors during"
 THROTTLED = "the quota of a control group stopped searches during"
 
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
 
 class Interference(msgspec.Struct):
     """Section `interference` of environment.json. None stands for a value that the system does not tell."""
 
     wall_seconds: float | None = None
     cpu_seconds: float | None = None
-    waiting_share: float | None = None
-    steal_share: float | None = None
-    throttled_share: float | None = None
+    waiting_share: Share | None = None
+    steal_share: Share | None = None
+    throttled_share: Share | None = None
     load_before: float | None = None
     load_after: float | None = None
     processors: int | None = None
@@ -98,7 +100,7 @@ class RecordedInterference(NamedTuple):
         shares = {STOLEN: recorded.steal_share, THROTTLED: recorded.throttled_share}
         if self.has_waiting:
             shares[WAITING] = recorded.waiting_share
-        known = {kind: share for kind, share in shares.items() if share is not None and 0 <= share <= 1}
+        known = {kind: share for kind, share in shares.items() if share is not None}
         return max((Disturbance(share, kind) for kind, share in known.items()), default=Disturbance(0.0, WAITING))
 
 

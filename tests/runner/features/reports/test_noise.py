@@ -106,9 +106,12 @@ def test_an_environment_that_cannot_be_read_is_left_out(tmp_path: Path, content:
 
 
 def test_shares_that_are_none_do_not_count(tmp_path: Path) -> None:
-    two_cells(tmp_path)
-    interfere(tmp_path / "1", waiting_share=-1, steal_share=1e300, throttled_share=None)
-    assert notes(tmp_path) == []
+    two_cells(tmp_path / "in")
+    interfere(tmp_path / "in" / "1", waiting_share=-1, steal_share=1e300, throttled_share=None)
+    assert notes(tmp_path / "in") == []
+    done = run(tmp_path, "report", "in", "--out", "out", "--format", "checklist")
+    assert done.returncode == 0, done.stderr
+    assert "of the time\n" not in (tmp_path / "out" / "checklist.md").read_text()
 
 
 def test_several_pairs_are_one_note(tmp_path: Path) -> None:
