@@ -236,11 +236,20 @@ class Searcher:
                 cell.is_warm = attempt.warm()
             begin(attempt.columns)  # a new clock
             if cell.is_warm:
-                attempt.rehearse(self._watch)
+                self._rehearse(attempt)
                 begin(attempt.columns)
         result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
         self._system_limits.pause()
         return result
+
+    def _rehearse(self, attempt: Attempt) -> None:
+        """Search a little without counting. What the code of users prints is printed again in the search."""
+        with (
+            open(os.devnull, "w", encoding="utf-8") as nowhere,
+            contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(nowhere),
+        ):
+            attempt.rehearse(self._watch)
 
     def _begin(self, number: int, attempt: Attempt, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""

@@ -313,6 +313,7 @@ class Attempt(ABC):
             return self._run()
         finally:
             self._conclude()
+            self._watch = self._improved = self._solved = None  # they may refer to this attempt and keep its nodes
 
     def _start_clock(self) -> None:
         """Let the times of the search begin."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from functools import partial
 from typing import Any
 
 import pytest
@@ -57,3 +60,18 @@ def test_a_game_is_played_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(limits) == 2
     cold = solver_of(instance, "climb_agent").attempt(instance).result()
     assert (warm.status, warm.plan) == (cold.status, cold.plan)
+
+
+def test_an_attempt_is_freed_with_its_nodes() -> None:
+    """Without the garbage collector: `peak_bytes` of the next search would contain them."""
+    gc.disable()
+    try:
+        instance = runner.load("npuzzle/random", size=3, count=1)[0]
+        attempt = solver_of(instance, "ucs").attempt(instance)
+        begin = partial(print, attempt)
+        attempt.result(lambda _: False, begin, begin)
+        freed = weakref.ref(attempt)
+        del attempt, begin
+        assert freed() is None
+    finally:
+        gc.enable()
