@@ -5,12 +5,13 @@
     python -m docs.generate.atlas korf1985.zip
     python -m docs.generate
 
-Ours have no times, which other machines cannot repeat.
+Ours have no times and no peaks of memory, which other machines cannot repeat.
 """
 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import shutil
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from runner.base.errors import ROOT
 from runner.base.files import atomic_write, csv_line
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas import ATLAS_FOLDER
+from runner.machine.usage import Usage
 from runner.records.reader import RecordFile
 
 OURS, PUBLISHED = "search-runner", "published"
@@ -49,13 +51,14 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 def write_ours(archive: Path) -> None:
-    """Write the rows and records of an archive of a run, without times."""
+    """Write the rows and records of an archive of a run, without what the machine decides."""
     folder = ATLAS_FOLDER / archive.stem / OURS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     unpack(archive, folder, RecordFile.matches)
-    seconds = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
-    rows = [row | dict.fromkeys(seconds, "") for row in read_rows(folder / RecordFile.METRICS)]
+    measured = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
+    measured += [field.name for field in dataclasses.fields(Usage)]
+    rows = [row | dict.fromkeys(measured, "") for row in read_rows(folder / RecordFile.METRICS)]
     with atomic_write(folder / RecordFile.METRICS, "wb") as out:
         out.writelines([csv_line(rows[0]), *(csv_line(row.values()) for row in rows)])
 
