@@ -188,7 +188,10 @@ def _run_composed(composition: Composition) -> int:
 
 
 def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, tuple[Any, ...]], None]:
-    """Return an audit hook that denies writing outside a directory and the caches, other programs, and connections."""
+    """Return an audit hook that denies writing outside a directory and the caches, other programs, and connections.
+
+    A process may reset the peak of its own memory.
+    """
     folders = (directory, cache_root(), cache_folder() or directory)
     allowed = tuple(f"{Path(path).resolve()}{os.sep}" for path in folders)
 
@@ -208,7 +211,9 @@ def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, t
         for path in paths:
             with suppress(TypeError, ValueError):
                 real = os.path.realpath(os.fsdecode(path)) if not isinstance(path, int) else ""
-                if real and real != os.devnull and not f"{real}{os.sep}".startswith(allowed):
+                if real in ("", os.devnull, f"/proc/{os.getpid()}/clear_refs"):
+                    continue
+                if not f"{real}{os.sep}".startswith(allowed):
                     tell(f"{event} {real}")
                     raise PermissionError(13, "Permission denied", os.fsdecode(path))
 
