@@ -119,7 +119,7 @@ def reserved_cores(workers: int) -> Iterator[list[Core]]:
     UserError
         If there are fewer physical cores than workers.
     """
-    if sys.platform != "linux":
+    if workers == 0 or sys.platform != "linux":
         yield []
         return
     cores = physical_cores()
