@@ -30,6 +30,8 @@ _COMBINED: dict[str, Callable[[list[float]], float]] = {
 }
 """How the numbers of two commands are combined."""
 _KILOHERTZ = 1000
+_DIGITS = 6
+"""Digits of seconds: a search may take less than a millisecond."""
 _SECONDS_FOR_FREQUENCIES = 0.002
 """Linux before 5.18 may sleep for 10 ms at each frequency that it reads."""
 
@@ -153,8 +155,8 @@ class Observer:
         if before.thermal_throttles is not None and after.thermal_throttles is not None:
             throttles = after.thermal_throttles - before.thermal_throttles
         return {
-            "wall_seconds": round(wall_seconds, 3),
-            "cpu_seconds": round(cpu_seconds, 3),
+            "wall_seconds": round(wall_seconds, _DIGITS),
+            "cpu_seconds": round(cpu_seconds, _DIGITS),
             "waiting_share": _share(waiting_seconds, wall_seconds),
             "steal_share": _share(after.stolen_ticks - before.stolen_ticks, after.all_ticks - before.all_ticks),
             "throttled_share": max((share for share in throttled if share is not None), default=None),
@@ -182,7 +184,7 @@ def combined(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, 
     result = dict(later)
     for key, combine in _COMBINED.items():
         if numbers.get(key):
-            result[key] = round(combine(numbers[key]), 3)
+            result[key] = round(combine(numbers[key]), _DIGITS)
     for key in _SHARES:
         known = [section for section in sections if _number_in(section, key) is not None]
         seconds = sum(_number_in(section, "wall_seconds") or 0.0 for section in known)
