@@ -17,10 +17,14 @@ from runner.base.metric import Metric
 from runner.base.parameters import changed_parameters, check_declared
 from runner.base.registry import PartRegistry
 from worlds.interface import Instance
+from worlds.world import MAX_CODE
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
-_FLAGS = ("uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "complete", "counts_levels")
+_FLAGS = (
+    "uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "expands_states", "complete",
+    "counts_levels",
+)  # fmt: skip
 _DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
@@ -105,6 +109,8 @@ class PlanningAlgorithm(Algorithm):
     ----------
     needs_unit_costs, needs_inverse : bool
         Whether worlds are refused if their steps do not all cost 1, or if they have no predecessors.
+    expands_states : bool
+        Whether it expands states of the world. Others search in a space of their own, such as plans of single agents.
     complete : bool
         Whether, on a finite space, it finds a solution if there is one, and otherwise proves that there is none. This
         assumes enough time and memory, and a heuristic whose dead ends have no solution. May be a property that depends
@@ -117,6 +123,7 @@ class PlanningAlgorithm(Algorithm):
 
     needs_unit_costs: ClassVar[bool] = False
     needs_inverse: ClassVar[bool] = False
+    expands_states: ClassVar[bool] = True
     optimal: ClassVar[Optimal] = "never"
 
     @property
@@ -135,8 +142,13 @@ class PlanningAlgorithm(Algorithm):
         return 1.0 if holds.get(self.optimal) else None
 
     def check(self, instance: Instance) -> None:
-        """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
+        """Refuse an instance that lacks unit costs or predecessors, if it needs them, or has too many successors."""
         kernels = instance.world.kernels
+        if self.expands_states and kernels is not None and kernels.max_successors > MAX_CODE:
+            raise Incompatible(
+                f"algorithm: {self.registered_name} expands states, and those of {instance.id} have up to "
+                f"{float(kernels.max_successors):.3g} successors; the engine takes {MAX_CODE:,}"
+            )
         has_kernel = kernels is None or kernels.predecessors_kernel is not None
         has_inverse = instance.world.is_invertible and has_kernel
         if self.needs_inverse and not has_inverse:
@@ -264,6 +276,7 @@ class ExternalPlanner(PlanningAlgorithm):
     """
 
     heuristic = "ignored"
+    expands_states = False
 
     @abstractmethod
     def session(self) -> PlannerSession:

@@ -18,6 +18,7 @@ To add a weighting, register a dataclass with `changes` (`weighting`), or a func
 from heuristics import graph as graph
 from heuristics import gridmap as gridmap
 from heuristics import hanoi as hanoi
+from heuristics import mapf as mapf
 from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl

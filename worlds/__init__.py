@@ -35,6 +35,7 @@ To add a domain:
 from worlds import graph as graph
 from worlds import gridmap as gridmap
 from worlds import hanoi as hanoi
+from worlds import mapf as mapf
 from worlds import npuzzle as npuzzle
 from worlds import pancake as pancake
 from worlds import pddl as pddl

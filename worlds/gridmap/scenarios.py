@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -64,16 +64,7 @@ def problems_of_scenarios(
     maps : str, optional
         Folder of the maps. Unless given, a map lies beside its scenario.
     """
-
-    def map_of(scenario: Path, name: str) -> Path:
-        """Return the file of a map: in the folder `maps`, by its path or its name; else beside the scenario."""
-        if maps is None:
-            return _beside(scenario, name)
-        parts, folder = _parts(name), Path(maps).expanduser()
-        inside = [folder.joinpath(*parts[first:]) for first in range(len(parts))]
-        return next((file for file in inside if _is_file(file)), inside[-1])
-
-    return _problems(find_files(path, (".scen",), "scenarios"), map_of, moves, choice)
+    return _problems(find_files(path, (".scen",), "scenarios"), ScenarioMaps(moves, maps), choice)
 
 
 @source("gridmap/static", sampled=True, samples=_first_on_each_map)
@@ -85,40 +76,78 @@ def problems_of_suite(moves: Moves, choice: ProblemChoice, suite: str = "small")
     suite : str
         Name of a folder under ``worlds/gridmap/suites``.
     """
-    return _problems(suite_paths(SUITES, suite, "*.scen"), _beside, moves, choice)
+    return _problems(suite_paths(SUITES, suite, "*.scen"), ScenarioMaps(moves), choice)
 
 
-def _beside(scenario: Path, name: str) -> Path:
-    """Return the file of the map that a scenario names: the file of that name beside it."""
-    return scenario.parent / _parts(name)[-1]
+class ScenarioMaps:
+    """Maps of scenarios, each of which is read once, so that its problems share it.
+
+    Parameters
+    ----------
+    moves : Moves
+    folder : str, optional
+        Folder of the maps. Unless given, a map lies beside its scenario.
+    """
+
+    def __init__(self, moves: Moves, folder: str | None = None) -> None:
+        self._moves, self._folder = moves, folder
+        self._maps: dict[Path, SharedMap] = {}
+
+    def map_of(self, scenario: Path, entry: ScenarioEntry) -> SharedMap:
+        """Return the map of a problem, which fits it.
+
+        Raises
+        ------
+        UserError
+            If there is no such map, its size differs, or one cannot stand at the start or the goal.
+        """
+        file = self._file(scenario, entry.map)
+        if file not in self._maps:
+            if not _is_file(file):
+                problem = f"there is no map '{one_line(str(file))}'; set world.maps to the folder of the maps"
+                raise file_error(scenario, problem, line=entry.line)
+            self._maps[file] = self._moves.shared_map(file.stem, self._moves.load_map(file), file)
+        _check(scenario, entry, self._maps[file].grid)
+        return self._maps[file]
+
+    def _file(self, scenario: Path, name: str) -> Path:
+        """Return the file of a map: in the folder, by its path or its name; else beside the scenario."""
+        parts = _parts(name)
+        if self._folder is None:
+            return scenario.parent / parts[-1]
+        folder = Path(self._folder).expanduser()
+        inside = [folder.joinpath(*parts[first:]) for first in range(len(parts))]
+        return next((file for file in inside if _is_file(file)), inside[-1])
 
 
-def _problems(
-    scenarios: Sequence[Path], map_of: Callable[[Path, str], Path], moves: Moves, choice: ProblemChoice
-) -> Iterator[tuple[str, GridWorld]]:
-    """Yield the chosen problems of scenarios. Problems on one map share it."""
-    buckets = _numbers(choice.buckets, 0, "world.buckets")
-    problems = _numbers(choice.problems, 1, "world.problems")
-    maps: dict[Path, SharedMap] = {}
+def scenario_names(scenarios: Sequence[Path]) -> dict[str, Path]:
+    """Return scenarios by their names.
+
+    Raises
+    ------
+    UserError
+        If two have the same name.
+    """
     names: dict[str, Path] = {}
-    is_empty = True
     for path in scenarios:
         name = checked_id(path.name.removesuffix(".scen").removesuffix(".map"), partial(file_error, path))
         if name in names:
             raise file_error(path, f"has the same name as {names[name]}; rename one of them")
         names[name] = path
+    return names
+
+
+def _problems(scenarios: Sequence[Path], maps: ScenarioMaps, choice: ProblemChoice) -> Iterator[tuple[str, GridWorld]]:
+    """Yield the chosen problems of scenarios."""
+    buckets = _numbers(choice.buckets, 0, "world.buckets")
+    problems = _numbers(choice.problems, 1, "world.problems")
+    is_empty = True
+    for name, path in scenario_names(scenarios).items():
         for number, entry in enumerate(formats.load_scenario(path), 1):
             if (buckets is None or entry.bucket in buckets) and (problems is None or number in problems):
-                file = map_of(path, entry.map)
-                if file not in maps:
-                    if not _is_file(file):
-                        problem = f"there is no map '{one_line(str(file))}'; set world.maps to the folder of the maps"
-                        raise file_error(path, problem, line=entry.line)
-                    maps[file] = moves.shared_map(file.stem, moves.load_map(file), file)
-                grid = maps[file].grid
-                _check(path, entry, grid)
-                published = None if grid.variant else entry.length
-                yield f"{name}#{number}", GridWorld(maps[file], entry.start, entry.goal, published, entry.bucket)
+                shared = maps.map_of(path, entry)
+                published = None if shared.grid.variant else entry.length
+                yield f"{name}#{number}", GridWorld(shared, entry.start, entry.goal, published, entry.bucket)
                 is_empty = False
     if is_empty:
         if buckets is not None or problems is not None:

@@ -1,0 +1,1 @@
+"""Algorithms for several agents on a grid map, one file for each family. `team_search` has what they share."""

@@ -1,0 +1,124 @@
+"""What searches for several agents share: the agents as arrays, the paths of a solution, and columns.
+
+They search spaces of their own, such as trees of constraints, and not the joint states of the world. A solution is an
+array of paths, shape (agents, steps + 1): the number of the cell of each agent on the roadmap (`worlds.mapf.search`) at
+each time. An agent that has arrived stays.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.engine.search import ResumableSearch
+from algorithms.interface import SearchAlgorithm
+from heuristics.stack import BoundStack
+from runner.base.errors import Incompatible
+from worlds.interface import Instance
+from worlds.mapf.search import DIGIT, WAIT_CODE, distances_to
+from worlds.mapf.world import MapfWorld
+
+Paths = NDArray[np.int32]
+
+
+class TeamAlgorithm(SearchAlgorithm):
+    """Base of algorithms for several agents on a grid map.
+
+    Attributes
+    ----------
+    objectives : tuple of str
+        Objectives of the world that it takes.
+    """
+
+    heuristic = "ignored"
+    expands_states = False
+    objectives: ClassVar[tuple[str, ...]] = ("sum_of_costs", "makespan")
+
+    def check(self, instance: Instance) -> None:
+        """Refuse all but several agents on a grid map, with an objective of the algorithm."""
+        name, world = self.registered_name, instance.world
+        if not isinstance(world, MapfWorld):
+            raise Incompatible(
+                f"algorithm: {name} plans for several agents on a grid map, not for {world.domain}; "
+                "choose a world such as mapf/random"
+            )
+        if world.objective not in self.objectives:
+            raise Incompatible(f"algorithm: {name} needs world.objective={' or '.join(self.objectives)}")
+
+
+class TeamSearch(ResumableSearch):
+    """Search for the paths of several agents.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Stack without heuristics, bound to the problem.
+
+    Attributes
+    ----------
+    neighbours : ndarray of int32, shape (cells, 4)
+        Cell to which each move leads, or -1, in the order u d l r.
+    starts, goals : ndarray of int32, shape (agents,)
+        Cells of the agents.
+    distances : ndarray of int32, shape (agents, cells)
+        Number of moves from each cell to the goal of each agent alone on the map; -1 if there is no path.
+    is_makespan : bool
+        Whether the cost is the makespan, and not the sum of costs.
+    """
+
+    def __init__(self, stack: BoundStack) -> None:
+        world = stack.problem.world
+        assert isinstance(world, MapfWorld)  # others are refused by `TeamAlgorithm.check`
+        self.neighbours = world.roadmap.neighbours
+        self.starts, self.goals = world.start_numbers, world.goal_numbers
+        self.is_makespan = world.objective == "makespan"
+        self.distances = distances_to(world.roadmap, self.goals)
+
+    @property
+    @abstractmethod
+    def paths(self) -> Paths:
+        """Paths of the best solution, shape (agents, steps + 1)."""
+
+    @cached_property
+    def lengths_alone(self) -> NDArray[np.int32]:
+        """Length of the shortest path of each agent alone on the map."""
+        lengths: NDArray[np.int32] = self.distances[np.arange(self.starts.size), self.starts]
+        return lengths
+
+    @property
+    def initial_h(self) -> int:
+        """Lower bound of the cost: the distances of the agents alone on the map."""
+        return self.joined(self.lengths_alone)
+
+    def joined(self, times: NDArray[np.int32]) -> int:
+        """Return the objective for the times at which the agents arrive."""
+        return int(times.max()) if self.is_makespan else int(times.sum())
+
+    def arrivals(self, paths: Paths) -> NDArray[np.int32]:
+        """Return the time at which each agent arrives at the last cell of its path for the last time."""
+        moved = paths != paths[:, -1:]
+        times = paths.shape[1] - np.argmax(moved[:, ::-1], axis=1)
+        return np.where(moved.any(axis=1), times, 0).astype(np.int32)
+
+    @property
+    def cost(self) -> int:
+        """Cost of `paths`."""
+        return self.joined(self.arrivals(self.paths))
+
+    def path(self) -> list[int]:
+        """Return the codes of the joint actions (`worlds.mapf.search`), which are long integers for many agents."""
+        paths = self.paths
+        before, after = paths[:, :-1], paths[:, 1:]
+        letters = np.full(before.shape, WAIT_CODE)
+        for move in range(4):
+            letters[(self.neighbours[before, move] == after) & (before != after)] = move
+        return [sum(letter * DIGIT**agent for agent, letter in enumerate(step)) for step in letters.T.tolist()]
+
+    @property
+    def bound(self) -> float | None:
+        """Proven suboptimality bound of the solution; None without a proof."""
+        return None

@@ -1,0 +1,3 @@
+"""Several agents on a grid map (multi-agent path finding): joint rules, scenarios of the MovingAI benchmark."""
+
+from worlds.mapf import sources as sources

@@ -1,0 +1,200 @@
+"""Several agents on a grid map: the world that joins rules, kernels, plans of others and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.base.metric import Metric
+from worlds.gridmap.rules import GridCell, GridMap
+from worlds.interface import Instance
+from worlds.mapf import rules
+from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
+from worlds.mapf.search import (
+    DIGIT,
+    MOST_JOINT_AGENTS,
+    SETTLED,
+    Roadmap,
+    expand,
+    is_goal,
+)
+from worlds.replay import Replay
+from worlds.world import Kernels, Looks, Step, Words
+
+
+@dataclass(frozen=True)
+class MapfWorld(Kernels, Looks):
+    """Agents on a map, each with a start and a goal of its own (multi-agent path finding).
+
+    A joint action is a word with one letter for each agent: u d l r, and w for waiting. Joint steps have `.`, too: the
+    agent settles at its goal (`worlds.mapf.rules`). Plans have `w` for both.
+
+    Attributes
+    ----------
+    roadmap : Roadmap
+    starts, targets : tuple of (int, int)
+        Cells (x, y) of the agents: different starts, different goals.
+    objective : {"sum_of_costs", "makespan"}
+        What a plan costs.
+    """
+
+    domain: ClassVar[str] = "mapf"
+    expand_kernel = expand
+    goal_kernel = is_goal
+    metrics = (
+        Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
+               meaning="number of agents"),
+        Metric("sum_of_costs", better="less", meaning="sum over the agents of the time of the last arrival"),
+        Metric("makespan", better="less", meaning="largest time of a last arrival at a goal"),
+    )  # fmt: skip
+
+    roadmap: Roadmap
+    starts: tuple[GridCell, ...]
+    targets: tuple[GridCell, ...]
+    objective: Objective = "sum_of_costs"
+
+    @property
+    def grid(self) -> GridMap:
+        """The map."""
+        return self.roadmap.shared.grid
+
+    @property
+    def agents(self) -> int:
+        """Number of agents."""
+        return len(self.starts)
+
+    @property
+    def unit_costs(self) -> bool:
+        return self.objective == "makespan"
+
+    def identity(self) -> dict[str, Any]:
+        return {"map": self.roadmap.shared.digest, "starts": self.starts, "goals": self.targets, **self.variant()}
+
+    def variant(self) -> dict[str, Any]:
+        return {"objective": "makespan"} if self.unit_costs else {}
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """Return the number of agents, and both objectives of the plan."""
+        times = None if plan is None else rules.arrivals(self.starts, self.targets, plan)
+        sums: dict[str, float | None] = {"sum_of_costs": None, "makespan": None}
+        if times is not None:
+            sums = {"sum_of_costs": sum(times), "makespan": max(times)}
+        return {"agents": self.agents, **sums}
+
+    def initial(self) -> JointState:
+        return JointState(self.starts, (False,) * self.agents)
+
+    def successors(self, state: JointState) -> Iterator[Step]:
+        """Yield all joint steps. Their number grows exponentially with the agents."""
+        alone = [
+            [letter for letter in LETTERS if rules.is_possible(self.grid, *each, letter, self.objective)]
+            for each in zip(self.targets, *state, strict=True)
+        ]
+        for action in map("".join, product(*alone)):
+            step = self.step_of(state, action)
+            if step is not None:
+                yield action, *step
+
+    def step_of(self, state: JointState, action: str) -> tuple[JointState, int] | None:
+        if rules.impossible_action(self.grid, state, self.targets, action, self.objective):
+            return None
+        cells = tuple(map(rules.after, state.cells, action))
+        settled = tuple(letter == SETTLE for letter in action)
+        return JointState(cells, settled), rules.step_cost(action, self.objective)
+
+    def is_goal(self, state: JointState) -> bool:
+        return bool(state.cells == self.targets)
+
+    # Plans: `w` also stands for settling, and what it costs is known at the end.
+
+    def played(self, plan: Sequence[str]) -> tuple[list[JointState], int]:
+        """Return the states of a plan, up to the first impossible action, and its cost by the times of arrival."""
+        state = self.initial()
+        states = [state]
+        for action in plan:
+            if rules.impossible_action(self.grid, state, self.targets, action, self.objective):
+                break
+            state = JointState(tuple(map(rules.after, state.cells, action)), state.settled)
+            states.append(state)
+        times = rules.arrivals(self.starts, self.targets, plan[: len(states) - 1])
+        return states, max(times) if self.unit_costs else sum(times)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play a plan. The failure names the first conflict, or the agent that acts against the rules, and the time."""
+        states, cost = self.played(plan)
+        number = len(states)
+        if number > len(plan):
+            return Replay(self.is_goal(states[-1]), cost)
+        reason = rules.impossible_action(self.grid, states[-1], self.targets, plan[number - 1], self.objective)
+        return Replay(False, cost, failure=f"step {number}: {reason}")
+
+    # Kernels.
+
+    @property
+    def max_successors(self) -> int:
+        """The number of joint actions, which is larger than what the engine takes if there are many agents."""
+        return DIGIT**self.agents
+
+    @property
+    def action_lengths(self) -> NDArray[np.int64]:
+        return _LENGTHS[: DIGIT ** min(self.agents, MOST_JOINT_AGENTS)]
+
+    def constants(self) -> NDArray[np.int64]:
+        """Return the number of agents, the objective, the goals, and, for few agents, the moves."""
+        header = np.array([self.agents, self.unit_costs, *self.goal_numbers], np.int64)
+        if self.agents > MOST_JOINT_AGENTS:
+            return header
+        return np.concatenate([header, self.roadmap.neighbours.ravel()])
+
+    @cached_property
+    def start_numbers(self) -> NDArray[np.int32]:
+        """Numbers of the starts on the roadmap."""
+        return self.roadmap.numbered(self.starts)
+
+    @cached_property
+    def goal_numbers(self) -> NDArray[np.int32]:
+        """Numbers of the goals on the roadmap."""
+        return self.roadmap.numbered(self.targets)
+
+    def pack(self, state: JointState) -> Words:
+        packed = self.roadmap.numbered(state.cells).astype(np.uint32)
+        packed[np.array(state.settled)] |= np.uint32(SETTLED)
+        padded = np.zeros(self.agents + self.agents % 2, np.uint32)
+        padded[: self.agents] = packed
+        return padded.view("<u8").astype(np.uint64)
+
+    def unpack(self, words: Sequence[int]) -> JointState:
+        numbers = np.array(words, "<u8").view(np.uint32)[: self.agents]
+        cells = tuple(self.roadmap.cells[number] for number in (numbers & np.uint32(SETTLED - 1)).tolist())
+        return JointState(cells, tuple((numbers >= SETTLED).tolist()))
+
+    def name_of(self, state: JointState | None, code: int) -> str:
+        """Return the letters of a joint action. The code of an action of many agents is a long integer."""
+        letters = []
+        for _ in range(self.agents):
+            code, digit = divmod(code, DIGIT)
+            letters.append(LETTERS[digit])
+        return "".join(letters)
+
+    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
+        """Return the joint actions of a plan, in which `w` also stands for settling."""
+        return tuple(name.replace(SETTLE, WAIT) for name in super().names_of(codes))
+
+    def proof_of_unsolvability(self) -> str | None:
+        """Return which agent cannot reach its goal even alone."""
+        shared = self.roadmap.shared
+        for number, ends in enumerate(zip(self.starts, self.targets, strict=True), 1):
+            start, goal = (int(shared.components[y * self.grid.width + x]) for x, y in ends)
+            if start != goal:
+                return f"agent {number} cannot reach its goal"
+        return None
+
+
+_LENGTHS = np.ones(DIGIT**MOST_JOINT_AGENTS, np.int64)
+MapfInstance = Instance[MapfWorld]
