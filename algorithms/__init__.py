@@ -33,6 +33,7 @@ from algorithms import frontier as frontier
 from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
 from algorithms import linear_memory as linear_memory
+from algorithms import mapf as mapf
 from algorithms import planners as planners
 from algorithms import program as program
 from algorithms import real_time as real_time

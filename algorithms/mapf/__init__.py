@@ -1,1 +1,3 @@
 """Algorithms for several agents on a grid map, one file for each family. `team_search` has what they share."""
+
+from algorithms.mapf import conflict_based as conflict_based

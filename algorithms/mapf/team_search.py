@@ -18,11 +18,17 @@ from algorithms.engine.search import ResumableSearch
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from runner.base.errors import Incompatible
+from runner.base.metric import Metric
 from worlds.interface import Instance
 from worlds.mapf.search import DIGIT, WAIT_CODE, distances_to
 from worlds.mapf.world import MapfWorld
 
 Paths = NDArray[np.int32]
+LOW_LEVEL = (
+    Metric("low_level_expanded", meaning="expansions of the searches for single agents"),
+    Metric("low_level_generated", is_main=False, meaning="states that the searches for single agents have generated"),
+)
+CONFLICTS_OF_ROOT = Metric("conflicts_of_root", is_main=False, meaning="conflicts of the paths of the root")
 
 
 class TeamAlgorithm(SearchAlgorithm):

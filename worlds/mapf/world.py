@@ -139,7 +139,7 @@ class MapfWorld(Kernels, Looks):
     @property
     def max_successors(self) -> int:
         """The number of joint actions, which is larger than what the engine takes if there are many agents."""
-        return DIGIT**self.agents
+        return int(DIGIT**self.agents)
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:

@@ -1,0 +1,191 @@
+"""Conflict-based search: `cbs`, and `ecbs` with a bound on the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+
+from algorithms.engine.search import Counts, StepStatus, proven_ratio, status_of
+from algorithms.interface import ALGORITHMS
+from algorithms.mapf import constraint_tree as tree
+from algorithms.mapf.conflicts import NUMBER
+from algorithms.mapf.single_agent import LAYER_ROWS
+from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
+
+
+@ALGORITHMS.register("cbs")
+@dataclass(frozen=True)
+class ConflictBasedSearch(TeamAlgorithm):
+    """Conflict-based search: plan each agent alone, and split on a conflict until there is none.
+
+    Optimal. Each node of the tree of constraints has cheapest paths that keep its constraints; the two children of a
+    node forbid one of two agents its part in a conflict. `expanded` and `generated` count nodes of the tree; without
+    `bypass`, generated = 2 x expanded. Source: Sharon et al., "Conflict-based search for optimal multi-agent
+    pathfinding", AIJ 219, 2015.
+
+    Attributes
+    ----------
+    prioritize : bool
+        Resolve cardinal conflicts first: those that raise the cost in both children (Boyarski et al., IJCAI 2015).
+        Otherwise the earliest conflict.
+    bypass : bool
+        Take the paths of a child that costs no more and has fewer conflicts, without its constraint (Boyarski et al.,
+        ICAPS 2015).
+    disjoint : bool
+        In one child the agent avoids its part in the conflict, in the other it takes part and all others avoid it (Li
+        et al., ICAPS 2019).
+    """
+
+    optimal = "always"
+    metrics = (*LOW_LEVEL, CONFLICTS_OF_ROOT)
+
+    prioritize: bool = True
+    bypass: bool = True
+    disjoint: bool = False
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
+        """Start with cheapest paths."""
+        return ConflictTreeSearch(stack, 1.0, prioritize=self.prioritize, bypass=self.bypass, disjoint=self.disjoint)
+
+
+@ALGORITHMS.register("ecbs")
+@dataclass(frozen=True)
+class EnhancedConflictBasedSearch(TeamAlgorithm):
+    """Conflict-based search that prefers few conflicts to low costs, within a bound on the cost.
+
+    Of the nodes whose cost is at most `w` times the smallest lower bound, it expands one with the fewest conflicts; the
+    path of an agent may be `w` times as long as the shortest, and has the fewest conflicts of those. Source: Barer et
+    al., "Suboptimal variants of the conflict-based search algorithm for the multi-agent pathfinding problem", SoCS
+    2014.
+
+    Attributes
+    ----------
+    w : float
+        Largest factor between the cost and the optimum, at least 1.
+    """
+
+    optimal = "bounded"
+    metrics = (*LOW_LEVEL, CONFLICTS_OF_ROOT)
+
+    w: Annotated[float, Meta(ge=1, le=100)] = 1.2
+
+    def promised_bound(self, weighting: Weighting | None, **properties: bool) -> float | None:
+        """Return `w`."""
+        return self.w
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
+        """Start with paths that have few conflicts."""
+        return ConflictTreeSearch(stack, self.w)
+
+
+class ConflictTreeSearch(TeamSearch):
+    """Search of a tree of constraints (`algorithms.mapf.constraint_tree`)."""
+
+    first_budget = 20
+
+    def __init__(
+        self,
+        stack: BoundStack,
+        factor: float,
+        *,
+        prioritize: bool = False,
+        bypass: bool = False,
+        disjoint: bool = False,
+    ) -> None:
+        super().__init__(stack)
+        tree.expand_tree.compile_ahead()
+        self._factor = factor
+        control = self._control = np.zeros(tree.CONTROL_SIZE, np.int64)
+        control[tree.IS_MAKESPAN] = self.is_makespan
+        control[tree.PRIORITIZES], control[tree.BYPASSES], control[tree.IS_DISJOINT] = prioritize, bypass, disjoint
+        cells, agents = self.neighbours.shape[0], self.starts.size
+        self._owner = np.full(cells, -1, np.int32)
+        self._owner[self.goals] = np.arange(agents)
+        self._nodes = np.empty((256, tree.NODE_FIELDS), np.int32)
+        self._heaps = np.empty((3, 256), np.int32)
+        longest = int(self.lengths_alone.max())
+        self._pool = np.empty(64 * agents * (longest + 16), np.int32)
+        self._counts, self._found = np.zeros(2, np.int64), np.zeros(NUMBER + 1, np.int64)
+        self._allocate(2 * longest + 64, 4096, 256)
+
+    def _allocate(self, times: int, places: int, constraints: int) -> None:
+        """Allocate the arrays whose content does not outlive an expansion: times, places of layers, constraints."""
+        cells, agents = self.neighbours.shape[0], self.starts.size
+        self._current = np.zeros((agents, times), np.int32)
+        self._single = np.zeros((agents, times), np.uint8)
+        self._length, self._lower = np.zeros(agents, np.int64), np.zeros(agents, np.int64)
+        self._occupant = np.zeros((times, cells), np.int32)
+        self._layers = np.zeros((LAYER_ROWS, places), np.int32)
+        self._first, self._row_first = np.zeros(times, np.int64), np.zeros(times, np.int64)
+        self._mark = np.zeros(cells, np.int32)
+        self._raw, self._rows = np.zeros((2, constraints, 3), np.int32)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        return (
+            self.neighbours, self.distances, self.starts, self.goals, self._owner, self._current, self._single,
+            self._length, self._lower, self._occupant, self._layers, self._first, self._mark, self._raw, self._rows,
+            self._row_first, self._counts, self._nodes, self._pool, self._heaps, self._found, self._control,
+        )  # fmt: skip
+
+    def step(self, budget: int) -> StepStatus:
+        """Expand at most `budget` nodes."""
+        return status_of(tree.expand_tree.compiled(*self._arrays, self._factor, budget))
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""
+        control, size = self._control, self._nodes.shape[0]
+        if memory_limit is not None and 2 * self._memory_bytes > memory_limit:
+            return False
+        if control[tree.NODES] + 2 > size:
+            self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
+            self._heaps = np.concatenate([self._heaps, np.empty_like(self._heaps)], axis=1)
+        elif control[tree.POOL] > self._pool.size // 2:
+            self._pool = np.concatenate([self._pool, np.empty_like(self._pool)])
+        else:
+            self._allocate(2 * self._current.shape[1], 2 * self._layers.shape[1], 2 * self._rows.shape[0])
+        return True
+
+    @property
+    def _memory_bytes(self) -> int:
+        return sum(array.nbytes for array in self._arrays[4:])
+
+    @property
+    def counts(self) -> Counts:
+        """Counts so far."""
+        control = self._control
+        return Counts(
+            expanded=int(control[tree.EXPANDED]),
+            generated=int(control[tree.GENERATED]),
+            peak_nodes=int(control[tree.NODES]),
+            memory_bytes=self._memory_bytes,
+        )
+
+    @property
+    def measured(self) -> Mapping[str, float | None]:
+        """Counts of the low level, and the conflicts of the root."""
+        control = self._control
+        return {
+            "low_level_expanded": int(control[tree.LOW_EXPANDED]),
+            "low_level_generated": int(control[tree.LOW_GENERATED]),
+            "conflicts_of_root": int(control[tree.CONFLICTS_OF_ROOT]),
+        }
+
+    @property
+    def paths(self) -> Paths:
+        """Paths of the node without conflicts, which the last step has left in the arrays."""
+        steps = int(self._length.max()) + 1
+        times = np.minimum(np.arange(steps), self._length[:, None])
+        paths: Paths = np.take_along_axis(self._current, times, axis=1)
+        return paths
+
+    @property
+    def bound(self) -> float | None:
+        """Cost divided by the smallest lower bound of an open node."""
+        return proven_ratio(self.cost, int(self._control[tree.LEAST_BOUND]))

@@ -1,0 +1,85 @@
+"""Conflicts between the paths of agents: a table of who is where, all conflicts of a node, and which one to resolve.
+
+The table `occupant` has the number of an agent, plus 1, in each cell at each time; of several agents the last one. An
+agent that has arrived is not in the table: `owner` has the agent whose goal a cell is, and `length` when it arrives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from worlds.compile.kernel import helper
+
+CARDINAL, SEMI_CARDINAL, NOT_CARDINAL = 0, 1, 2
+"""Whether the cost of both, one or none of the agents grows if it may not take part in the conflict (Boyarski et al.,
+IJCAI 2015)."""
+FIRST, SECOND, AT_TIME, IN_CELL, FROM_CELL, RANK, NUMBER = range(7)
+"""A conflict: agents, time, cell that both enter, or, if they exchange cells, that the first one enters, and the cell
+that it leaves (else -1); how cardinal it is. NUMBER: number of conflicts of the node."""
+
+
+@helper
+def place_agent(occupant, current, length, agent, is_placed):
+    """Write the path of an agent into the table, up to its arrival, or take it out."""
+    for time in range(length[agent]):
+        occupant[time, current[agent, time]] = agent + 1 if is_placed else 0
+
+
+@helper
+def forced(single, length, agent, time):
+    """Return whether all shortest paths of an agent are in the same cell at a time."""
+    return time >= length[agent] or single[agent, time] != 0
+
+
+@helper
+def consider(found, single, length, first, second, time, cell, before, is_ranked):
+    """Count a conflict, and keep it if it is the best to resolve: cardinal ones first if ranked, then the earliest."""
+    found[NUMBER] += 1
+    one, two = min(first, second), max(first, second)
+    rank = np.int64(0)
+    if is_ranked:
+        free = 0
+        for agent in (one, two):
+            is_forced = forced(single, length, agent, time)
+            if before >= 0:
+                is_forced = is_forced and forced(single, length, agent, time - 1)
+            free += 0 if is_forced else 1
+        rank = np.int64(free)
+    is_better = found[NUMBER] == 1 or rank < found[RANK]
+    if not is_better and rank == found[RANK]:
+        is_better = time < found[AT_TIME] or (
+            time == found[AT_TIME] and (one < found[FIRST] or (one == found[FIRST] and two < found[SECOND]))
+        )
+    if is_better:
+        found[FIRST], found[SECOND], found[AT_TIME], found[RANK] = one, two, time, rank
+        found[IN_CELL], found[FROM_CELL] = cell, before
+        if before >= 0 and first != one:
+            found[IN_CELL], found[FROM_CELL] = before, cell
+
+
+@helper
+def find_conflicts(occupant, owner, current, length, single, found, is_ranked):
+    """Find the conflicts of all paths, and the one to resolve. The table is empty before and afterwards.
+
+    If more than two agents are in a cell, some of their conflicts are found only when others are resolved.
+    """
+    agents = length.size
+    found[:] = 0
+    for agent in range(agents):
+        for time in range(length[agent] + 1):
+            cell = np.int64(current[agent, time])
+            resting = np.int64(owner[cell])
+            if resting >= 0 and resting != agent and length[resting] <= time:
+                consider(found, single, length, agent, resting, time, cell, np.int64(-1), is_ranked)
+            known = np.int64(occupant[time, cell])
+            if known != 0 and time < length[agent]:  # at the goal, the other one was found to pass it
+                consider(found, single, length, known - 1, agent, time, cell, np.int64(-1), is_ranked)
+            elif time > 0:
+                before = np.int64(current[agent, time - 1])
+                other = np.int64(occupant[time - 1, cell]) - 1
+                if before != cell and other >= 0 and time <= length[other] and current[other, time] == before:
+                    consider(found, single, length, agent, other, time, cell, before, is_ranked)
+        place_agent(occupant, current, length, agent, True)
+    for agent in range(agents):
+        place_agent(occupant, current, length, agent, False)
+    return found[NUMBER]

@@ -1,0 +1,508 @@
+"""Tree of constraints: its nodes in arrays, the order in which they are taken, and the kernel that expands them.
+
+A node has one constraint more than its parent, and the paths that had to change. A pool has these paths; those of the
+other agents are found on the way to the root. Three heaps order the open nodes: OPEN by the lower bound of the cost,
+FOCAL by conflicts, WAITING by cost. A node enters FOCAL as soon as its cost is within the factor of the smallest lower
+bound. With a factor of 1 this is best-first search with ties broken by conflicts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.engine.search import StepStatus
+from algorithms.mapf.conflicts import (
+    AT_TIME,
+    FIRST,
+    FROM_CELL,
+    IN_CELL,
+    SECOND,
+    find_conflicts,
+    place_agent,
+)
+from algorithms.mapf.single_agent import (
+    CELL,
+    DEMANDED,
+    FORBIDDEN,
+    IS_USEFUL,
+    LAYER_CELL,
+    LAYER_PARENT,
+    NEVER,
+    NO_PATH,
+    NO_ROOM,
+    TIME,
+    TO,
+    best_arrival,
+    fill_layers,
+    mark_useful,
+    shortest_cost,
+    time_of,
+)
+from worlds.compile.kernel import helper, kernel
+
+# Fields of a node. CONSTRAINED: the agent, or -1; CONSTRAINT_TO: where the forbidden or demanded move leads, or -1 for
+# a cell; IS_DEMAND: whether the agent must be there, and the others not. KEY: cost or lower bound, whichever is larger.
+(
+    PARENT, CONSTRAINED, CONSTRAINT_TIME, CONSTRAINT_CELL, CONSTRAINT_TO, IS_DEMAND, COST, BOUND, KEY, CONFLICTS, PATHS,
+    IS_CLOSED, NODE_FIELDS,
+) = range(13)  # fmt: skip
+OPEN, FOCAL, WAITING = range(3)
+# A path in the pool: place of the next changed path of the node or -1, agent, lower bound of its cost, cost, and for
+# each time the cell, times 2, plus 1 if all shortest paths are there.
+NEXT, PATH_AGENT, PATH_LOWER, PATH_COST, PATH_CELLS = range(5)
+# Control array.
+(
+    NODES, POOL, OPEN_SIZE, FOCAL_SIZE, WAITING_SIZE, LEAST_BOUND, GOAL, EXPANDED, GENERATED, LOW_EXPANDED,
+    LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, CONTROL_SIZE,
+) = range(17)  # fmt: skip
+
+
+@helper
+def comes_before(nodes, heap, one, two):
+    """Return whether a node comes before another one in a heap. The newest one is first among equals."""
+    if heap == OPEN:
+        first, second = nodes[one, BOUND], nodes[two, BOUND]
+    elif heap == WAITING:
+        first, second = nodes[one, KEY], nodes[two, KEY]
+    else:
+        first, second = nodes[one, CONFLICTS], nodes[two, CONFLICTS]
+        if first == second:
+            first, second = nodes[one, KEY], nodes[two, KEY]
+    return first < second if first != second else one > two
+
+
+@helper
+def push(nodes, heaps, control, heap, node):
+    """Add a node to a heap."""
+    place = control[OPEN_SIZE + heap]
+    control[OPEN_SIZE + heap] += 1
+    while place > 0:
+        above = (place - 1) >> 1
+        if not comes_before(nodes, heap, node, heaps[heap, above]):
+            break
+        heaps[heap, place] = heaps[heap, above]
+        place = above
+    heaps[heap, place] = node
+
+
+@helper
+def pop(nodes, heaps, control, heap):
+    """Remove the first node of a heap and return it."""
+    first = np.int64(heaps[heap, 0])
+    control[OPEN_SIZE + heap] -= 1
+    size = control[OPEN_SIZE + heap]
+    moved = heaps[heap, size]
+    place = np.int64(0)
+    while 2 * place + 1 < size:
+        below = 2 * place + 1
+        if below + 1 < size and comes_before(nodes, heap, heaps[heap, below + 1], heaps[heap, below]):
+            below += 1
+        if not comes_before(nodes, heap, heaps[heap, below], moved):
+            break
+        heaps[heap, place] = heaps[heap, below]
+        place = below
+    heaps[heap, place] = moved
+    return first
+
+
+@helper
+def select(nodes, heaps, control, factor):
+    """Take a node from FOCAL and return it; -1 if no node is open."""
+    while control[OPEN_SIZE] > 0 and nodes[heaps[OPEN, 0], IS_CLOSED] != 0:
+        pop(nodes, heaps, control, OPEN)
+    if control[OPEN_SIZE] == 0:
+        return np.int64(-1)
+    control[LEAST_BOUND] = max(control[LEAST_BOUND], np.int64(nodes[heaps[OPEN, 0], BOUND]))
+    while control[WAITING_SIZE] > 0 and nodes[heaps[WAITING, 0], KEY] <= factor * control[LEAST_BOUND] + 1e-9:
+        push(nodes, heaps, control, FOCAL, pop(nodes, heaps, control, WAITING))
+    return pop(nodes, heaps, control, FOCAL)
+
+
+@helper
+def load_paths(nodes, pool, node, current, single, length, lower):
+    """Write the paths of all agents at a node."""
+    length[:] = -1
+    missing = length.size
+    while missing > 0:
+        record = np.int64(nodes[node, PATHS])
+        while record >= 0:
+            agent = pool[record + PATH_AGENT]
+            if length[agent] < 0:
+                lower[agent] = pool[record + PATH_LOWER]
+                length[agent] = pool[record + PATH_COST]
+                for time in range(length[agent] + 1):
+                    word = pool[record + PATH_CELLS + time]
+                    current[agent, time] = word >> 1
+                    single[agent, time] = word & 1
+                missing -= 1
+            record = np.int64(pool[record + NEXT])
+        node = np.int64(nodes[node, PARENT])
+
+
+@helper
+def store_path(nodes, pool, control, node, agent, current, single, length, lower):
+    """Write the path of an agent into the pool, as one that changes at a node. Return False if there is no room."""
+    record = control[POOL]
+    after = record + PATH_CELLS + length[agent] + 1
+    if after > pool.size:
+        return False
+    pool[record + NEXT] = nodes[node, PATHS]
+    pool[record + PATH_AGENT] = agent
+    pool[record + PATH_LOWER] = lower[agent]
+    pool[record + PATH_COST] = length[agent]
+    for time in range(length[agent] + 1):
+        pool[record + PATH_CELLS + time] = current[agent, time] * 2 + single[agent, time]
+    nodes[node, PATHS] = record
+    control[POOL] = after
+    return True
+
+
+@helper
+def add_row(raw, number, time, cell, to):
+    """Write a constraint behind others, if there is room, and return their number."""
+    if number < raw.shape[0]:
+        raw[number, TIME] = time
+        raw[number, CELL] = cell
+        raw[number, TO] = to
+    return number + 1
+
+
+@helper
+def collect_rows(nodes, node, agent, raw, rows, row_first):
+    """Write the constraints of an agent at a node, by time. Return the last time, -1 without any, or `NO_ROOM`."""
+    number = np.int64(0)
+    latest = np.int64(-1)
+    while node >= 0:
+        constrained = nodes[node, CONSTRAINED]
+        time, cell, to = nodes[node, CONSTRAINT_TIME], nodes[node, CONSTRAINT_CELL], nodes[node, CONSTRAINT_TO]
+        is_demand = nodes[node, IS_DEMAND] != 0
+        before = number
+        if constrained == agent and not is_demand:
+            number = add_row(raw, number, time, cell, to)
+        elif constrained == agent:
+            number = add_row(raw, number, time, cell if to < 0 else to, DEMANDED)
+            if to >= 0:
+                number = add_row(raw, number, time - 1, cell, DEMANDED)
+        elif constrained >= 0 and is_demand:
+            number = add_row(raw, number, time, cell if to < 0 else to, FORBIDDEN)
+            if to >= 0:
+                number = add_row(raw, number, time - 1, cell, FORBIDDEN)
+                number = add_row(raw, number, time, to, cell)
+        if number > before:
+            latest = max(latest, np.int64(time))
+        node = np.int64(nodes[node, PARENT])
+    if number > raw.shape[0] or latest + 3 > row_first.size:
+        return np.int64(NO_ROOM)
+    row_first[: latest + 3] = 0
+    for row in range(number):
+        row_first[raw[row, TIME] + 2] += 1
+    for time in range(2, latest + 3):
+        row_first[time] += row_first[time - 1]
+    for row in range(number):
+        place = row_first[raw[row, TIME] + 1]
+        row_first[raw[row, TIME] + 1] += 1
+        rows[place] = raw[row]
+    return latest
+
+
+@helper
+def flag_single(cost, layers, first, single, agent):
+    """Write for each time whether all shortest paths of an agent are in one cell."""
+    for time in range(cost + 1):
+        useful = 0
+        for place in range(first[time], first[time + 1]):
+            useful += layers[IS_USEFUL, place]
+        single[agent, time] = 1 if useful == 1 else 0
+
+
+@helper
+def plan_agent(graph, state, low, tree, node, agent, planned, factor, control):
+    """Plan the path of an agent under the constraints of a node, around the first `planned` of the others.
+
+    Returns its cost, `NO_PATH` or `NO_ROOM`.
+    """
+    neighbours, distances, starts, goals, owner = graph
+    current, single, length, lower, occupant = state
+    layers, first, mark, raw, rows, row_first, counts = low
+    nodes, _, _ = tree
+    latest = collect_rows(nodes, node, agent, raw, rows, row_first)
+    if latest == NO_ROOM:
+        return np.int64(NO_ROOM)
+    at_least = lower[agent]
+    length[agent] = 0  # for the horizon
+    horizon = np.int64(0)
+    for other in range(planned):
+        horizon = max(horizon, np.int64(length[other]))
+    for other in range(planned):
+        if other != agent:
+            place_agent(occupant, current, length, other, True)
+    length[agent] = NEVER  # it does not meet itself
+    traffic = (occupant, owner, current, length, horizon)
+    distance = distances[agent]
+    cost = shortest_cost(
+        neighbours, distance, starts[agent], goals[agent], at_least, rows, row_first, latest, traffic, layers, first,
+        mark, counts,
+    )  # fmt: skip
+    place = np.int64(-1)
+    if cost >= 0:
+        lower[agent] = cost
+        bound = np.int64(factor * cost + 1e-9)
+        if control[PRIORITIZES] != 0:
+            mark_useful(neighbours, cost, rows, row_first, latest, layers, first, mark)
+            flag_single(cost, layers, first, single, agent)
+        if bound > cost and (
+            bound + 2 >= first.size
+            or fill_layers(
+                neighbours,
+                distance,
+                starts[agent],
+                bound,
+                rows,
+                row_first,
+                latest,
+                traffic,
+                layers,
+                first,
+                mark,
+                counts,
+            )
+            == NO_ROOM
+        ):
+            cost = np.int64(NO_ROOM)
+        if cost >= 0:
+            place = best_arrival(goals[agent], bound, rows, row_first, latest, traffic, layers, first)
+    for other in range(planned):
+        if other != agent:
+            place_agent(occupant, current, length, other, False)
+    if cost >= 0:
+        time = time_of(place, first)
+        length[agent] = time
+        while place >= 0:
+            current[agent, time] = layers[LAYER_CELL, place]
+            place = np.int64(layers[LAYER_PARENT, place])
+            time -= 1
+    control[LOW_EXPANDED] += counts[0]
+    control[LOW_GENERATED] += counts[1]
+    counts[:] = 0
+    return cost
+
+
+@helper
+def is_in_the_way(current, length, agent, time, cell, to):
+    """Return whether the path of an agent breaks the demand that another one is in a cell, or moves from it to `to`."""
+    here = np.int64(current[agent, min(time, length[agent])])
+    if to < 0:
+        return here == cell
+    before = np.int64(current[agent, min(time - 1, length[agent])])
+    return here == to or before == cell or (before == to and here == cell)
+
+
+@helper
+def add_node(tree, control, parent):
+    """Add a node without a constraint below a parent, and return its number."""
+    nodes, _, _ = tree
+    node = control[NODES]
+    control[NODES] += 1
+    nodes[node] = 0
+    nodes[node, PARENT] = parent
+    nodes[node, CONSTRAINED] = -1
+    nodes[node, PATHS] = -1
+    return node
+
+
+@helper
+def evaluate(tree, state, found, owner, node, parent, control):
+    """Write the cost, the lower bound and the number of conflicts of a node whose paths are those of the state."""
+    nodes, _, _ = tree
+    current, single, length, lower, occupant = state
+    cost, bound = np.int64(0), np.int64(0)
+    for agent in range(length.size):
+        if control[IS_MAKESPAN] != 0:
+            cost, bound = max(cost, np.int64(length[agent])), max(bound, np.int64(lower[agent]))
+        else:
+            cost, bound = cost + length[agent], bound + lower[agent]
+    if parent >= 0:
+        bound = max(bound, np.int64(nodes[parent, BOUND]))
+    nodes[node, COST], nodes[node, BOUND], nodes[node, KEY] = cost, bound, max(cost, bound)
+    nodes[node, CONFLICTS] = find_conflicts(occupant, owner, current, length, single, found, False)
+
+
+@helper
+def open_node(tree, control, node):
+    """Put a node into the heaps."""
+    nodes, _, heaps = tree
+    push(nodes, heaps, control, OPEN, node)
+    push(nodes, heaps, control, WAITING, node)
+
+
+@helper
+def make_root(graph, state, low, tree, found, factor, control):
+    """Plan all agents, one after the other. Return 0, or `NO_ROOM`."""
+    nodes, pool, _ = tree
+    current, single, length, lower, _ = state
+    root = add_node(tree, control, -1)
+    lower[:] = 0
+    length[:] = NEVER
+    single[:] = 0
+    for agent in range(length.size):
+        cost = plan_agent(graph, state, low, tree, root, agent, agent, factor, control)
+        if cost < 0 or not store_path(nodes, pool, control, root, agent, current, single, length, lower):
+            return np.int64(NO_ROOM)
+    evaluate(tree, state, found, graph[4], root, -1, control)
+    control[CONFLICTS_OF_ROOT] = nodes[root, CONFLICTS]
+    open_node(tree, control, root)
+    return np.int64(0)
+
+
+@helper
+def make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, factor, control):
+    """Make the child in which an agent avoids its part of a conflict, or in which it takes part and others avoid it.
+
+    Returns the child, `NO_PATH` or `NO_ROOM`. The paths of the state are then those of the child.
+    """
+    nodes, pool, _ = tree
+    current, single, length, lower, _ = state
+    child = add_node(tree, control, node)
+    time, cell, before = chosen[AT_TIME], chosen[IN_CELL], chosen[FROM_CELL]
+    nodes[child, CONSTRAINED], nodes[child, CONSTRAINT_TIME] = agent, time
+    nodes[child, IS_DEMAND] = 1 if is_demand else 0
+    if before < 0:
+        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = cell, FORBIDDEN
+    elif agent == chosen[FIRST]:
+        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = before, cell
+    else:
+        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = cell, before
+    for other in range(length.size):
+        if is_demand:
+            at, to = np.int64(nodes[child, CONSTRAINT_CELL]), np.int64(nodes[child, CONSTRAINT_TO])
+            changes = other != agent and is_in_the_way(current, length, other, time, at, to)
+        else:
+            changes = other == agent
+        if not changes:
+            continue
+        cost = plan_agent(graph, state, low, tree, child, other, length.size, factor, control)
+        if cost < 0:
+            return cost
+        if not store_path(nodes, pool, control, child, other, current, single, length, lower):
+            return np.int64(NO_ROOM)
+    evaluate(tree, state, found, graph[4], child, node, control)
+    return child
+
+
+@helper
+def drop_last(tree, control, nodes_before, pool_before):
+    """Forget the nodes and the paths that were added last."""
+    control[NODES], control[POOL] = nodes_before, pool_before
+
+
+@helper
+def bypass(graph, state, low, tree, node, child, factor, control):
+    """Give the constraint of a child up, and keep its paths: it has the cost of its parent and fewer conflicts.
+
+    Its flags of single cells depended on the constraint. Returns 0, or `NO_ROOM`.
+    """
+    nodes, pool, _ = tree
+    current, single, length, _lower, _ = state
+    neighbours, distances, starts, _goals, owner = graph
+    layers, first, mark, raw, rows, row_first, counts = low
+    nodes[child, CONSTRAINED] = -1
+    if control[PRIORITIZES] == 0:
+        return np.int64(0)
+    record = np.int64(nodes[child, PATHS])
+    while record >= 0:
+        agent = pool[record + PATH_AGENT]
+        latest = collect_rows(nodes, node, agent, raw, rows, row_first)
+        if latest == NO_ROOM:
+            return np.int64(NO_ROOM)
+        cost = np.int64(pool[record + PATH_COST])
+        traffic = (state[4], owner, current, length, np.int64(-1))
+        if fill_layers(
+            neighbours, distances[agent], starts[agent], cost, rows, row_first, latest, traffic, layers, first, mark,
+            counts,
+        ) == NO_ROOM:  # fmt: skip
+            return np.int64(NO_ROOM)
+        mark_useful(neighbours, cost, rows, row_first, latest, layers, first, mark)
+        flag_single(cost, layers, first, single, agent)
+        for time in range(cost + 1):
+            pool[record + PATH_CELLS + time] = (pool[record + PATH_CELLS + time] >> 1) * 2 + single[agent, time]
+        record = np.int64(pool[record + NEXT])
+    return np.int64(0)
+
+
+@helper
+def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
+    """Resolve a conflict of a node whose paths are those of the state. Return 0, or `NO_ROOM` with nothing changed."""
+    nodes, pool, _ = tree
+    current, single, length, lower, _ = state
+    nodes_before, pool_before = control[NODES], control[POOL]
+    one, two = chosen[FIRST], chosen[SECOND]
+    children = (np.int64(-1), np.int64(-1))
+    for number in range(2):
+        is_demand = control[IS_DISJOINT] != 0 and number == 0
+        agent = one if number == 0 or control[IS_DISJOINT] != 0 else two
+        if number > 0:
+            load_paths(nodes, pool, node, current, single, length, lower)
+        child_before, paths_before = control[NODES], control[POOL]
+        child = make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, factor, control)
+        if child == NO_ROOM:
+            drop_last(tree, control, nodes_before, pool_before)
+            return np.int64(NO_ROOM)
+        control[GENERATED] += 1
+        if child == NO_PATH:
+            drop_last(tree, control, child_before, paths_before)
+            continue
+        is_as_cheap = nodes[child, KEY] == nodes[node, KEY] and nodes[child, COST] == nodes[node, COST]
+        if control[BYPASSES] != 0 and is_as_cheap and nodes[child, CONFLICTS] < nodes[node, CONFLICTS]:
+            if number > 0 and children[0] >= 0:
+                nodes[children[0], IS_CLOSED] = 1
+            if bypass(graph, state, low, tree, node, child, factor, control) == NO_ROOM:
+                drop_last(tree, control, nodes_before, pool_before)
+                return np.int64(NO_ROOM)
+            children = (child, np.int64(-1))
+            break
+        children = (child, np.int64(-1)) if number == 0 else (children[0], child)
+    for child in children:
+        if child >= 0:
+            open_node(tree, control, child)
+    nodes[node, IS_CLOSED] = 1
+    return np.int64(0)
+
+
+SIGNATURE = (
+    "int64(int32[:, ::1], int32[:, ::1], int32[::1], int32[::1], int32[::1], "  # graph
+    "int32[:, ::1], uint8[:, ::1], int64[::1], int64[::1], int32[:, ::1], "  # state
+    "int32[:, ::1], int64[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1], "  # low level
+    "int32[:, ::1], int32[::1], int32[:, ::1], "  # tree
+    "int64[::1], int64[::1], float64, int64)"
+)
+
+
+@kernel(SIGNATURE)
+def expand_tree(
+    neighbours, distances, starts, goals, owner, current, single, length, lower, occupant, layers, first, mark, raw,
+    rows, row_first, counts, nodes, pool, heaps, found, control, factor, budget,
+):  # fmt: skip
+    """Expand at most `budget` nodes. A node without conflicts ends the search."""
+    graph = (neighbours, distances, starts, goals, owner)
+    state = (current, single, length, lower, occupant)
+    low = (layers, first, mark, raw, rows, row_first, counts)
+    tree = (nodes, pool, heaps)
+    if budget > 0 and control[NODES] == 0 and make_root(graph, state, low, tree, found, factor, control) == NO_ROOM:
+        control[NODES], control[POOL] = 0, 0
+        return StepStatus.OUT_OF_MEMORY.value
+    while budget > 0:
+        node = select(nodes, heaps, control, factor)
+        if node < 0:
+            return StepStatus.EXHAUSTED.value
+        load_paths(nodes, pool, node, current, single, length, lower)
+        if find_conflicts(occupant, owner, current, length, single, found, control[PRIORITIZES] != 0) == 0:
+            control[GOAL] = node
+            return StepStatus.SOLVED.value
+        chosen = found.copy()
+        is_full = control[NODES] + 2 > nodes.shape[0]
+        if is_full or expand_node(graph, state, low, tree, found, chosen, node, factor, control) == NO_ROOM:
+            push(nodes, heaps, control, FOCAL, node)
+            return StepStatus.OUT_OF_MEMORY.value
+        control[EXPANDED] += 1
+        budget -= 1
+    return StepStatus.RUNNING.value
