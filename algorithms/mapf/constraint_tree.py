@@ -390,12 +390,6 @@ def make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, f
 
 
 @helper
-def drop_last(tree, control, nodes_before, pool_before):
-    """Forget the nodes and the paths that were added last."""
-    control[NODES], control[POOL] = nodes_before, pool_before
-
-
-@helper
 def bypass(graph, state, low, tree, node, child, factor, control):
     """Give the constraint of a child up, and keep its paths: it has the cost of its parent and fewer conflicts.
 
@@ -431,10 +425,9 @@ def bypass(graph, state, low, tree, node, child, factor, control):
 
 @helper
 def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
-    """Resolve a conflict of a node whose paths are those of the state. Return 0, or `NO_ROOM` with nothing changed."""
+    """Resolve a conflict of a node whose paths are those of the state. Return 0, or `NO_ROOM`."""
     nodes, pool, _ = tree
     current, single, length, lower, _ = state
-    nodes_before, pool_before = control[NODES], control[POOL]
     one, two = chosen[FIRST], chosen[SECOND]
     children = (np.int64(-1), np.int64(-1))
     for number in range(2):
@@ -445,18 +438,14 @@ def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
         child_before, paths_before = control[NODES], control[POOL]
         child = make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, factor, control)
         if child == NO_ROOM:
-            drop_last(tree, control, nodes_before, pool_before)
             return np.int64(NO_ROOM)
         control[GENERATED] += 1
         if child == NO_PATH:
-            drop_last(tree, control, child_before, paths_before)
+            control[NODES], control[POOL] = child_before, paths_before
             continue
         is_as_cheap = nodes[child, KEY] == nodes[node, KEY] and nodes[child, COST] == nodes[node, COST]
         if control[BYPASSES] != 0 and is_as_cheap and nodes[child, CONFLICTS] < nodes[node, CONFLICTS]:
-            if number > 0 and children[0] >= 0:
-                nodes[children[0], IS_CLOSED] = 1
             if bypass(graph, state, low, tree, node, child, factor, control) == NO_ROOM:
-                drop_last(tree, control, nodes_before, pool_before)
                 return np.int64(NO_ROOM)
             children = (child, np.int64(-1))
             break
@@ -499,8 +488,10 @@ def expand_tree(
             control[GOAL] = node
             return StepStatus.SOLVED.value
         chosen = found.copy()
+        before = control.copy()
         is_full = control[NODES] + 2 > nodes.shape[0]
         if is_full or expand_node(graph, state, low, tree, found, chosen, node, factor, control) == NO_ROOM:
+            control[:] = before
             push(nodes, heaps, control, FOCAL, node)
             return StepStatus.OUT_OF_MEMORY.value
         control[EXPANDED] += 1

@@ -1,0 +1,88 @@
+"""Conflict-based search: published costs, a slow twin, and A* over joint states."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+import runner
+from tests.naive.conflict_based import NaiveTree
+from worlds.gridmap.rules import GridMap
+from worlds.gridmap.world import SharedMap
+from worlds.interface import Instance
+from worlds.mapf.rules import Objective
+from worlds.mapf.search import Roadmap
+from worlds.mapf.world import MapfWorld
+
+OPTIONS = [
+    {"prioritize": prioritize, "bypass": bypass, "disjoint": disjoint}
+    for prioritize, bypass, disjoint in product([False, True], repeat=3)
+]
+PLAIN = OPTIONS[0]
+
+
+def any_team(source: random.Random, largest: int, agents: int, objective: Objective = "sum_of_costs") -> Instance:
+    """Return agents in random cells of a random map."""
+    while True:
+        width, height = source.randint(2, largest), source.randint(2, largest)
+        rows = tuple("".join(source.choices("....@", k=width)) for _ in range(height))
+        roadmap = Roadmap(SharedMap(GridMap("random", rows, None)))
+        if len(roadmap.cells) > agents:
+            starts, goals = (tuple(source.sample(roadmap.cells, agents)) for _ in range(2))
+            return Instance(MapfWorld(roadmap, starts, goals, objective), "random")
+
+
+def solved(instance: Instance, **algorithm: Any) -> runner.Result | None:
+    """Return the result of a search; None if it needs many nodes."""
+    result = runner.solve(instance, algorithm, limits={"nodes": 5_000})
+    assert result.status in ("solved", "node_limit"), result
+    return result if result.status == "solved" else None
+
+
+@pytest.mark.parametrize("objective", ["sum_of_costs", "makespan"])
+def test_every_option_is_optimal(objective: Objective) -> None:
+    source, compared = random.Random(61), 0
+    while compared < 200:
+        instance = any_team(source, 4, source.choice([2, 3, 4]), objective)
+        optimum = runner.solve(instance, "astar", ["distances"])
+        if optimum.status != "solved":
+            continue
+        for options in OPTIONS:
+            result = solved(instance, name="cbs", **options)
+            if result is not None:
+                assert (result.cost, result.valid, result.bound) == (optimum.cost, True, 1), (instance, options)
+                compared += 1
+
+
+@pytest.mark.parametrize("w", [1.0, 1.3, 2.0])
+def test_ecbs_keeps_its_bound(w: float) -> None:
+    source, compared = random.Random(14), 0
+    while compared < 60:
+        instance = any_team(source, 4, source.choice([2, 3, 4]))
+        optimum = runner.solve(instance, "astar", ["distances"])
+        result = solved(instance, name="ecbs", w=w) if optimum.status == "solved" else None
+        if result is not None:
+            assert result.valid
+            assert result.cost <= result.bound * optimum.cost <= w * result.cost
+            assert result.bound <= w
+            compared += 1
+
+
+def test_it_makes_the_tree_of_the_slow_twin() -> None:
+    source = random.Random(2015)
+    compared = split = 0
+    while compared < 60:
+        instance = any_team(source, 7, source.choice([3, 5, 7]), source.choice(["sum_of_costs", "makespan"]))
+        if instance.world.proof_of_unsolvability() is not None:
+            continue
+        twin = NaiveTree(instance.world)
+        cost = twin.search(300)
+        result = runner.solve(instance, {"name": "cbs", **PLAIN}, limits={"nodes": 300})
+        assert (result.expanded, result.generated) == (twin.expanded, twin.generated)
+        assert cost is None or result.cost == cost
+        compared += 1
+        split += twin.expanded > 10
+    assert split > 10
