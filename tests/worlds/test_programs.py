@@ -13,8 +13,14 @@ import pytest
 import examples.pancake
 import runner
 from tests.domains import DOMAINS, SMALL, marks_of
+from worlds.gridmap.rules import GridMap
+from worlds.gridmap.world import SharedMap
 from worlds.hanoi import Hanoi
 from worlds.interface import Instance
+from worlds.mapf.plans import written
+from worlds.mapf.rules import after
+from worlds.mapf.search import Roadmap
+from worlds.mapf.world import MapfWorld
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.sources import size_of
 from worlds.npuzzle.world import PuzzleWorld
@@ -48,6 +54,31 @@ def tiles(world: Any, plan: Sequence[str]) -> list[int]:
     return [before[after.index(0)] for before, after in pairwise(boards)]
 
 
+def teams(world: Any, plan: Sequence[str]) -> list[list[tuple[int, int]]]:
+    """Return the cells of the agents at each time, possible or not."""
+    times = [list(world.starts)]
+    for action in plan:
+        times.append([after(cell, letter) for cell, letter in zip(times[-1], action, strict=True)])
+    return times
+
+
+def lacam(world: Any, plan: Sequence[str]) -> str:
+    times = [f"{time}:" + "".join(f"({x},{y})," for x, y in cells) for time, cells in enumerate(teams(world, plan))]
+    return "\n".join(["agents=2", "starts=(0,1),(2,1),", "solution=", *times, ""])
+
+
+def cbsh2(world: Any, plan: Sequence[str]) -> str:
+    paths = zip(*teams(world, plan), strict=True)
+    lines = [f"Agent {agent}: " + "".join(f"({y},{x})->" for x, y in path) for agent, path in enumerate(paths)]
+    return "\n".join([*lines, ""])
+
+
+def swap() -> MapfWorld:
+    """Return two agents that change places, with a niche between them."""
+    roadmap = Roadmap(SharedMap(GridMap("swap", ("@.@", "...", "@@@"), None)))
+    return MapfWorld(roadmap, ((0, 1), (2, 1)), ((2, 1), (0, 1)))
+
+
 WRITERS: dict[tuple[str, str], list[Writer]] = {
     ("graph", "nodes"): [lambda world, plan: ",".join([world.start, *plan])],
     ("gridmap", "cells"): [
@@ -61,6 +92,12 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
     ("hanoi", "moves"): [
         lambda world, plan: "; ".join(name.replace(" to ", "->") for name in plan),
         lambda world, plan: "\n".join(name.replace(" to ", " ") for name in plan),
+    ],
+    ("mapf", "paths"): [
+        lambda world, plan: "\n".join("".join(letters) for letters in zip(*plan, strict=True)) or "w " * world.agents,
+        lambda world, plan: " ".join(written(plan) or ["w"] * world.agents),
+        lacam,
+        cbsh2,
     ],
     ("npuzzle", "moves"): [
         lambda world, plan: "".join(plan),
@@ -128,6 +165,20 @@ MALFORMED = [
     ("hanoi", "moves", "0 to 1", "line 1: 'to' is no whole number"),
     ("hanoi", "names", "0 to 2\n0 to 3", "line 2: '0 to 3' is no action"),
     ("hanoi", "moves", "0 2\n0 3", "line 2: '0 to 3' is no action"),
+    ("mapf", "names", "rl\nrlr", "line 2: 'rlr' has not one letter of u d l r w for each of 2 agents"),
+    ("mapf", "json", '["rl", "r."]', "item 2: 'r.' has not one letter of u d l r w for each of 2 agents"),
+    ("mapf", "paths", "", "line 1: expected the paths of 2 agents, got none"),
+    ("mapf", "paths", "solved=0\nsolution=\n", "line 2: expected the paths of 2 agents, got none"),
+    ("mapf", "paths", "rr ll r", "line 1: expected a word of u d l r w for each of 2 agents, got 3 words"),
+    ("mapf", "paths", "rr\nlx", "line 2: 'lx' is no path; expected letters of u d l r w, and runs such as 5r2d"),
+    ("mapf", "paths", "0:(0,1),(2,1)\n1:(0,1),(0,1)", "line 2: agent 2 jumps from (2, 1) to (0, 1) in step 1"),
+    ("mapf", "paths", "0:(0,1),(2,1)\n\n2:(0,1)", "line 3: expected time 1 and its cells, got '2:(0,1)'"),
+    ("mapf", "paths", "0:(0,1),(2,1)\n1:(0,1)", "line 2: expected the cells of 2 agents, got 1"),
+    ("mapf", "paths", "solution=\n0:(0,1),(2,1);x", "line 2: 'x' is no cell; expected cells such as (3,4)"),
+    ("mapf", "paths", "0:(1,1),(2,1)", "line 1: agent 1 begins in (1, 1); expected its start (0, 1)"),
+    ("mapf", "paths", "Agent 0: (1,0)\n", "line 1: expected the paths of 2 agents, got 1"),
+    ("mapf", "paths", "Agent 0: (1,0)\nAgent 1:", "line 2: a path without cells"),
+    ("mapf", "paths", "Agent 0: (1,0)\nAgent 2: (1,2)", "line 2: expected agent 1 and its cells, got 'Agent 2: (1,2)'"),
     ("npuzzle", "moves", "UL\nUX", "line 2: 'UX' has the letter 'X'; moves of the blank are U, L, R, D"),
     ("npuzzle", "moves", "1\n99", "line 2: '99' is not beside the blank; after 1 move, "),
     ("pancake", "moves", "2 1", "line 1: 'flip 1' is no action"),
@@ -142,10 +193,19 @@ MALFORMED = [
 ]
 
 
+def world_of(domain: str) -> World:
+    """Return the world of the plans in `MALFORMED`."""
+    if domain == "mapf":
+        return swap()
+    if domain == "gridmap":
+        return runner.load("gridmap/static", problems=[2])[0].world
+    start = DOMAINS[domain].start
+    return runner.load(start, **SMALL[start])[0].world
+
+
 @pytest.mark.parametrize(("domain", "format", "text", "message"), MALFORMED)
 def test_texts_that_are_no_plans(domain: str, format: str, text: str, message: str) -> None:
-    start = {"gridmap": "gridmap/static"}.get(domain, DOMAINS[domain].start)
-    world = runner.load(start, **({"problems": [2]} if domain == "gridmap" else SMALL[start]))[0].world
+    world = world_of(domain)
     with pytest.raises(ValueError) as error:
         world.read_plan(text, format)
     assert str(error.value).startswith(message)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +133,10 @@ def dump_map(rows: tuple[str, ...]) -> str:
     return "\n".join(["type octile", f"height {len(rows)}", f"width {len(rows[0])}", "map", *rows, ""])
 
 
-def dump_scenario(entry: ScenarioEntry) -> str:
-    """Return the text of a scenario with one problem."""
-    fields = (entry.bucket, entry.map, *entry.size, *entry.start, *entry.goal, entry.length)
-    return "version 1\n" + "\t".join(map(str, fields)) + "\n"
+def dump_scenario(entries: Iterable[ScenarioEntry]) -> str:
+    """Return the text of a scenario."""
+    lines = [
+        "\t".join(map(str, (entry.bucket, entry.map, *entry.size, *entry.start, *entry.goal, entry.length)))
+        for entry in entries
+    ]
+    return "\n".join(["version 1", *lines, ""])

@@ -102,6 +102,14 @@ class SharedMap:
         path = None if self.path is None else self.path.absolute()
         return InputFile(".map", partial(formats.dump_map, self.grid.rows), path, self.digest)
 
+    def entry(
+        self, start: GridCell, goal: GridCell, bucket: int | None = None, length: float | None = None
+    ) -> formats.ScenarioEntry:
+        """Return a problem as a scenario has it. Its map is in the same folder; what is not known is 0."""
+        name = f"{self.file.key}{self.file.suffix}" if self.file.path is None else self.file.path.name
+        size = self.grid.width, self.grid.height
+        return formats.ScenarioEntry(2, bucket or 0, name, size, start, goal, length or 0)
+
 
 @dataclass(frozen=True)
 class GridWorld(Kernels, Looks, Family):
@@ -276,13 +284,8 @@ class GridWorld(Kernels, Looks, Family):
         }
 
     def _scenario(self) -> str:
-        """Return a scenario with this problem. Its map is in the same folder; an unknown length is 0."""
-        grid, file = self.grid, self.shared.file
-        name = f"{file.key}{file.suffix}" if file.path is None else file.path.name
-        size = grid.width, grid.height
-        length = self.published_length or 0
-        entry = formats.ScenarioEntry(2, self.bucket or 0, name, size, self.start, self.goal, length)
-        return formats.dump_scenario(entry)
+        """Return a scenario with this problem."""
+        return formats.dump_scenario([self.shared.entry(self.start, self.goal, self.bucket, self.published_length)])
 
     def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
         """Return the moves of a plan. `cells` are those of a path from the start on, and so may those in `json` be.

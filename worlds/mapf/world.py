@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.metric import Metric
+from worlds import plan_texts
+from worlds.gridmap import formats
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.interface import Instance
-from worlds.mapf import rules
+from worlds.mapf import plans, rules
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
 from worlds.mapf.search import (
     DIGIT,
@@ -25,7 +27,7 @@ from worlds.mapf.search import (
     is_goal,
 )
 from worlds.replay import Replay
-from worlds.world import Kernels, Looks, Step, Words
+from worlds.world import InputFile, Kernels, Looks, Step, Words
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class MapfWorld(Kernels, Looks):
     domain: ClassVar[str] = "mapf"
     expand_kernel = expand
     goal_kernel = is_goal
+    plan_formats = ("names", "json", "paths")
     metrics = (
         Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
                meaning="number of agents"),
@@ -133,6 +136,32 @@ class MapfWorld(Kernels, Looks):
             return Replay(self.is_goal(states[-1]), cost)
         reason = rules.impossible_action(self.grid, states[-1], self.targets, plan[number - 1], self.objective)
         return Replay(False, cost, failure=f"step {number}: {reason}")
+
+    # What programs read and write.
+
+    def inputs(self) -> dict[str, str | InputFile]:
+        """Return the map, a scenario with exactly these agents, their number and ends, the objective and the size."""
+        return {
+            "map": self.roadmap.shared.file,
+            "scenario": InputFile(".scen", self._scenario),
+            "agents": str(self.agents),
+            "starts": " ".join(f"{x},{y}" for x, y in self.starts),
+            "goals": " ".join(f"{x},{y}" for x, y in self.targets),
+            "objective": self.objective,
+            "width": str(self.grid.width),
+            "height": str(self.grid.height),
+        }
+
+    def _scenario(self) -> str:
+        return formats.dump_scenario(map(self.roadmap.shared.entry, self.starts, self.targets))
+
+    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
+        """Return the joint actions of a plan. `names` has a word for each step, `paths` the path of each agent."""
+        if format == "paths":
+            return plans.read_paths(self.starts, self.targets, text)
+        if format not in self.plan_formats:
+            raise plan_texts.unknown_format(self.domain, format, self.plan_formats)
+        return plans.checked_steps(plan_texts.names(text, format, ()), self.agents)
 
     # Kernels.
 

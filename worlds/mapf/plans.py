@@ -1,0 +1,187 @@
+"""Plans of several agents that programs write: which of the known forms a text has, and the joint actions in it.
+
+The format `paths` gives the path of each agent. It has three forms, which the first line tells apart:
+
+- a word of u d l r w for each agent, in lines or between blanks; `5r2d` stands for `rrrrrdd`;
+- the cells of all agents at each time, as LaCAM writes them: `0:(1,2),(3,4),`, below a line `solution=` if the file
+  has other lines;
+- the cells of one agent in each line, as CBSH2 writes them: `Agent 0: (2,1)->(2,2)->`.
+
+Whether a cell is (x, y) or (row, column) follows from the starts and the goals. An agent whose path is shorter than
+others waits at its end. Every mistake in a text is a `ValueError` of one line that names the line of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from runner.base.errors import one_line
+from runner.base.messages import plural
+from worlds.gridmap.rules import GridCell
+from worlds.mapf.rules import STEP, WAIT
+from worlds.plan_texts import MAX_ACTIONS, Words
+
+LETTERS = "udlrw"
+"""Actions of an agent in a plan."""
+_LETTER_OF = {STEP[letter]: letter for letter in LETTERS}
+_SOLUTION = "solution="
+_RUN = re.compile(r"([0-9]{0,8})([udlrw])", re.ASCII)
+_RUNS = re.compile(rf"(?:{_RUN.pattern})*", re.ASCII)
+_HEAD = re.compile(r"(?:agent\s+)?([0-9]{1,8})\s*:", re.ASCII | re.IGNORECASE)
+_CELL = re.compile(r"\(\s*(-?[0-9]{1,8})\s*,\s*(-?[0-9]{1,8})\s*\)", re.ASCII)
+_CELLS = re.compile(rf"(?:{_CELL.pattern}|->|[\s,;])*", re.ASCII)
+
+
+class _Line(NamedTuple):
+    number: int
+    text: str
+
+    def fail(self, problem: str) -> ValueError:
+        """Return the error that the line has a problem."""
+        return ValueError(f"line {self.number}: {problem}")
+
+
+def checked_steps(found: Words, agents: int) -> tuple[str, ...]:
+    """Return the words of a plan, each of which has the letters of all agents in one step.
+
+    Raises
+    ------
+    ValueError
+        If a word has not.
+    """
+    for number, word in enumerate(found.items):
+        if len(word) != agents or word.strip(LETTERS):
+            raise found.fail(number, f"has not one letter of {' '.join(LETTERS)} for each of {plural(agents, 'agent')}")
+    return tuple(found.items)
+
+
+def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str) -> tuple[str, ...]:
+    """Return the joint actions of a plan in the format `paths`.
+
+    Parameters
+    ----------
+    starts, goals : sequence of (int, int)
+        Cells (x, y) of the agents.
+    text : str
+
+    Raises
+    ------
+    ValueError
+        If the text is no plan from these starts. Whether the plan is possible, the rules tell.
+    """
+    rows = text.splitlines()
+    first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=0)
+    lines = [_Line(number, row.strip()) for number, row in enumerate(rows[first:], first + 1)]
+    filled = [line for line in lines if line.text]
+    if not filled:
+        raise ValueError(f"line {first or 1}: expected the paths of {plural(len(starts), 'agent')}, got none")
+    if "(" not in filled[0].text:
+        return _joined(_words(lines, len(starts)))
+    has_line_per_agent = filled[0].text.lower().startswith("agent")
+    if has_line_per_agent:
+        paths, places = _paths_of_agents(filled, len(starts))
+    else:
+        paths, places = _paths_of_times(filled, len(starts))
+    if _is_row_first(paths, starts, goals, default=has_line_per_agent):
+        paths = [[(column, row) for row, column in path] for path in paths]
+    return _joined([_moves(paths[agent], places[agent], agent, start) for agent, start in enumerate(starts)])
+
+
+def written(plan: Sequence[str]) -> list[str]:
+    """Return a word for each agent, the first form of `paths`, without waits at the end. Agents that stay have `w`."""
+    words = ["".join(letters).rstrip(WAIT) for letters in zip(*plan, strict=True)]
+    return ["".join(_run(letter, len(list(run))) for letter, run in groupby(word)) or WAIT for word in words]
+
+
+def _run(letter: str, length: int) -> str:
+    return letter if length == 1 else f"{length}{letter}"
+
+
+def _words(lines: Sequence[_Line], agents: int) -> list[str]:
+    """Return the moves of the agents in words. If there are as many lines as agents, an empty line is a word, too."""
+    found = [_Line(line.number, word) for line in lines for word in line.text.replace(",", " ").split()]
+    if len(found) < len(lines) == agents:
+        found = list(lines)
+    if len(found) != agents:
+        raise lines[0].fail(f"expected a word of {' '.join(LETTERS)} for each of {plural(agents, 'agent')}, "
+                            f"got {plural(len(found), 'word')}")  # fmt: skip
+    return [_unfolded(word, agents) for word in found]
+
+
+def _unfolded(word: _Line, agents: int) -> str:
+    """Return the letters of a word with runs."""
+    if not _RUNS.fullmatch(word.text):
+        raise word.fail(f"'{one_line(word.text[:60])}' is no path; expected letters of {' '.join(LETTERS)}, "
+                        "and runs such as 5r2d")  # fmt: skip
+    runs = [(letter, int(length or 1)) for length, letter in _RUN.findall(word.text)]
+    if sum(length for _, length in runs) * agents > MAX_ACTIONS:
+        raise word.fail(f"a plan of more than {MAX_ACTIONS:,} moves")
+    return "".join(letter * length for letter, length in runs)
+
+
+def _paths_of_times(lines: Sequence[_Line], agents: int) -> tuple[list[list[GridCell]], list[list[_Line]]]:
+    """Return the path of each agent, and the line of each of its cells, of lines with the cells of all agents."""
+    rows = [_cells(line, time, "time") for time, line in enumerate(lines)]
+    for line, cells in zip(lines, rows, strict=True):
+        if len(cells) != agents:
+            raise line.fail(f"expected the cells of {plural(agents, 'agent')}, got {len(cells)}")
+    return [list(path) for path in zip(*rows, strict=True)], [list(lines)] * agents
+
+
+def _paths_of_agents(lines: Sequence[_Line], agents: int) -> tuple[list[list[GridCell]], list[list[_Line]]]:
+    """Return the path of each agent, and the line of each of its cells, of lines with the cells of one agent."""
+    paths = [_cells(line, agent, "agent") for agent, line in enumerate(lines)]
+    for line, path in zip(lines, paths, strict=True):
+        if not path:
+            raise line.fail("a path without cells")
+    if len(paths) != agents:
+        raise lines[-1].fail(f"expected the paths of {plural(agents, 'agent')}, got {len(paths)}")
+    return paths, [[line] * len(path) for line, path in zip(lines, paths, strict=True)]
+
+
+def _cells(line: _Line, number: int, what: str) -> list[GridCell]:
+    """Return the cells behind the number of a line."""
+    head = _HEAD.match(line.text)
+    if head is None or int(head[1]) != number:
+        raise line.fail(f"expected {what} {number} and its cells, got '{one_line(line.text[:60])}'")
+    end = _CELLS.match(line.text, head.end())
+    assert end is not None  # which may be empty
+    if end.end() < len(line.text):
+        raise line.fail(f"'{one_line(line.text[end.end() :][:60])}' is no cell; expected cells such as (3,4)")
+    return [(int(one), int(two)) for one, two in _CELL.findall(line.text, head.end())]
+
+
+def _is_row_first(
+    paths: Sequence[Sequence[GridCell]], starts: Sequence[GridCell], goals: Sequence[GridCell], default: bool
+) -> bool:
+    """Return whether cells are (row, column): by the starts; if they do not decide, by the goals."""
+    for ends, cells in (([path[0] for path in paths], starts), ([path[-1] for path in paths], goals)):
+        is_column_first = ends == list(cells)
+        is_row_first = ends == [(y, x) for x, y in cells]
+        if is_column_first != is_row_first:
+            return is_row_first
+    return default
+
+
+def _moves(path: Sequence[GridCell], lines: Sequence[_Line], agent: int, start: GridCell) -> str:
+    """Return the letters of the moves along the cells of an agent."""
+    if path[0] != start:
+        raise lines[0].fail(f"agent {agent + 1} begins in {path[0]}; expected its start {start}")
+    letters = []
+    for time, (before, cell) in enumerate(pairwise(path), 1):
+        letter = _LETTER_OF.get((cell[0] - before[0], cell[1] - before[1]))
+        if letter is None:
+            raise lines[time].fail(f"agent {agent + 1} jumps from {before} to {cell} in step {time}")
+        letters.append(letter)
+    return "".join(letters)
+
+
+def _joined(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the joint actions of the words of all agents, who wait at the ends of their paths, up to the last move."""
+    length = max(len(word.rstrip(WAIT)) for word in words)
+    if length * len(words) > MAX_ACTIONS:
+        raise ValueError(f"line 1: a plan of more than {MAX_ACTIONS:,} moves")
+    return tuple(map("".join, zip(*(word[:length].ljust(length, WAIT) for word in words), strict=True)))
