@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,31 +29,49 @@ _COLOURS = {
 _PATH, _START, _GOAL = "#d1495b", "#2f6b4c", "#e39a58"
 
 
+class MapText:
+    """Map as text, on which cells get marks. Of a map that is wider or higher than `_MAX_COLUMNS`, it is a part.
+
+    Parameters
+    ----------
+    grid : GridMap
+    cells : iterable of (int, int)
+        Cells that the part has.
+    """
+
+    def __init__(self, grid: GridMap, cells: Iterable[GridCell]) -> None:
+        xs, ys = zip(*cells, strict=True)
+        self._left, right = (0, grid.width) if grid.width <= _MAX_COLUMNS else _part(xs, grid.width)
+        self._top, bottom = (0, grid.height) if grid.height <= _MAX_COLUMNS else _part(ys, grid.height)
+        is_part = (right - self._left, bottom - self._top) != (grid.width, grid.height)
+        size = f"x {self._left} to {right - 1}, y {self._top} to {bottom - 1} of {grid.width} x {grid.height}\n"
+        self._head = size if is_part else ""
+        self._rows = [row[self._left : right] for row in grid.rows[self._top : bottom]]
+
+    def put(self, cell: GridCell, mark: str) -> None:
+        """Mark a cell."""
+        x, y = cell[0] - self._left, cell[1] - self._top
+        self._rows[y] = f"{self._rows[y][:x]}{mark}{self._rows[y][x + 1 :]}"
+
+    def __str__(self) -> str:
+        return self._head + "\n".join(self._rows)
+
+
 def texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[str]:
     """Yield the map as text at the start and after each step of a path: start s, goal g, path * and present cell x.
 
-    Of a map that is wider or higher than `_MAX_COLUMNS`, all show the same part, around start, goal and path.
+    Of a large map, all show the same part, around start, goal and path.
     """
     ends = path[0], goal
-    xs, ys = zip(*path, goal, strict=True)
-    left, right = (0, grid.width) if grid.width <= _MAX_COLUMNS else _part(xs, grid.width)
-    top, bottom = (0, grid.height) if grid.height <= _MAX_COLUMNS else _part(ys, grid.height)
-    is_part = (right - left, bottom - top) != (grid.width, grid.height)
-    head = f"x {left} to {right - 1}, y {top} to {bottom - 1} of {grid.width} x {grid.height}\n" if is_part else ""
-    rows = [row[left:right] for row in grid.rows[top:bottom]]
-
-    def put(cell: GridCell, mark: str) -> None:
-        x, y = cell[0] - left, cell[1] - top
-        rows[y] = f"{rows[y][:x]}{mark}{rows[y][x + 1 :]}"
-
-    put(path[0], "s")
-    put(goal, "g")
+    shown = MapText(grid, [*path, goal])
+    shown.put(path[0], "s")
+    shown.put(goal, "g")
     for number, cell in enumerate(path):
         if number and path[number - 1] not in ends:
-            put(path[number - 1], "*")
+            shown.put(path[number - 1], "*")
         if cell not in ends:
-            put(cell, "x")
-        yield head + "\n".join(rows)
+            shown.put(cell, "x")
+        yield str(shown)
 
 
 def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
@@ -79,14 +97,19 @@ def _image(rows: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
     return np.asarray(means.round(), np.uint8), block
 
 
-def draw(grid: GridMap, goal: GridCell, path: Sequence[GridCell], axes: Any) -> None:
-    """Draw a map as an image, and a path as a line, on axes of matplotlib."""
+def draw_map(grid: GridMap, axes: Any) -> float:
+    """Draw a map as an image on axes of matplotlib. Return the side of a cell in points, in a picture of 4 inches."""
     image, block = _image(grid.rows)
     extent = (-0.5, block * image.shape[1] - 0.5, block * image.shape[0] - 0.5, -0.5)
     axes.imshow(image, interpolation="nearest", extent=extent)
     axes.set(xlim=(-0.5, grid.width - 0.5), ylim=(grid.height - 0.5, -0.5))
     axes.set_axis_off()
-    points = 220 / max(grid.width, grid.height)  # side of a cell in a picture of 4 inches
+    return 220 / max(grid.width, grid.height)
+
+
+def draw(grid: GridMap, goal: GridCell, path: Sequence[GridCell], axes: Any) -> None:
+    """Draw a map as an image, and a path as a line, on axes of matplotlib."""
+    points = draw_map(grid, axes)
     xs, ys = zip(*path, strict=True)
     label = "path so far" if len(path) > 1 else None
     axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round", label=label)

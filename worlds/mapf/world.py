@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from worlds import plan_texts
 from worlds.gridmap import formats
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.interface import Instance
-from worlds.mapf import plans, rules
+from worlds.mapf import plans, render, rules
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
 from worlds.mapf.search import (
     DIGIT,
@@ -27,7 +27,7 @@ from worlds.mapf.search import (
     is_goal,
 )
 from worlds.replay import Replay
-from worlds.world import InputFile, Kernels, Looks, Step, Words
+from worlds.world import Frame, InputFile, Kernels, Looks, Step, Words
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,37 @@ class MapfWorld(Kernels, Looks):
             return Replay(self.is_goal(states[-1]), cost)
         reason = rules.impossible_action(self.grid, states[-1], self.targets, plan[number - 1], self.objective)
         return Replay(False, cost, failure=f"step {number}: {reason}")
+
+    # Pictures and texts.
+
+    def show(self, state: JointState) -> str:
+        """Return the map with the agents: 1 to 9, then letters; + is a goal where nobody is."""
+        return next(render.texts(self.grid, self.targets, [state.cells]))
+
+    def text_of(self, state: JointState) -> str:
+        return render.cells_text(state.cells)
+
+    def caption(self, action: str, before: JointState, after: JointState) -> str:
+        """Return who moves, who waits and who is at the goal; of many agents, how many."""
+        return render.caption(action, after.cells, self.targets)
+
+    def draw_path(self, states: Sequence[JointState], axes: Any) -> None:
+        render.draw(self.grid, self.targets, [state.cells for state in states], axes)
+
+    def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
+        """Return a function that draws the map and the paths of a plan."""
+        return partial(self.draw_path, self.played(plan)[0])
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the map with the agents at their starts, and the paths of a plan."""
+        shown = self.show(self.initial())
+        return shown if plan is None else f"{shown}\n{render.plan_text(plan)}"
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Yield the map before and after each joint step."""
+        team = [state.cells for state in self.played(plan)[0]]
+        shown = render.texts(self.grid, self.targets, team)
+        return (replace(frame, text=text) for frame, text in zip(super().frames(plan), shown, strict=True))
 
     # What programs read and write.
 
