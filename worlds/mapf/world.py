@@ -53,7 +53,8 @@ class MapfWorld(Kernels, Looks):
     metrics = (
         Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
                meaning="number of agents"),
-        Metric("sum_of_costs", better="less", meaning="sum over the agents of the time of the last arrival"),
+        Metric("sum_of_costs", better="less", is_main=False,
+               meaning="sum over the agents of the time of the last arrival"),
         Metric("makespan", better="less", meaning="largest time of a last arrival at a goal"),
     )  # fmt: skip
 
