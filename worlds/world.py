@@ -143,11 +143,15 @@ class World(ABC):
         ``goals()`` returns all goal states. Optional, together with `predecessors`: searches then go backwards, too.
     plan_formats : tuple of str
         Formats in which programs may write plans (`read_plan`).
+    costs_add_up : bool
+        Whether paths that end in no goal cost by `replay` what their steps cost. If not, the checks of a world compare
+        the costs of plans alone.
     """
 
     predecessors: Callable[[State], Iterable[Step]] | None = None
     goals: Callable[[], Iterable[State]] | None = None
     plan_formats: tuple[str, ...] = ("names", "json")
+    costs_add_up: bool = True
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Refuse a class whose field hides a method, or a part, of worlds that the engine reads.

@@ -6,7 +6,8 @@ end all agents are at their goals. An agent that has arrived stays, and is in th
 
 The sum of costs counts for each agent the time of its last arrival at its goal: waits there are free unless it leaves
 again. So that the cost of a step depends on the state alone, an agent at its goal chooses between `w`, which waits at
-a cost of 1, and `.`, which settles it there for good and is free. Plans have `w` for both: `arrivals` tells them apart.
+a cost of 1 and commits it to leave again, and `.`, which settles it there for good and is free. So a path to a goal
+costs what the plan costs, optimal or not. Plans have `w` for both: `arrivals` tells them apart.
 
 This module is the reference implementation: it validates plans, and tests compare with it. Source: Stern et al.,
 Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks, SoCS 2019.
@@ -36,11 +37,20 @@ class JointState(NamedTuple):
     cells : tuple of (int, int)
         Cell of each agent.
     settled : tuple of bool
-        Whether each agent stays for good. All are False if the objective is the makespan.
+        Whether each agent stays for good.
+    leaving : tuple of bool
+        Whether each agent has waited at its goal at a cost, so that it leaves again. All of these, and of `settled`,
+        are False if the objective is the makespan.
     """
 
     cells: tuple[GridCell, ...]
     settled: tuple[bool, ...]
+    leaving: tuple[bool, ...]
+
+    @classmethod
+    def at_start(cls, cells: Sequence[GridCell]) -> JointState:
+        """Return the state in which no agent has acted."""
+        return cls(tuple(cells), (False,) * len(cells), (False,) * len(cells))
 
 
 class Conflict(NamedTuple):
@@ -76,10 +86,12 @@ def after(cell: GridCell, letter: str) -> GridCell:
     return cell[0] + dx, cell[1] + dy
 
 
-def is_possible(grid: GridMap, goal: GridCell, cell: GridCell, is_settled: bool, letter: str, objective: str) -> bool:
+def is_possible(
+    grid: GridMap, goal: GridCell, cell: GridCell, is_settled: bool, is_leaving: bool, letter: str, objective: str
+) -> bool:
     """Return whether one agent alone may act so: moves lead to passable cells, and one settles only at the goal."""
     if is_settled or letter == SETTLE:
-        return letter == SETTLE and cell == goal and objective == "sum_of_costs"
+        return letter == SETTLE and cell == goal and not is_leaving and objective == "sum_of_costs"
     return letter == WAIT or are_joined(grid, cell, after(cell, letter))
 
 
@@ -90,6 +102,11 @@ def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> Iterator
             yield Conflict(one + 1, two + 1, cells[one], None)
         elif cells[one] == before[two] and cells[two] == before[one]:
             yield Conflict(one + 1, two + 1, before[one], before[two])
+
+
+def is_committed(goal: GridCell, cell: GridCell, letter: str, objective: str) -> bool:
+    """Return whether an agent that acts so in a cell has to leave its goal again."""
+    return letter == WAIT and cell == goal and objective == "sum_of_costs"
 
 
 def step_cost(letters: str, objective: str) -> int:
@@ -129,7 +146,8 @@ def impossible_action(grid: GridMap, state: JointState, goals: Sequence[GridCell
         return f"'{action[:50]}' has not one letter of {' '.join(LETTERS)} for each of {len(goals)} agents"
     cells = tuple(map(after, state.cells, action))
     for agent, letter in enumerate(action):
-        if not is_possible(grid, goals[agent], state.cells[agent], state.settled[agent], letter, objective):
+        own = (goals[agent], state.cells[agent], state.settled[agent], state.leaving[agent])
+        if not is_possible(grid, *own, letter, objective):
             where = f"from {state.cells[agent]} to {cells[agent]}" if letter in "udlr" else f"in {state.cells[agent]}"
             return f"agent {agent + 1} cannot do '{letter}' {where}"
     conflict = next(conflicts(state.cells, cells), None)

@@ -1,6 +1,7 @@
 """Rules of several agents packed for the search engine, for as many agents as a joint step can have successors for.
 
-A state has two agents to a word: 32 bits each, the number of the cell and, in the highest bit, whether it is settled.
+A state has two agents to a word, 32 bits each: the number of the cell, whether the agent is settled (the highest bit),
+and whether it leaves again (the second one).
 Cells are numbered row by row, the passable ones alone (`Roadmap`).
 
 The code of a joint action has a digit to the base 6 for each agent, the first one lowest: its index in `LETTERS`.
@@ -29,6 +30,7 @@ MOST_JOINT_AGENTS = 5
 DIGIT = len(LETTERS)
 WAIT_CODE, SETTLE_CODE = 4, 5
 SETTLED = 1 << 31
+LEAVING = 1 << 30
 
 # Layout of `constants`: a header; the goals; from GOALS + agents on, the cells to which the four moves lead from each
 # cell, or -1.
@@ -85,13 +87,19 @@ class Roadmap:
 @helper
 def cell_of(states, at, agent):
     """Return the number of the cell of an agent."""
-    return np.int64((states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1))) & np.uint64(0x7FFFFFFF))
+    return np.int64((states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1))) & np.uint64(LEAVING - 1))
 
 
 @helper
 def is_settled(states, at, agent):
     """Return whether an agent is settled."""
     return (states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1) + 31)) & np.uint64(1) != 0
+
+
+@helper
+def is_leaving(states, at, agent):
+    """Return whether an agent has to leave its goal again."""
+    return (states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1) + 30)) & np.uint64(1) != 0
 
 
 @kernel(EXPAND)
@@ -124,6 +132,8 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
             to[agent] = cell
             if letter == SETTLE_CODE and (constants[IS_MAKESPAN] != 0 or cell != constants[GOALS + agent]):
                 continue
+            if letter == SETTLE_CODE and is_leaving(states, at, agent):
+                continue
         is_free = True
         for other in range(agent):
             if to[other] == to[agent] or (to[other] == cell and to[agent] == cell_of(states, at, other)):
@@ -145,6 +155,8 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
                 packed |= np.uint64(SETTLED)
             else:
                 total += 1
+            if letters[each] == WAIT_CODE and constants[IS_MAKESPAN] == 0 and to[each] == constants[GOALS + each]:
+                packed |= np.uint64(LEAVING)
             out[first + (each >> 1)] |= packed << np.uint64(32 * (each & 1))
         cost[slot + n] = total if constants[IS_MAKESPAN] == 0 else 1
         action[slot + n] = code
@@ -154,9 +166,9 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
 
 @kernel(IS_GOAL)
 def is_goal(constants, states, at):
-    """Return whether all agents are at their goals."""
+    """Return whether all agents are at their goals to stay."""
     for agent in range(constants[AGENTS]):
-        if cell_of(states, at, agent) != constants[GOALS + agent]:
+        if cell_of(states, at, agent) != constants[GOALS + agent] or is_leaving(states, at, agent):
             return False
     return True
 

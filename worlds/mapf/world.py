@@ -20,6 +20,7 @@ from worlds.mapf import plans, render, rules
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
 from worlds.mapf.search import (
     DIGIT,
+    LEAVING,
     MOST_JOINT_AGENTS,
     SETTLED,
     Roadmap,
@@ -50,6 +51,7 @@ class MapfWorld(Kernels, Looks):
     expand_kernel = expand
     goal_kernel = is_goal
     plan_formats = ("names", "json", "paths")
+    costs_add_up = False  # the waits of an agent at its goal are free unless it leaves again
     metrics = (
         Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
                meaning="number of agents"),
@@ -92,7 +94,7 @@ class MapfWorld(Kernels, Looks):
         return {"agents": self.agents, **sums}
 
     def initial(self) -> JointState:
-        return JointState(self.starts, (False,) * self.agents)
+        return JointState.at_start(self.starts)
 
     def successors(self, state: JointState) -> Iterator[Step]:
         """Yield all joint steps. Their number grows exponentially with the agents."""
@@ -110,10 +112,14 @@ class MapfWorld(Kernels, Looks):
             return None
         cells = tuple(map(rules.after, state.cells, action))
         settled = tuple(letter == SETTLE for letter in action)
-        return JointState(cells, settled), rules.step_cost(action, self.objective)
+        leaving = tuple(
+            rules.is_committed(goal, cell, letter, self.objective)
+            for goal, cell, letter in zip(self.targets, state.cells, action, strict=True)
+        )
+        return JointState(cells, settled, leaving), rules.step_cost(action, self.objective)
 
     def is_goal(self, state: JointState) -> bool:
-        return bool(state.cells == self.targets)
+        return state.cells == self.targets and not any(state.leaving)
 
     # Plans: `w` also stands for settling, and what it costs is known at the end.
 
@@ -124,7 +130,7 @@ class MapfWorld(Kernels, Looks):
         for action in plan:
             if rules.impossible_action(self.grid, state, self.targets, action, self.objective):
                 break
-            state = JointState(tuple(map(rules.after, state.cells, action)), state.settled)
+            state = JointState.at_start(tuple(map(rules.after, state.cells, action)))
             states.append(state)
         times = rules.arrivals(self.starts, self.targets, plan[: len(states) - 1])
         return states, max(times) if self.unit_costs else sum(times)
@@ -226,14 +232,16 @@ class MapfWorld(Kernels, Looks):
     def pack(self, state: JointState) -> Words:
         packed = self.roadmap.numbered(state.cells).astype(np.uint32)
         packed[np.array(state.settled)] |= np.uint32(SETTLED)
+        packed[np.array(state.leaving)] |= np.uint32(LEAVING)
         padded = np.zeros(self.agents + self.agents % 2, np.uint32)
         padded[: self.agents] = packed
         return padded.view("<u8").astype(np.uint64)
 
     def unpack(self, words: Sequence[int]) -> JointState:
         numbers = np.array(words, "<u8").view(np.uint32)[: self.agents]
-        cells = tuple(self.roadmap.cells[number] for number in (numbers & np.uint32(SETTLED - 1)).tolist())
-        return JointState(cells, tuple((numbers >= SETTLED).tolist()))
+        cells = tuple(self.roadmap.cells[number] for number in (numbers & np.uint32(LEAVING - 1)).tolist())
+        settled, leaving = ((numbers & np.uint32(flag)) != 0 for flag in (SETTLED, LEAVING))
+        return JointState(cells, tuple(settled.tolist()), tuple(leaving.tolist()))
 
     def name_of(self, state: JointState | None, code: int) -> str:
         """Return the letters of a joint action. The code of an action of many agents is a long integer."""
