@@ -40,6 +40,7 @@ class Options:
     count: Callable[[Any], int] | None = None
     exhaustive: Callable[[Any], str] | None = None
     samples: Callable[[Any, Iterator[Any]], Iterable[Instance]] | None = None
+    notes: Callable[[Any], Iterable[str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def check_options(name: str, arguments: Arguments, options: Options) -> None:
             options.id != "" and kind == "file"
         ),
     }
-    for key in ("validate", "check", "count", "exhaustive", "samples", "paths", "name_of_file"):
+    for key in ("validate", "check", "count", "exhaustive", "samples", "paths", "name_of_file", "notes"):
         value = getattr(options, key)
         if value is not None and not callable(value):
             raise TypeError(f"world '{name}': {key}: expected a function, got {value!r}")

@@ -69,6 +69,11 @@ class Source(ABC):
         self.series.check()
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the user about the instances."""
+        return self.series.file_notes
+
+    @property
     def reads_files(self) -> bool:
         """Whether instances come from files of the user. Default: whether there is a parameter `path`."""
         return hasattr(self, "path")
@@ -112,6 +117,7 @@ def source(
     exhaustive: Callable[[Any], str] | None = None,
     samples: Callable[[Any, Iterator[Any]], Iterable[Instance]] | None = None,
     small_space: Mapping[str, Any] | None = None,
+    notes: Callable[[Any], Iterable[str]] | None = None,
 ) -> Callable[[Function], Function]:
     """Register a source of instances: a function that returns a world, or yields worlds.
 
@@ -166,6 +172,8 @@ def source(
         differently. Default: the first.
     small_space : mapping
         Parameters with which all states can be explored in seconds, for audits that name no world.
+    notes : callable
+        ``notes(parameters)`` returns notes for the user about the instances, which are shown before anything runs.
 
     Raises
     ------
@@ -177,6 +185,7 @@ def source(
     options = Options(
         id=id, content=content, files=extensions, suites=suite and suite[0], paths=paths, name_of_file=name_of_file,
         validate=validate, check=check, sampled=sampled, each=each, count=count, exhaustive=exhaustive, samples=samples,
+        notes=notes,
     )  # fmt: skip
 
     def register(function: Function) -> Function:
@@ -267,6 +276,14 @@ class FunctionSource(Source):
             return None
         with self._errors_explained("exhaustive"):
             return describe(self)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes about files that are left out, and those of the option `notes`."""
+        if self._options.notes is None:
+            return super().notes
+        with self._errors_explained("notes"):
+            return (*super().notes, *self._options.notes(self))
 
     def samples(self) -> Iterator[Instance]:
         """Yield the instances that the option `samples` chooses; by default the first."""

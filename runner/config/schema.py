@@ -68,7 +68,7 @@ class Cell:
     @property
     def all_notes(self) -> tuple[str, ...]:
         """Notes about the settings, and about the instances."""
-        return (*self.notes, *self.source.series.file_notes)
+        return (*self.notes, *self.source.notes)
 
     @property
     def parts(self) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -51,7 +52,29 @@ def _first_on_each_map(_: Any, problems: Iterator[GridInstance]) -> Iterator[Gri
             yield problem
 
 
-@source("gridmap/scenario", sampled=True, samples=_first_on_each_map)
+_OF_TEAMS = re.compile(r".*-(random|even)-\d+")
+"""Names of the scenarios of the MAPF benchmark."""
+
+
+def _notes(parameters: Any) -> Iterator[str]:
+    """Yield a note about the first scenario of the MAPF benchmark: its lines are meant to be searched together."""
+    for path in find_files(parameters.path, (".scen",), "scenarios"):
+        if _OF_TEAMS.fullmatch(path.stem) and _is_of_team(formats.load_scenario(path)):
+            yield (
+                f"{path} is a scenario of several agents (MAPF); gridmap/scenario searches them one by one, "
+                "mapf/scenario all together"
+            )
+            return
+
+
+def _is_of_team(entries: Sequence[ScenarioEntry]) -> bool:
+    """Return whether all starts differ, and all goals."""
+    starts = {entry.start for entry in entries}
+    goals = {entry.goal for entry in entries}
+    return len(starts) == len(goals) == len(entries) > 1
+
+
+@source("gridmap/scenario", sampled=True, samples=_first_on_each_map, notes=_notes)
 def problems_of_scenarios(
     moves: Moves, choice: ProblemChoice, *, path: str, maps: str | None = None
 ) -> Iterator[tuple[str, GridWorld]]:
