@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 import runner
-from tests import caves, gridmaps, puzzles, snakes
+from tests import caves, gridmaps, puzzles, snakes, teams
 from tests.planning import DATA, needs_translator
 from tests.planning import SMALL as TASKS
 from tests.runner_cli import ROOT
 from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface import Instance
+from worlds.mapf.sources import SUITES as TEAMS
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.sources import SUITES as CAVES
@@ -77,6 +78,10 @@ def _seeded(source: random.Random, **parameters: Any) -> dict[str, Any]:
 def _any_cave(source: random.Random, largest: int) -> Instance:
     cave = caves.any_cave(source, source.randint(1, largest), source.randint(2, largest))
     return caves.instance(cave, source.choice(["cardinal", "primitive"]), source.choice(["best", "none"]))
+
+
+def _any_team(source: random.Random, largest: int) -> Instance:
+    return teams.any_instance(source, source.randint(1, min(largest, 3)), largest)
 
 
 def _any_board(source: random.Random, largest: int) -> Instance:
@@ -148,6 +153,25 @@ DOMAINS: dict[str, Domain] = {
             lambda source, largest: _seeded(source, disks=source.randint(1, largest), pegs=source.randint(3, 5)),
         ),
         searches=["frontier"],
+    ),
+    "mapf": Domain(
+        small={
+            "mapf/all": {"width": 2, "height": 2},
+            "mapf/map": {"path": str(TEAMS / "benchmark" / "empty-8-8.map"), "agents": 2, "count": 2},
+            "mapf/random": {"count": 2, "size": "5x4", "agents": 2},
+            "mapf/scenario": {"path": str(TEAMS / "tiny"), "agents": 2},
+            "mapf/static": {},
+        },
+        start="mapf/scenario",
+        families=[
+            {"world": "mapf/all", "width": 3, "height": 2},
+            {"world": "mapf/all", "width": 2, "height": 2, "agents": 3, "objective": "makespan"},
+            {"world": "mapf/static"},
+            {"world": "mapf/random", "size": 3, "agents": 3, "count": 2},
+        ],
+        heuristics=["distances"],
+        any_instance=_any_team,
+        is_invertible=False,
     ),
     "npuzzle": Domain(
         small={

@@ -8,11 +8,12 @@ from dataclasses import replace
 from worlds.gridmap import rules
 from worlds.gridmap.rules import GridCell, GridMap
 
-Ends = tuple[GridCell, GridCell]
+Ends = tuple[GridCell, ...]
+"""Starts and goals."""
 
 
 def smaller(grid: GridMap, ends: Ends) -> Iterator[tuple[GridMap, Ends]]:
-    """Yield maps with a start and a goal that are one step simpler.
+    """Yield maps with starts and goals that are one step simpler.
 
     A step removes half, or one, of the rows or columns at an edge, or an obstacle.
     """
@@ -29,7 +30,7 @@ def smaller(grid: GridMap, ends: Ends) -> Iterator[tuple[GridMap, Ends]]:
 
 
 def _moved(ends: Ends, grid: GridMap, left: int, top: int) -> Iterator[tuple[GridMap, Ends]]:
-    """Yield a map without its first columns and rows, if start and goal are on it."""
-    start, goal = ((x - left, y - top) for x, y in ends)
-    if rules.is_passable(grid, start) and rules.is_passable(grid, goal):
-        yield grid, (start, goal)
+    """Yield a map without its first columns and rows, if starts and goals are on it."""
+    moved = tuple((x - left, y - top) for x, y in ends)
+    if all(rules.is_passable(grid, cell) for cell in moved):
+        yield grid, moved

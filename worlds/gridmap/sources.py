@@ -137,20 +137,27 @@ def problems_on_map(
 
 def _map_of(path: str, moves: Moves, start: list[int] | None, goal: list[int] | None) -> SharedMap:
     """Return the map of a file, on which start and goal, if given, are passable."""
+    shared = map_with(path, moves, start=[start] if start else [], goal=[goal] if goal else [])
+    if not passable_cells(shared.grid).any():
+        raise file_error(shared.path or Path(path), "no cell is passable")
+    return shared
+
+
+def map_with(path: str, moves: Moves, **ends: list[list[int]]) -> SharedMap:
+    """Return the map of a file, on which the given cells of each parameter are passable."""
     file, *others = find_files(path, (".map",), "maps")
     if others:
         raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
     shared = moves.shared_map(checked_id(file.stem, partial(file_error, file)), moves.load_map(file), file)
-    for key, given in (("start", start), ("goal", goal)):
-        cell = (given[0], given[1]) if given else None
-        if cell is not None and not rules.is_passable(shared.grid, cell):
-            raise UserError(f"world.{key}: {cell} is {place_of(shared.grid, cell)} of {file}")
-    if not passable_cells(shared.grid).any():
-        raise file_error(file, "no cell is passable")
+    for key, cells in ends.items():
+        for x, y in cells:
+            if not rules.is_passable(shared.grid, (x, y)):
+                raise UserError(f"world.{key}: {(x, y)} is {place_of(shared.grid, (x, y))} of {file}")
     return shared
 
 
-def _check_size(parameters: Any) -> None:
+def check_size(parameters: Any) -> None:
+    """Refuse sides of random maps that are none."""
     sides = sides_of(parameters.size)
     if sides is None or not all(2 <= side <= _MAX_GENERATED for side in sides):
         raise UserError(
@@ -159,7 +166,7 @@ def _check_size(parameters: Any) -> None:
         )
 
 
-@source("gridmap/random", validate=_check_size)
+@source("gridmap/random", validate=check_size)
 def problems_on_random_maps(
     seed: int,
     number: int,

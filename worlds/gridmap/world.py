@@ -252,8 +252,8 @@ class GridWorld(Kernels, Looks, Family):
         return self.grid.width, self.grid.height
 
     def smaller(self) -> Iterator[GridWorld]:
-        for grid, ends in shrink.smaller(self.grid, (self.start, self.goal)):
-            yield GridWorld(SharedMap(grid), *ends)
+        for grid, (start, goal) in shrink.smaller(self.grid, (self.start, self.goal)):
+            yield GridWorld(SharedMap(grid), start, goal)
 
     def starting_at(self, state: GridCell) -> GridWorld:
         return GridWorld(self.shared, state, self.goal)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-from msgspec import Meta
+from typing import Any
 
 from runner.base.files import file_error, find_files
 from runner.base.messages import plural
@@ -18,40 +16,66 @@ from worlds.gridmap.sources import Moves
 from worlds.gridmap.world import SharedMap
 from worlds.mapf.rules import Objective
 from worlds.mapf.search import Roadmap
-from worlds.mapf.world import MapfWorld
-from worlds.source_parameters import chosen_numbers
+from worlds.mapf.world import MapfInstance, MapfWorld
+from worlds.source_parameters import chosen_numbers, suite_paths
 from worlds.sources import source
 
 SUITES = Path(__file__).parent / "suites"
 MAX_AGENTS = 10_000
 STRAIGHT = Moves(directions=4)
-Agents = Annotated[int, Meta(ge=1, le=MAX_AGENTS)]
 
 
 @dataclass(frozen=True)
-class Team:
-    """Parameters of scenarios with several agents.
+class TeamObjective:
+    """Parameter of all sources: what a plan costs.
 
     Attributes
     ----------
-    agents : int, or list of int or "a-b"
-        Number of agents: the first lines of the scenario. Of a list, each number is an instance.
     objective : {"sum_of_costs", "makespan"}
         Cost of a plan: the sum over the agents of the time of the last arrival at the goal, or the largest of these
         times.
     """
 
-    agents: int | list[int | str] = 10
     objective: Objective = "sum_of_costs"
+
+
+@dataclass(frozen=True)
+class Team(TeamObjective):
+    """Parameters of sources that choose the number of agents.
+
+    Attributes
+    ----------
+    agents : int, or list of int or "a-b"
+        Number of agents. Of a list, each number is an instance; the agents of a small team are the first of a large
+        one.
+    """
+
+    agents: int | list[int | str] = 10
 
     @property
     def sizes(self) -> list[int]:
         """The numbers of agents."""
-        items = self.agents if isinstance(self.agents, list) else [self.agents]
-        return chosen_numbers(items, 1, MAX_AGENTS, "world.agents")
+        return team_sizes(self.agents)
 
 
-@source("mapf/scenario", sampled=True)
+def team_sizes(agents: int | list[int | str]) -> list[int]:
+    """Return the numbers of agents that a parameter gives."""
+    items = agents if isinstance(agents, list) else [agents]
+    return chosen_numbers(items, 1, MAX_AGENTS, "world.agents")
+
+
+def largest_on_each_map(_: Any, instances: Iterator[MapfInstance]) -> list[MapfInstance]:
+    """Return the instance with most agents on each map: algorithms may refuse many agents."""
+    largest: dict[Roadmap, MapfInstance] = {}
+    for instance in instances:
+        world = instance.world
+        known = largest.setdefault(world.roadmap, instance)
+        if world.agents > known.world.agents:
+            largest[world.roadmap] = instance
+    return [*largest.values()]
+
+
+@source("mapf/scenario", sampled=True, samples=largest_on_each_map)
 def teams_of_scenarios(team: Team, *, path: str, maps: str | None = None) -> Iterator[tuple[str, MapfWorld]]:
     """Scenarios of the MovingAI benchmark for several agents: the first lines are the agents.
 
@@ -62,15 +86,37 @@ def teams_of_scenarios(team: Team, *, path: str, maps: str | None = None) -> Ite
     maps : str, optional
         Folder of the maps. Unless given, a map lies beside its scenario.
     """
-    return _teams(find_files(path, (".scen",), "scenarios"), ScenarioMaps(STRAIGHT, maps), team)
+    scenarios = find_files(path, (".scen",), "scenarios")
+    return _teams(scenarios, ScenarioMaps(STRAIGHT, maps), team.sizes, team.objective)
 
 
-def _teams(scenarios: Sequence[Path], maps: ScenarioMaps, team: Team) -> Iterator[tuple[str, MapfWorld]]:
-    """Yield the instances of scenarios. Those on one map share it."""
+@source("mapf/static", sampled=True, samples=largest_on_each_map)
+def teams_of_suite(
+    given: TeamObjective, suite: str = "tiny", agents: int | list[int | str] | None = None
+) -> Iterator[tuple[str, MapfWorld]]:
+    """Scenarios for several agents that come with the package.
+
+    Parameters
+    ----------
+    suite : str
+        Name of a folder under ``worlds/mapf/suites``: `tiny` has up to four agents, `benchmark` a scenario of 32.
+    agents : int, or list of int or "a-b", optional
+        Number of agents: the first lines of each scenario. Of a list, each number is an instance. Unless given, all.
+    """
+    sizes = None if agents is None else team_sizes(agents)
+    return _teams(suite_paths(SUITES, suite, "*.scen"), ScenarioMaps(STRAIGHT), sizes, given.objective)
+
+
+def _teams(
+    scenarios: Sequence[Path], maps: ScenarioMaps, sizes: Sequence[int] | None, objective: Objective
+) -> Iterator[tuple[str, MapfWorld]]:
+    """Yield the instances of scenarios, of all their agents unless there are sizes. Those on one map share it."""
     roadmaps: dict[SharedMap, Roadmap] = {}
     for name, path in scenario_names(scenarios).items():
         entries = formats.load_scenario(path)
-        for size in team.sizes:
+        if not entries:
+            raise file_error(path, "a scenario without agents")
+        for size in sizes or [len(entries)]:
             if size > len(entries):
                 raise file_error(path, f"expected at least {plural(size, 'agent')} (world.agents), got {len(entries)}")
             first = entries[:size]
@@ -79,7 +125,7 @@ def _teams(scenarios: Sequence[Path], maps: ScenarioMaps, team: Team) -> Iterato
             roadmap = roadmaps.setdefault(shared, Roadmap(shared))
             starts = tuple(entry.start for entry in first)
             goals = tuple(entry.goal for entry in first)
-            yield f"{name}-k{size}", MapfWorld(roadmap, starts, goals, team.objective)
+            yield f"{name}-k{size}" if sizes else name, MapfWorld(roadmap, starts, goals, objective)
 
 
 def _check_ends(path: Path, entries: Sequence[ScenarioEntry]) -> None:

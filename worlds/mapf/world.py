@@ -16,7 +16,7 @@ from worlds import plan_texts
 from worlds.gridmap import formats
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.interface import Instance
-from worlds.mapf import plans, render, rules
+from worlds.mapf import plans, render, rules, shrink
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
 from worlds.mapf.search import (
     DIGIT,
@@ -28,11 +28,11 @@ from worlds.mapf.search import (
     is_goal,
 )
 from worlds.replay import Replay
-from worlds.world import Frame, InputFile, Kernels, Looks, Step, Words
+from worlds.world import Document, Family, Frame, InputFile, Kernels, Looks, Step, Words
 
 
 @dataclass(frozen=True)
-class MapfWorld(Kernels, Looks):
+class MapfWorld(Kernels, Looks, Family):
     """Agents on a map, each with a start and a goal of its own (multi-agent path finding).
 
     A joint action is a word with one letter for each agent: u d l r, and w for waiting. Joint steps have `.`, too: the
@@ -263,6 +263,30 @@ class MapfWorld(Kernels, Looks):
             if start != goal:
                 return f"agent {number} cannot reach its goal"
         return None
+
+    # Family.
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        return self.grid.width, self.grid.height, self.agents
+
+    def smaller(self) -> Iterator[MapfWorld]:
+        for shared, starts, targets in shrink.smaller(self.roadmap.shared, self.starts, self.targets):
+            roadmap = self.roadmap if shared is self.roadmap.shared else Roadmap(shared)
+            yield MapfWorld(roadmap, starts, targets, self.objective)
+
+    def starting_at(self, state: JointState) -> MapfWorld | None:
+        """Return the world that starts in a state; None if agents are bound in it to stay or to leave."""
+        return None if any(state.settled + state.leaving) else replace(self, starts=state.cells)
+
+    def document(self, name: str) -> Document:
+        """Return the map as a file, with the ends of the agents as parameters. The name of the file is the id."""
+        parameters = {
+            "starts": [list(cell) for cell in self.starts],
+            "goals": [list(cell) for cell in self.targets],
+            "objective": self.objective,
+        }
+        return Document("mapf/map", ".map", formats.dump_map(self.grid.rows), parameters)
 
 
 _LENGTHS = np.ones(DIGIT**MOST_JOINT_AGENTS, np.int64)
