@@ -17,6 +17,7 @@ from algorithms.engine.control import EXPANDED, GENERATED, SIZE
 from algorithms.engine.control.queue import RANDOM
 from algorithms.engine.random_numbers import random_below
 from algorithms.engine.search import Counts, Search, StepStatus, status_of
+from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Algorithm
 from algorithms.mapf.safe_intervals import (
     ARRIVAL,
@@ -82,6 +83,11 @@ class PrioritizedPlanning(TeamAlgorithm):
         """Return the algorithm without a seed if nothing is random."""
         is_random = self.order == "random" or self.restarts > 0
         return replace(self, seed=self.seed if is_random else 0), weighting
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the order of the agents."""
+        first = {"given": "as given", "random": "in a random order", "longest": "the largest distance first"}
+        return ExpansionOrder(f"one agent after the other, {first[self.order]}", "oldest", None)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start prioritized planning."""
