@@ -146,6 +146,8 @@ def test_long_paths_grow_the_arrays_and_a_limit_of_memory_stops_that() -> None:
     row = team(("." * 200,), ((0, 0), (1, 0), (2, 0)), ((197, 0), (198, 0), (199, 0)))
     result = solved(row, order="given", restarts=0)
     assert (result.cost, result.valid, result.generated) == (3 * 197, True, 3)
+    early = team(("." * 200, ".." + "@" * 198), ((0, 1), (0, 0)), ((1, 1), (199, 0)))
+    assert solved(early, order="given", restarts=0).cost == 1 + 199
     at_first = started(row).counts.memory_bytes
     assert runner.solve(row, "prioritized", limits={"memory": at_first}).status == "memory_limit"
 
