@@ -35,7 +35,7 @@ _CELL = re.compile(r"\(\s*(-?[0-9]{1,8})\s*,\s*(-?[0-9]{1,8})\s*\)", re.ASCII)
 _CELLS = re.compile(rf"(?:{_CELL.pattern}|->|[\s,;])*", re.ASCII)
 
 
-class _Line(NamedTuple):
+class _PathLine(NamedTuple):
     number: int
     text: str
 
@@ -74,7 +74,7 @@ def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str)
     """
     rows = text.splitlines()
     first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=0)
-    lines = [_Line(number, row.strip()) for number, row in enumerate(rows[first:], first + 1)]
+    lines = [_PathLine(number, row.strip()) for number, row in enumerate(rows[first:], first + 1)]
     filled = [line for line in lines if line.text]
     if not filled:
         raise ValueError(f"line {first or 1}: expected the paths of {plural(len(starts), 'agent')}, got none")
@@ -100,9 +100,9 @@ def _run(letter: str, length: int) -> str:
     return letter if length == 1 else f"{length}{letter}"
 
 
-def _words(lines: Sequence[_Line], agents: int) -> list[str]:
+def _words(lines: Sequence[_PathLine], agents: int) -> list[str]:
     """Return the moves of the agents in words. If there are as many lines as agents, an empty line is a word, too."""
-    found = [_Line(line.number, word) for line in lines for word in line.text.replace(",", " ").split()]
+    found = [_PathLine(line.number, word) for line in lines for word in line.text.replace(",", " ").split()]
     if len(found) < len(lines) == agents:
         found = list(lines)
     if len(found) != agents:
@@ -111,7 +111,7 @@ def _words(lines: Sequence[_Line], agents: int) -> list[str]:
     return [_unfolded(word, agents) for word in found]
 
 
-def _unfolded(word: _Line, agents: int) -> str:
+def _unfolded(word: _PathLine, agents: int) -> str:
     """Return the letters of a word with runs."""
     if not _RUNS.fullmatch(word.text):
         raise word.fail(f"'{one_line(word.text[:60])}' is no path; expected letters of {' '.join(LETTERS)}, "
@@ -122,7 +122,7 @@ def _unfolded(word: _Line, agents: int) -> str:
     return "".join(letter * length for letter, length in runs)
 
 
-def _paths_of_times(lines: Sequence[_Line], agents: int) -> tuple[list[list[GridCell]], list[list[_Line]]]:
+def _paths_of_times(lines: Sequence[_PathLine], agents: int) -> tuple[list[list[GridCell]], list[list[_PathLine]]]:
     """Return the path of each agent, and the line of each of its cells, of lines with the cells of all agents."""
     rows = [_cells(line, time, "time") for time, line in enumerate(lines)]
     for line, cells in zip(lines, rows, strict=True):
@@ -131,7 +131,7 @@ def _paths_of_times(lines: Sequence[_Line], agents: int) -> tuple[list[list[Grid
     return [list(path) for path in zip(*rows, strict=True)], [list(lines)] * agents
 
 
-def _paths_of_agents(lines: Sequence[_Line], agents: int) -> tuple[list[list[GridCell]], list[list[_Line]]]:
+def _paths_of_agents(lines: Sequence[_PathLine], agents: int) -> tuple[list[list[GridCell]], list[list[_PathLine]]]:
     """Return the path of each agent, and the line of each of its cells, of lines with the cells of one agent."""
     paths = [_cells(line, agent, "agent") for agent, line in enumerate(lines)]
     for line, path in zip(lines, paths, strict=True):
@@ -142,7 +142,7 @@ def _paths_of_agents(lines: Sequence[_Line], agents: int) -> tuple[list[list[Gri
     return paths, [[line] * len(path) for line, path in zip(lines, paths, strict=True)]
 
 
-def _cells(line: _Line, number: int, what: str) -> list[GridCell]:
+def _cells(line: _PathLine, number: int, what: str) -> list[GridCell]:
     """Return the cells behind the number of a line."""
     head = _HEAD.match(line.text)
     if head is None or int(head[1]) != number:
@@ -166,7 +166,7 @@ def _is_row_first(
     return default
 
 
-def _moves(path: Sequence[GridCell], lines: Sequence[_Line], agent: int, start: GridCell) -> str:
+def _moves(path: Sequence[GridCell], lines: Sequence[_PathLine], agent: int, start: GridCell) -> str:
     """Return the letters of the moves along the cells of an agent."""
     if path[0] != start:
         raise lines[0].fail(f"agent {agent + 1} begins in {path[0]}; expected its start {start}")
