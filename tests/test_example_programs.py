@@ -1,8 +1,9 @@
-"""The programs of examples/programs find shortest plans, which the rules in plain Python accept."""
+"""The programs of examples/programs find plans that the rules in plain Python accept, most of them shortest ones."""
 
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,16 @@ from typing import Any
 import pytest
 
 import runner
+from tests import gridmaps
 from tests.programs import REOPENING
 from tests.runner_cli import ROOT
+from tests.worlds.test_programs import swap
 from worlds.gridmap import formats
-from worlds.gridmap.rules import STEP
-from worlds.world import World
+from worlds.gridmap.rules import STEP, GridMap
+from worlds.gridmap.world import SharedMap
+from worlds.mapf.search import Roadmap, distances_to
+from worlds.mapf.world import MapfWorld
+from worlds.world import InputFile, World
 
 PROGRAMS = ROOT / "examples" / "programs"
 JAVA = ("java", str(PROGRAMS / "Puzzle.java"))
@@ -106,6 +112,55 @@ def test_a_server_in_cpp_answers_after_a_mistake(tmp_path: Path) -> None:
         "the request has no map",
     ]
     assert answers([build("echo_server", tmp_path)], requests) == 3 * [{"status": "unsolvable", "expanded": 0}]
+
+
+def planned(command: str, world: MapfWorld, folder: Path, *options: str) -> tuple[int, dict[str, str]]:
+    """Run the planner of several agents on the files of a world."""
+    files = {}
+    for name, file in world.inputs().items():
+        if isinstance(file, InputFile):
+            files[name] = folder / f"{name}{file.suffix}"
+            files[name].write_text(file.text())
+    return printed(command, str(files["map"]), str(files["scenario"]), str(world.agents), *options)
+
+
+@needs_cpp
+def test_prioritized_plans_of_several_agents_are_valid(tmp_path: Path) -> None:
+    """Nobody crosses a shore. A single agent that can reach its goal has a shortest path."""
+    source = random.Random("prioritized")
+    command = build("prioritized", tmp_path)
+    statuses: list[int] = []
+    while len(statuses) < 60:
+        size = source.randint(2, 7), source.randint(2, 7)
+        rows = ("".join(source.choice("..........GSW@") for _ in range(size[0])) for _ in range(size[1]))
+        grid = GridMap("test", tuple(rows), None)
+        cells = gridmaps.cells_of(grid)
+        agents = min(source.randint(1, 6), len(cells))
+        starts, goals = tuple(source.sample(cells, agents)), tuple(source.sample(cells, agents))
+        world = MapfWorld(Roadmap(SharedMap(grid)), starts, goals)
+        code, lines = planned(command, world, tmp_path)
+        statuses.append(code)
+        if world.proof_of_unsolvability():
+            assert code == 4
+        elif code == 0:
+            plan = world.read_plan(lines["paths"], "paths")
+            least = distances_to(world.roadmap, world.goal_numbers)[range(agents), world.start_numbers].sum()
+            assert cost_of(world, plan) == int(lines["cost"]) >= least
+            assert agents > 1 or int(lines["cost"]) == least
+        else:
+            assert agents > 1
+    assert statuses.count(0) > 20
+
+
+@needs_cpp
+def test_a_prioritized_planner_gives_up_where_no_order_helps(tmp_path: Path) -> None:
+    command = build("prioritized", tmp_path)
+    code, lines = planned(command, swap(), tmp_path)
+    assert code == 4
+    assert "paths" not in lines
+    assert int(planned(command, swap(), tmp_path, "1")[1]["expanded"]) * 2 < int(lines["expanded"])
+    assert printed(command, str(tmp_path / "map.map"), str(tmp_path / "scenario.scen"), "3")[0] == 2
+    assert printed(command, "no.map", str(tmp_path / "scenario.scen"), "2")[0] == 2
 
 
 @needs_java
