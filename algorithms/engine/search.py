@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
 from algorithms.engine.limits import Limits as Limits
+from algorithms.engine.node_space import NodeSpace
 from runner.base.errors import Incompatible
 from runner.base.status import (
     CPU_LIMIT,
@@ -121,10 +122,13 @@ class Search(ABC):
         Which of several paths to an open node the search keeps.
     levels : sequence of int
         Number of states at each distance from the goals so far; empty unless the algorithm declares `counts_levels`.
+    space : NodeSpace or None
+        Space of the nodes that it tells; None: states of the world.
     """
 
     keeps: ClassVar[Literal["cheapest", "first", "last"]] = "cheapest"
     levels: Sequence[int] = ()
+    space: NodeSpace | None = None
     record: Callable[[Expansion], None] | None = None
 
     @abstractmethod

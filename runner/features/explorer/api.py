@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.engine.search import Limits
-from algorithms.interface import ExternalPlanner
 from heuristics.entries import Entries
 from runner.base.errors import UserError, suggest
 from runner.core import SearchParts, Stop, Stopped, load_plugins
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
-from runner.features.explorer.planned import record_plan
-from runner.features.explorer.recorder import Recording, record_search
+from runner.features.explorer.planned import record
+from runner.features.explorer.recorder import Recording
 from worlds.interface import Instance, checked_instance, looks_of
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}
@@ -113,11 +112,6 @@ def _recorded(
     assert search.algorithm is not None
     bounds = Limits.of({**DEFAULT_LIMITS, **(limits or {})})
     search.stack.build(instance)
-    if isinstance(search.algorithm, ExternalPlanner):
-        recording: Recording = record_plan(instance, search.algorithm, search.stack, bounds, lambda _: stop.requested)
-    else:
-        recording = record_search(
-            instance, search.algorithm, search.stack, search.weighting, bounds, lambda _: stop.requested
-        )
+    recording = record(instance, search.algorithm, search.stack, search.weighting, bounds, lambda _: stop.requested)
     stop.check()
     return recording

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,13 +116,9 @@ class _Search:
         shown = self.history.beginning(max_steps, max_nodes)
         return replace(self, shown=shown, plan=self.plan if shown is self.history else [])
 
-    def states(self) -> Iterator[Any]:
-        """Yield the states that the page shows, as the world describes them."""
-        return self.recording.recorder.unpacked(range(len(self.shown.first_parent)))
-
     def positions(self) -> NDArray[np.float64] | None:
-        """Return the positions of these states; None unless all have one."""
-        return positions_of(self.recording.instance, self.states())
+        """Return the positions of the states that the page shows; None unless all have one."""
+        return self.recording.positions(len(self.shown.first_parent))
 
     def unseen_positions(self) -> NDArray[np.float64]:
         """Return the positions of the reachable states that the search never generated; empty without positions."""
@@ -154,6 +150,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     recording, values, history, shown = search.recording, search.values, search.history, search.shown
     record, found, nodes = recording.recorder, recording.found, slice(len(shown.first_parent))
     tree = tree_of(shown.first_parent)
+    text = arrays.add(list(map(texts.number, recording.texts(nodes.stop))))
     order = recording.order
     learned, changes = values.learned, values.learned.first[len(shown.expanded)]
     reopened = np.zeros(len(record.states), np.int64)
@@ -202,7 +199,9 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "learnedH": arrays.add(_coded(learned.h[:changes])),
         "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[nodes])),
         "flags": arrays.add(_flags(record, values)[nodes]),
-        "text": arrays.add([texts.number(recording.instance.world.show(state)) for state in search.states()]),
+        "hasH": values.has_h,
+        "text": text,
+        "details": text if values.has_h else arrays.add(list(map(texts.number, recording.details(nodes.stop)))),
     }
 
 

@@ -26,24 +26,26 @@ function element(name, text, parent) {
 function table(player, nodes) {
   const made = document.createElement("table"), head = element("tr", undefined, element("thead", undefined, made));
   const isByDepth = player.openOrder !== "f";
-  const names = ["state", "", isByDepth ? "depth" : null, "g", "h", player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, player.formula ? "f" : null, "expanded"];
+  const names = [player.hasH ? "state" : "node", "", isByDepth ? "depth" : null, player.hasH ? "g" : "cost", player.hasH ? "h" : null, player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, player.formula && player.hasH ? "f" : null, "expanded"];
   for (const name of names) if (name !== null) element("th", name, head);
   const body = element("tbody", undefined, made);
   for (const node of nodes) {
     const row = element("tr", undefined, body), state = element("td", undefined, row);
-    element("pre", player.text[node] < 0 ? `node ${number(node)} (its text is left out)` : content.texts[player.text[node]], state);
+    element("pre", player.details[node] < 0 ? `node ${number(node)} (its text is left out)` : content.texts[player.details[node]], state);
     if (player.flags[node] & GOAL) element("b", "goal", state);
     const facts = [player.status[node] === OPEN ? "open" : player.status[node] === CLOSED ? "closed" : "of an earlier iteration"];
     if (player.flags[node] & BACKWARD) facts.push("from a goal");
     element("td", facts.join(", "), row);
     if (isByDepth) element("td", number(player.depth[node]), row);
     element("td", cost(player.g[node]), row);
-    const h = element("td", undefined, row);
-    element("span", player.h[node] === DEAD_END ? "∞" : cost(player.h[node]), h);
-    if (player.flags[node] & OVERESTIMATED) { h.firstChild.className = "mark"; h.firstChild.title = "h is greater than h*"; }
+    if (player.hasH) {
+      const h = element("td", undefined, row);
+      element("span", player.h[node] === DEAD_END ? "∞" : cost(player.h[node]), h);
+      if (player.flags[node] & OVERESTIMATED) { h.firstChild.className = "mark"; h.firstChild.title = "h is greater than h*"; }
+    }
     if (player.hasLearned) element("td", player.value[node] === DEAD_END ? "∞" : cost(player.value[node]), row);
     if (player.hStar) element("td", player.hStar[node] === DEAD_END ? "∞" : player.hStar[node] === UNKNOWN ? "" : cost(player.hStar[node]), row);
-    if (player.formula) element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
+    if (player.formula && player.hasH) element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
     const times = player.times[node] > 1 ? ` (${number(player.times[node])} times)` : "";
     element("td", player.last[node] < 0 ? "" : `${number(player.last[node] + 1)}${times}`, row);
   }
@@ -111,7 +113,7 @@ function lists() {
     };
     const kept = pinned && pinned.index === index ? pinned.nodes.filter(node => player.seen[node]) : [];
     put("selected", kept.length ? "Selected (click elsewhere to release)" : "Expanded last", kept.length ? kept : player.current < 0 ? [] : [player.current]);
-    put("open-list", `Open: ${number(player.open)}, ${player.depthFirst ? "generated in this iteration and not expanded yet; " : ""}${OPEN_FIRST[player.openOrder]}`, player.best(LISTED));
+    put("open-list", `Open: ${number(player.open)}, ${player.depthFirst ? "generated in this iteration and not expanded yet; " : ""}${player.hasH ? OPEN_FIRST[player.openOrder] : "the cheapest first"}`, player.best(LISTED));
     put("closed-list", `Closed: ${number(player.closed)}, the newest first`, player.newest(LISTED));
     panel.querySelector("canvas").setAttribute("aria-label", `${player.name}: ${counts(player)}`);
   });
@@ -256,7 +258,7 @@ async function begin() {
   $("over-label").hidden = !some("overestimates");
   $("inconsistent-label").hidden = !some("inconsistent");
   $("reopened-label").hidden = !some("reopenedNodes");
-  for (const [colour, name] of [["f", "formula"], ["learned", "hasLearned"], ["error", "hStar"]]) {
+  for (const [colour, name] of [["h", "hasH"], ["f", "formula"], ["learned", "hasLearned"], ["error", "hStar"]]) {
     const option = $("colour").querySelector(`[value=${colour}]`);
     option.hidden = option.disabled = !some(name);
   }

@@ -9,6 +9,7 @@ from functools import cached_property
 from html import escape
 from pathlib import Path
 
+from algorithms.interface import ExternalPlanner
 from runner.base.errors import PluginError, UserError, suggest
 from runner.base.files import atomic_write
 from runner.base.html import render
@@ -125,8 +126,11 @@ class Exploration:
             file.write(text)
 
     def _lines(self, format: str) -> str:
-        if not self.recordings[0].watches_search:
-            raise UserError(f"format: a {format} has the expansions of a search; a program has none to watch")
+        recording = self.recordings[0]
+        if not recording.watches_search:
+            algorithm = recording.algorithm
+            kind = "a program" if isinstance(algorithm, ExternalPlanner) else algorithm.registered_name
+            raise UserError(f"format: a {format} has the expansions of a search; {kind} has none to watch")
         lines = {"trace": trace_lines, "posthoc": posthoc_lines}[format]
         with self._own_errors():
             return "\n".join(lines(self.recordings[0], self.max_states, self.watch)) + "\n"

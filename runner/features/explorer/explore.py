@@ -29,8 +29,8 @@ from runner.core import (
 )
 from runner.features.explorer.animation import add_picture_options, parsed_size
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
-from runner.features.explorer.planned import record_plan
-from runner.features.explorer.recorder import Recording, record_search
+from runner.features.explorer.planned import record
+from runner.features.explorer.recorder import Recording
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -173,10 +173,7 @@ def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: TerminalProg
         progress.show(f"{counts.expanded:,} expanded")
         return stop.requested
 
-    if isinstance(cell.algorithm, ExternalPlanner):
-        recording: Recording = record_plan(instance, cell.algorithm, cell.stack, cell.limits, watch)
-    else:
-        recording = record_search(instance, cell.algorithm, cell.stack, cell.weighting, cell.limits, watch)
+    recording = record(instance, cell.algorithm, cell.stack, cell.weighting, cell.limits, watch)
     stop.check()
     progress.advance()
     return recording

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from algorithms.engine.distances import INFINITY
-from algorithms.expansion_order import ExpansionOrder
 from runner.features.explorer.history import CLOSED, OPEN, History, history_of
 from runner.features.explorer.recorder import Recording
-from runner.features.explorer.scene import positions_of, scene_of
-from runner.features.explorer.values import Integers, values_of
+from runner.features.explorer.scene import scene_of
+from runner.features.explorer.values import Integers, Values, values_of
 
 Watch = Callable[[int], None]
 POSTHOC_VERSION = "1.4.0"
@@ -48,15 +47,13 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         weighting=None if recording.weighting is None else str(recording.weighting),
         priority=str(order),
     )
-    locate = None if instance.world.looks is None else instance.world.looks.locate
-    for node, state in enumerate(record.unpacked(range(len(record.states)))):
-        position = None if locate is None else locate(state)
-        line: dict[str, Any] = {
-            "type": "node",
-            "node": node,
-            "state": instance.world.show(state),
-            "h": h_of(values.h, node),
-        }
+    looks = instance.world.looks
+    locate = None if looks is None or record.space is not None else looks.locate
+    for node, text in enumerate(recording.details(len(record.states))):
+        position = None if locate is None else locate(next(record.unpacked([node])))
+        line: dict[str, Any] = {"type": "node", "node": node, "state": text}
+        if values.has_h:
+            line["h"] = h_of(values.h, node)
         if values.h_star is not None:
             line["h_star"] = h_of(values.h_star, node)
         if position is not None:
@@ -73,7 +70,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         iteration += step in starts
         steps = range(record.first[step], record.first[step + 1])
         parent = int(history.expanded_parent[step])
-        costs = _costs(recording, h, order, node, int(history.expanded_g[step]))
+        costs = _costs(recording, values, h, node, int(history.expanded_g[step]))
         learned = values.learned.update(h, step)
         yield _line(
             type="expansion",
@@ -101,9 +98,8 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     """
     record, instance = recording.recorder, recording.instance
     values, history = values_of(recording, max_states, watch), history_of(recording)
-    order = recording.order
-    states = list(record.unpacked(range(len(record.states))))
-    positions = positions_of(instance, states)
+    texts = list(recording.details(len(record.states)))
+    positions = recording.positions(len(record.states))
     is_map = positions is not None and len(positions) > 0
     if positions is not None and is_map and scene_of(instance, positions).scale[1] < 0:
         positions = positions * (1, -1)
@@ -117,23 +113,23 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     yield "events:"
     h, step = values.h.copy(), 0
     for kind, node, parent, g in _events(recording, history):
-        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, h, order, node, g)}
+        event = {"type": kind, "id": node, "pId": parent, **_costs(recording, values, h, node, g)}
         if positions is not None and is_map:
             event.update(x=float(positions[node, 0]) - 0.5, y=float(positions[node, 1]) - 0.5)
         if kind in ("source", "generating"):
-            event["state"] = instance.world.show(states[node])
+            event["state"] = texts[node]
         yield f"  - {json.dumps(event)}"
         if kind == "closing":
             values.learned.update(h, step)
             step += 1
 
 
-def _costs(recording: Recording, values: Integers, order: ExpansionOrder, node: int, g: int) -> dict[str, float]:
+def _costs(recording: Recording, values: Values, current_h: Integers, node: int, g: int) -> dict[str, float]:
     """Return g, h and f of a node; no h and f at a dead end, and no f without a formula or if the weight changes."""
-    cost, h = recording.instance.world.user_cost, int(values[node])
-    if h >= INFINITY:
+    cost, h, formula = recording.instance.world.user_cost, int(current_h[node]), recording.order.formula
+    if h >= INFINITY or not values.has_h:
         return {"g": cost(g)}
-    f = None if order.formula is None else order.formula.f(cost(g), cost(h))
+    f = None if formula is None else formula.f(cost(g), cost(h))
     return {"g": cost(g), "h": cost(h), **({} if f is None else {"f": f})}
 
 

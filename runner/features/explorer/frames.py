@@ -15,7 +15,7 @@ from runner.base.errors import UserError
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.history import History, history_of
 from runner.features.explorer.recorder import NO_NODE, Recording
-from runner.features.explorer.scene import OPEN, PATH, PLAN, RAMP, Tree, positions_of, tree_of
+from runner.features.explorer.scene import OPEN, PATH, PLAN, RAMP, Tree, tree_of
 from worlds.interface import Frame
 
 _MAX_FRAMES = 60
@@ -51,7 +51,7 @@ def animation_of(
         Called before each frame is drawn, with its number. May raise an exception to end it.
     """
     record, history = recording.recorder, history_of(recording)
-    positions = positions_of(recording.instance, record.unpacked(range(len(record.states))))
+    positions = recording.positions(len(record.states))
     is_map = positions is not None and len(positions) > 0
     shown = history if is_map else history.beginning(*_MAX_TREE)
     on_plan = [node for node in recording.plan_nodes() if node >= 0] if shown is history else []
@@ -60,7 +60,7 @@ def animation_of(
     if positions is not None and is_map:
         drawing = _Map(recording, moments, on_plan, positions)
     else:
-        texts = [recording.instance.world.show(state) for state in record.unpacked(range(len(shown.first_parent)))]
+        texts = list(recording.texts(len(shown.first_parent)))
         drawing = _TreeView(moments, on_plan, tree_of(shown.first_parent), texts)
 
     def draw(frame: int, step: int, axes: Any) -> None:

@@ -1,4 +1,4 @@
-"""Recording of a program of others: its search cannot be watched, so the states of its plan are recorded."""
+"""Recording of a plan, for programs of others and for searches that tell no expansions: its states are the nodes."""
 
 from __future__ import annotations
 
@@ -8,35 +8,49 @@ from dataclasses import dataclass
 
 from algorithms.engine.search import Counts, Expansion, Limits
 from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import ExternalPlanner
+from algorithms.interface import Algorithm, ExternalPlanner
 from heuristics.stack import Stack
+from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.messages import plural
 from runner.core import Solver
-from runner.features.explorer.recorder import Recording, SearchRecorder
+from runner.features.explorer.recorder import CannotBeWatched, Recording, SearchRecorder, record_search
 from worlds.interface import Instance, Problem, Unsolvable, Words
+from worlds.world import World
 
 Step = tuple[Words, int, int]
+NO_CODE = -1
 _MAX_ACTIONS = 2_000
 """Actions that are played. To find the steps of a plan by its names takes a time that grows with its square."""
 
 
 @dataclass(frozen=True)
 class PlanRecording(Recording):
-    """Recorded plan of a program. Each step from one state of the plan to the next takes the place of an expansion."""
+    """Recorded plan. Each step from one state of the plan to the next takes the place of an expansion."""
 
     watches_search = False
 
     @property
     def name(self) -> str:
-        """Name of the program."""
-        return self.algorithm.title
+        """Name of the program, or of the search."""
+        return self.algorithm.title if self.is_program else super().name
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a program of others has made the plan."""
+        return isinstance(self.algorithm, ExternalPlanner)
+
+    @property
+    def why_unwatched(self) -> str:
+        """Why there are no expansions."""
+        kind = "A program" if self.is_program else self.algorithm.registered_name
+        return f"{kind} has no search to watch"
 
     @property
     def order(self) -> ExpansionOrder:
         """Order of the states."""
         return ExpansionOrder(
-            "A program has no search to watch: the nodes are the states of its plan, replayed by the rules",
+            f"{self.why_unwatched}: the nodes are the states of its plan, replayed by the rules",
             "newest",
             None,
         )
@@ -48,25 +62,43 @@ class PlanRecording(Recording):
         reason = f" ({why})" if why else ""
         steps = len(self.recorder.expanded)
         shown = f"the page plays {plural(steps, 'step')} of its plan" if steps else "it gives no plan to play"
-        return f"{self.name}: {self.status}{reason}. A program has no search to watch: {shown}"
+        return f"{self.name}: {self.status}{reason}. {self.why_unwatched}: {shown}"
 
     def plan_nodes(self) -> list[int]:
         """Return the nodes of the plan."""
         return [0, *self.recorder.successor]
 
 
+def record(
+    instance: Instance,
+    algorithm: Algorithm,
+    stack: Stack,
+    weighting: Weighting | None,
+    limits: Limits,
+    watch: Callable[[Counts], bool | None] | None = None,
+) -> Recording:
+    """Record the search of an instance, or only the plan if the search cannot be watched."""
+    if not isinstance(algorithm, ExternalPlanner):
+        try:
+            return record_search(instance, algorithm, stack, weighting, limits, watch)
+        except CannotBeWatched:
+            pass
+    return record_plan(instance, algorithm, stack, weighting, limits, watch)
+
+
 def record_plan(
     instance: Instance,
-    algorithm: ExternalPlanner,
+    algorithm: Algorithm,
     stack: Stack,
+    weighting: Weighting | None,
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
 ) -> PlanRecording:
-    """Ask a program about an instance, and record the states of its plan up to the first action that is not possible.
+    """Solve an instance, and record the states of the plan up to the first action that is not possible.
 
     The status, the plan and the columns are those of a run.
     """
-    with closing(Solver(algorithm, stack, None, limits, Declared())) as solver:
+    with closing(Solver(algorithm, stack, weighting, limits, Declared())) as solver:
         attempt = solver.attempt(instance)
         status = attempt.run(watch)
     recorder = SearchRecorder()
@@ -77,8 +109,27 @@ def record_plan(
     except Unsolvable:
         has_plan = False
     if has_plan:
-        _record(recorder, problem, attempt.columns["plan"])
-    return PlanRecording(instance, algorithm, stack, None, recorder, status, attempt.columns, None)
+        plan = attempt.columns["plan"]
+        if type(instance.world).played is World.played:
+            _record(recorder, problem, plan)
+        else:
+            _record_played(recorder, problem, plan)
+    return PlanRecording(instance, algorithm, stack, weighting, recorder, status, attempt.columns, None)
+
+
+def _record_played(recorder: SearchRecorder, problem: Problem, plan: Sequence[str]) -> None:
+    """Record the first steps of a plan in a world that plays plans itself, because later actions decide what one costs.
+
+    The cost of a step is the difference that it makes if the plan ends there.
+    """
+    world = problem.world
+    states, _ = world.played(plan[:_MAX_ACTIONS])
+    packed = [problem.pack(state) for state in states]
+    totals = [world.played(plan[:number])[1] for number in range(len(states))]
+    for number in range(1, len(states)):
+        parent = packed[number - 2] if number > 1 else None
+        step = packed[number], totals[number] - totals[number - 1], NO_CODE
+        recorder.add(Expansion(packed[number - 1], parent, totals[number - 1], [step]))
 
 
 def _record(recorder: SearchRecorder, problem: Problem, plan: Sequence[str]) -> None:

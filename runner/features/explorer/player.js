@@ -7,7 +7,7 @@ class Player {
   constructor(run, arrays) {
     Object.assign(this, run);
     for (const name of ["expanded", "first", "node", "parentOf", "gOf", "starts", "isOpen", "isClosed", "isSeen",
-      "isReopened", "firstParent", "treeX", "level", "h", "learnedFirst", "learnedNode", "learnedH", "flags", "text"]) this[name] = arrays[run[name.replace("Of", "")]];
+      "isReopened", "firstParent", "treeX", "level", "h", "learnedFirst", "learnedNode", "learnedH", "flags", "text", "details"]) this[name] = arrays[run[name.replace("Of", "")]];
     this.hStar = run.hStar === null ? null : arrays[run.hStar];
     this.place = run.place === undefined ? null : arrays[run.place];
     this.unseenPlaces = run.place === undefined ? null : arrays[run.unseenPlaces];

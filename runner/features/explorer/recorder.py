@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Counts, Expansion, Limits, Search
+from algorithms.engine.node_space import NodeSpace
+from algorithms.engine.search import Counts, Expansion, Limits, ResumableSearch, Search
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.interface import INFINITE_H
@@ -19,9 +21,14 @@ from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
 from runner.core import Solver, Stopped
+from runner.features.explorer.scene import positions_of
 from worlds.interface import Instance, Problem, Words
 
 NO_NODE = -1
+
+
+class CannotBeWatched(Incompatible):
+    """A search tells no expansions."""
 
 
 class SearchRecorder:
@@ -35,6 +42,8 @@ class SearchRecorder:
         Problem of the instance; None until the search begins.
     bound : BoundStack or None
         Stack bound to the problem that it has prepared.
+    space : NodeSpace or None
+        Space of the nodes; None: states of the world.
     keeps : str
         Which of several paths to an open node the search keeps.
     states : list of bytes
@@ -60,19 +69,29 @@ class SearchRecorder:
     def __init__(self) -> None:
         self.problem: Problem | None = None
         self.bound: BoundStack | None = None
+        self.space: NodeSpace | None = None
         self.keeps: str = Search.keeps
-        self.states: list[bytes] = []
-        self._numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
-        self.backward, self.first_parent = array("b"), array("i")
+        self._forget_nodes()
         self.expanded, self.parent, self.g = array("i"), array("i"), array("q")
         self.nodes, self.first = array("i"), array("q", [0])
         self.successor, self.cost = array("i"), array("i")
         self.first_learned, self.learned, self.learned_h = array("q", [0]), array("i"), array("q")
 
+    def _forget_nodes(self) -> None:
+        self.states: list[bytes] = []
+        self._numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
+        self.backward, self.first_parent = array("b"), array("i")
+
     def begin(self, problem: Problem, bound: BoundStack) -> None:
         """Begin with the start of the problem that the stack has prepared."""
         self.problem, self.bound = problem, bound
         self._number(bound.problem.initial, False, NO_NODE)
+
+    def enter(self, space: NodeSpace) -> None:
+        """Begin with the start of a space of the search's own."""
+        self.space = space
+        self._forget_nodes()
+        self._number(space.initial, False, NO_NODE)
 
     def add(self, expansion: Expansion) -> None:
         """Record an expansion."""
@@ -103,6 +122,15 @@ class SearchRecorder:
     def find(self, state: Words, backward: bool = False) -> int:
         """Return the node of a state; -1 if the search has not generated it."""
         return self._numbers[backward].get(state.tobytes(), NO_NODE)
+
+    def nodes_to(self, state: Words | None) -> list[int]:
+        """Return the nodes from a root to a node, each below the node that generated it first."""
+        node = NO_NODE if state is None else self.find(state)
+        found: list[int] = []
+        while node != NO_NODE:
+            found.append(node)
+            node = self.first_parent[node]
+        return found[::-1]
 
     def words(self) -> Words:
         """Return the words of all nodes, as an array of shape (nodes, words)."""
@@ -140,7 +168,11 @@ class _RecordedAlgorithm(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         self.search = self._algorithm.start(stack, weighting)
+        if isinstance(self.search, ResumableSearch) and type(self.search).expansion is ResumableSearch.expansion:
+            raise CannotBeWatched(f"algorithm: {self._algorithm.registered_name} tells no expansions")
         self.search.record, self._recorder.keeps = self._recorder.add, self.search.keeps
+        if self.search.space is not None:
+            self._recorder.enter(self.search.space)
         return self.search
 
 
@@ -196,9 +228,32 @@ class Recording:
         declared = self.algorithm.expansion_order(self.weighting)
         return declared if self.stack.heuristics else declared.without_heuristic()
 
+    def positions(self, count: int) -> NDArray[np.float64] | None:
+        """Return the positions of the first nodes, as an array of shape (count, 2); None unless all have one."""
+        if self.recorder.space is not None:
+            return None
+        return positions_of(self.instance, self.recorder.unpacked(range(count)))
+
+    def texts(self, count: int) -> Iterator[str]:
+        """Yield the texts of the first nodes."""
+        space = self.recorder.space
+        if space is None:
+            return map(self.instance.world.show, self.recorder.unpacked(range(count)))
+        return map(space.show, self.recorder.words()[:count])
+
+    def details(self, count: int) -> Iterator[str]:
+        """Yield the texts of the first nodes for tables."""
+        space = self.recorder.space
+        return self.texts(count) if space is None else map(space.details, self.recorder.words()[:count])
+
     def plan_nodes(self) -> list[int]:
-        """Return the nodes of the plan; -1 for states that the search has not generated."""
+        """Return the nodes of the plan; -1 for states that the search has not generated.
+
+        In a space of the search's own they lead from the start to the solution.
+        """
         record = self.recorder
+        if record.space is not None:
+            return record.nodes_to(record.space.solution)
         if record.bound is None or self.codes is None:
             return []
         state, states = record.bound.problem.initial, [record.bound.problem.initial]
@@ -236,6 +291,8 @@ def record_search(
 
     Raises
     ------
+    CannotBeWatched
+        If the search tells no expansions.
     UserError
         If the algorithm is an agent, or code of the user raises an exception. The message has its traceback.
     """

@@ -15,6 +15,7 @@ from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values
 from runner.features.explorer.recorder import Recording, SearchRecorder
 from worlds.interface import Words
+from worlds.world import MAX_CODE
 
 Integers = NDArray[np.int64]
 UNKNOWN = -1
@@ -81,6 +82,8 @@ class Values:
         Whether the state of each node is a goal.
     learned : Learned
         Values that replaced h during the search.
+    has_h : bool
+        Whether nodes have h: they are states of the world.
     """
 
     h: Integers
@@ -90,6 +93,7 @@ class Values:
     inconsistent: NDArray[np.bool_]
     goal: NDArray[np.bool_]
     learned: Learned
+    has_h: bool = True
 
     @property
     def overestimates(self) -> NDArray[np.bool_]:
@@ -116,8 +120,12 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
         return Values(
             nothing, None, None, np.zeros(0, np.uint64), nothing > 0, nothing > 0, Learned.of(record, nothing)
         )
-    is_backward = np.frombuffer(record.backward, np.int8) != 0
     states = record.words()
+    if record.space is not None:
+        goal = np.fromiter(map(record.space.is_goal, states), bool, len(states))
+        h = np.zeros(len(states), np.int64)
+        return Values(h, None, None, np.zeros(0, np.uint64), h > 0, goal, Learned.of(record, h), has_h=False)
+    is_backward = np.frombuffer(record.backward, np.int8) != 0
     forward = states[~is_backward].reshape(-1)
     h = np.empty(len(is_backward), np.int64)
     h[~is_backward] = values(record.bound, forward)
@@ -126,6 +134,8 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
         h[is_backward] = values(bound, states[is_backward].reshape(-1))
     h_star, reachable, unseen = None, None, np.zeros(0, np.uint64)
     try:
+        if record.problem.max_successors > MAX_CODE:
+            raise TooLarge("the engine takes fewer successors of a state")
         space = StateSpace(record.problem, Limits(nodes=max_states), watch)
     except TooLarge:
         pass
