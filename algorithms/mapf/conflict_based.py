@@ -9,10 +9,12 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.search import Counts, StepStatus, proven_ratio, status_of
+from algorithms.engine.search import Counts, Expansion, StepStatus, proven_ratio, status_of
+from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS
 from algorithms.mapf import constraint_tree as tree
 from algorithms.mapf.conflicts import NUMBER
+from algorithms.mapf.constraint_space import ConstraintSpace, TreeArrays
 from algorithms.mapf.single_agent import LAYER_ROWS
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
@@ -49,6 +51,10 @@ class ConflictBasedSearch(TeamAlgorithm):
     bypass: bool = True
     disjoint: bool = False
 
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the order by cost."""
+        return ExpansionOrder("the smallest cost, then the fewest conflicts", "f", Formula.of(0))
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
         """Start with cheapest paths."""
         return ConflictTreeSearch(stack, 1.0, prioritize=self.prioritize, bypass=self.bypass, disjoint=self.disjoint)
@@ -78,6 +84,11 @@ class EnhancedConflictBasedSearch(TeamAlgorithm):
     def promised_bound(self, weighting: Weighting | None, **properties: bool) -> float | None:
         """Return `w`."""
         return self.w
+
+    def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
+        """Return the order by conflicts."""
+        text = f"the fewest conflicts, of the nodes that cost at most {self.w:g} times the lower bound"
+        return ExpansionOrder(text, "f", Formula.of(0))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
         """Start with paths that have few conflicts."""
@@ -113,6 +124,7 @@ class ConflictTreeSearch(TeamSearch):
         self._pool = np.empty(64 * agents * (longest + 16), np.int32)
         self._counts, self._found = np.zeros(2, np.int64), np.zeros(NUMBER + 1, np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
+        self.space = self._space = ConstraintSpace(self.roadmap, agents, self._tree)
 
     def _allocate(self, times: int, places: int, constraints: int) -> None:
         """Allocate the arrays whose content does not outlive an expansion: times, places of layers, constraints."""
@@ -137,6 +149,14 @@ class ConflictTreeSearch(TeamSearch):
     def step(self, budget: int) -> StepStatus:
         """Expand at most `budget` nodes."""
         return status_of(tree.expand_tree.compiled(*self._arrays, self._factor, budget))
+
+    def _tree(self) -> TreeArrays:
+        count, selected = self._control[[tree.NODES, tree.SELECTED]].tolist()
+        return TreeArrays(self._nodes[:count], self._pool, selected)
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        return self._space.expansion()
 
     def grow(self, memory_limit: int | None) -> bool:
         """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""

@@ -52,7 +52,7 @@ OPEN, FOCAL, WAITING = range(3)
 NEXT, PATH_AGENT, PATH_LOWER, PATH_COST, PATH_CELLS = range(5)
 # Control array.
 (
-    NODES, POOL, OPEN_SIZE, FOCAL_SIZE, WAITING_SIZE, LEAST_BOUND, GOAL, EXPANDED, GENERATED, LOW_EXPANDED,
+    NODES, POOL, OPEN_SIZE, FOCAL_SIZE, WAITING_SIZE, LEAST_BOUND, SELECTED, EXPANDED, GENERATED, LOW_EXPANDED,
     LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, CONTROL_SIZE,
 ) = range(17)  # fmt: skip
 
@@ -483,9 +483,9 @@ def expand_tree(
         node = select(nodes, heaps, control, factor)
         if node < 0:
             return StepStatus.EXHAUSTED.value
+        control[SELECTED] = node
         load_paths(nodes, pool, node, current, single, length, lower)
         if find_conflicts(occupant, owner, current, length, single, found, control[PRIORITIZES] != 0) == 0:
-            control[GOAL] = node
             return StepStatus.SOLVED.value
         chosen = found.copy()
         before = control.copy()

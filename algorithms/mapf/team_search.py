@@ -31,6 +31,15 @@ LOW_LEVEL = (
 CONFLICTS_OF_ROOT = Metric("conflicts_of_root", is_main=False, meaning="conflicts of the paths of the root")
 
 
+def move_codes(neighbours: NDArray[np.int32], paths: Paths) -> NDArray[np.int64]:
+    """Return the code of each action (`worlds.mapf.search`), shape (agents, steps)."""
+    before, after = paths[:, :-1], paths[:, 1:]
+    codes = np.full(before.shape, WAIT_CODE)
+    for move in range(4):
+        codes[(neighbours[before, move] == after) & (before != after)] = move
+    return codes
+
+
 class TeamAlgorithm(SearchAlgorithm):
     """Base of algorithms for several agents on a grid map.
 
@@ -66,6 +75,8 @@ class TeamSearch(ResumableSearch):
 
     Attributes
     ----------
+    roadmap : Roadmap
+        The map.
     neighbours : ndarray of int32, shape (cells, 4)
         Cell to which each move leads, or -1, in the order u d l r.
     starts, goals : ndarray of int32, shape (agents,)
@@ -79,6 +90,7 @@ class TeamSearch(ResumableSearch):
     def __init__(self, stack: BoundStack) -> None:
         world = stack.problem.world
         assert isinstance(world, MapfWorld)  # others are refused by `TeamAlgorithm.check`
+        self.roadmap = world.roadmap
         self.neighbours = world.roadmap.neighbours
         self.starts, self.goals = world.start_numbers, world.goal_numbers
         self.is_makespan = world.objective == "makespan"
@@ -117,12 +129,8 @@ class TeamSearch(ResumableSearch):
 
     def path(self) -> list[int]:
         """Return the codes of the joint actions (`worlds.mapf.search`), which are long integers for many agents."""
-        paths = self.paths
-        before, after = paths[:, :-1], paths[:, 1:]
-        letters = np.full(before.shape, WAIT_CODE)
-        for move in range(4):
-            letters[(self.neighbours[before, move] == after) & (before != after)] = move
-        return [sum(letter * DIGIT**agent for agent, letter in enumerate(step)) for step in letters.T.tolist()]
+        codes = move_codes(self.neighbours, self.paths)
+        return [sum(code * DIGIT**agent for agent, code in enumerate(step)) for step in codes.T.tolist()]
 
     @property
     def bound(self) -> float | None:
