@@ -2,3 +2,5 @@
 
 from algorithms.mapf import conflict_based as conflict_based
 from algorithms.mapf import prioritized as prioritized
+from algorithms.mapf import lacam as lacam
+from algorithms.mapf import pibt as pibt
