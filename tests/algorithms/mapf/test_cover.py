@@ -1,0 +1,35 @@
+"""Edge-weighted vertex covers agree with all covers of small graphs."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from algorithms.mapf.cover import cover, cover_scratch
+from tests.naive import mapf_dependencies as naive
+from worlds.compile.kernel import kernel
+
+
+@kernel("int64(int32[:, ::1], int32[:, ::1])")
+def covered(weights, scratch):  # type: ignore[no-untyped-def]
+    return cover(weights, weights.shape[0], scratch)
+
+
+def test_covers_agree_with_all_covers() -> None:
+    numbers = random.Random(0)
+    for _ in range(300):
+        size = numbers.randrange(1, 7)
+        weights = np.zeros((size, size), np.int32)
+        for i in range(size):
+            for j in range(i):
+                weights[i, j] = weights[j, i] = numbers.choice((0, 0, 1, 1, 2, 3))
+        assert covered.compiled(weights, cover_scratch(size)) == naive.cover(weights.tolist())
+
+
+def test_a_cover_of_many_agents_is_a_lower_bound() -> None:
+    """Many small components are exact. A component of 40 agents has too many covers to try."""
+    triangles = np.kron(np.eye(20, dtype=np.int32), 1 - np.eye(3, dtype=np.int32))
+    assert covered.compiled(np.ascontiguousarray(triangles), cover_scratch(60)) == 40
+    complete = (1 - np.eye(40)).astype(np.int32)
+    assert 20 <= covered.compiled(complete, cover_scratch(40)) <= 39
