@@ -4,7 +4,10 @@ Vertices are agents, and the weight of an edge is by how much both together must
 (`algorithms.mapf.dependencies`). The smallest sum of integers x with x_i + x_j >= w_ij for each edge is then an
 admissible heuristic of a node of conflict-based search. With weights of 1 it is the size of a minimum vertex cover.
 
-Source: Li, Felner, Boyarski, Ma, Koenig, IJCAI 2019, which solves each component by branch and bound as well.
+An agent with one edge needs no number: its neighbour covers the edge at the same cost. This solves trees. Components
+of what remains are solved by branch and bound.
+
+Source: Li, Felner, Boyarski, Ma, Koenig, IJCAI 2019, which solves components by branch and bound as well.
 """
 
 from __future__ import annotations
@@ -14,34 +17,35 @@ from numpy.typing import NDArray
 
 from worlds.compile.kernel import helper
 
-MAX_COVER_STEPS = 5_000
-"""Largest number of assignments that are tried for a component; then the lower bound of its root is taken."""
+MAX_COVER_WORK = 1_000_000
+"""Largest product of the assignments that are tried for a component and the square of its size, about a millisecond.
+Then the lower bound of its root is taken."""
 
-# Rows of the scratch of `cover`: whether an agent is in a component already; and for each position in the order of the
-# component the agent, its number and the largest one to try, what assigned neighbours need it to be, and whether its
-# edge is in the matching of the lower bound.
-IS_SEEN, ORDER, NUMBER, HIGHEST, NEED, IS_MATCHED = range(6)
+# Rows of the scratch of `cover`: the number of edges of each agent, and whether it is in a component already; and for
+# each position in the order of the component the agent, its number and the largest one to try, what assigned neighbours
+# need it to be, and whether its edge is in the matching of the lower bound.
+DEGREE, IS_SEEN, ORDER, NUMBER, HIGHEST, NEED, IS_MATCHED = range(7)
 
 
 def cover_scratch(agents: int) -> NDArray[np.int32]:
     """Return the scratch of `cover`."""
-    return np.empty((6, agents), np.int32)
+    return np.empty((7, agents), np.int32)
 
 
 @helper
 def cover(weights, agents, scratch):
-    """Return the smallest sum, or a lower bound if a component takes more than `MAX_COVER_STEPS` assignments.
+    """Return the smallest sum, or a lower bound if a component takes more than `MAX_COVER_WORK`.
 
     Parameters
     ----------
     weights : ndarray of int32, shape (agents, agents)
-        Symmetric; 0 without an edge.
+        Symmetric; 0 without an edge. Its content is lost.
     agents : int
         Number of agents.
     scratch : ndarray of int32
         From `cover_scratch`.
     """
-    total = 0
+    total = cover_leaves(weights, agents, scratch)
     for agent in range(agents):
         scratch[IS_SEEN, agent] = 0
     for agent in range(agents):
@@ -51,6 +55,44 @@ def cover(weights, agents, scratch):
                 total += weights[scratch[ORDER, 0], scratch[ORDER, 1]]
             elif size > 2:
                 total += cover_component(weights, size, scratch)
+    return total
+
+
+@helper
+def cover_leaves(weights, agents, scratch):
+    """Cover edges of agents that have no other edge by their neighbours, until there are none. Return the sum.
+
+    The number of the neighbour reduces the weights of all its edges.
+    """
+    for agent in range(agents):
+        degree = 0
+        for other in range(agents):
+            if weights[agent, other] > 0:
+                degree += 1
+        scratch[DEGREE, agent] = degree
+    total = 0
+    agent = 0
+    while agent < agents:
+        if scratch[DEGREE, agent] != 1:
+            agent += 1
+            continue
+        neighbour = 0
+        while weights[agent, neighbour] <= 0:
+            neighbour += 1
+        number = weights[agent, neighbour]
+        total += number
+        following = agent + 1
+        for other in range(agents):
+            if weights[neighbour, other] <= 0:
+                continue
+            rest = max(0, weights[neighbour, other] - number)
+            weights[neighbour, other] = rest
+            weights[other, neighbour] = rest
+            if rest == 0:
+                scratch[DEGREE, neighbour] -= 1
+                scratch[DEGREE, other] -= 1
+                following = min(following, other)
+        agent = min(following, neighbour)
     return total
 
 
@@ -88,7 +130,7 @@ def cover_component(weights, size, scratch):
     best = -1
     depth = 0
     set_range(weights, size, depth, scratch)
-    for _ in range(MAX_COVER_STEPS):
+    for _ in range(MAX_COVER_WORK // (size * size)):
         while depth >= 0 and scratch[NUMBER, depth] == scratch[HIGHEST, depth]:
             depth -= 1
         if depth < 0:

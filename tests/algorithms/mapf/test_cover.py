@@ -24,7 +24,16 @@ def test_covers_agree_with_all_covers() -> None:
         for i in range(size):
             for j in range(i):
                 weights[i, j] = weights[j, i] = numbers.choice((0, 0, 1, 1, 2, 3))
-        assert covered.compiled(weights, cover_scratch(size)) == naive.cover(weights.tolist())
+        expected = naive.cover(weights.tolist())
+        assert covered.compiled(weights, cover_scratch(size)) == expected
+
+
+def test_a_tree_of_many_agents_is_exact() -> None:
+    """Inner agents of a path with weights 1, 3, 1, 3, ... cover all of it: the edges of weight 3 are a matching."""
+    weights = np.zeros((101, 101), np.int32)
+    for i in range(100):
+        weights[i, i + 1] = weights[i + 1, i] = 1 + 2 * (i % 2)
+    assert covered.compiled(weights, cover_scratch(101)) == 150
 
 
 def test_a_cover_of_many_agents_is_a_lower_bound() -> None:

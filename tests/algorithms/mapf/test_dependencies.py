@@ -134,7 +134,11 @@ def random_pair(seed: int) -> Pair:
 
 
 PAIRS = [random_pair(seed) for seed in range(400)]
-SOLVABLE = [(each, costs) for each in PAIRS if None not in (costs := (each.cheapest(0), each.cheapest(1)))]
+SOLVABLE = [
+    (each, (first, second))
+    for each in PAIRS
+    if (first := each.cheapest(0)) is not None and (second := each.cheapest(1)) is not None
+]
 
 
 def test_diagrams_have_the_steps_of_all_paths() -> None:
