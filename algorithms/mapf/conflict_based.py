@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from msgspec import Meta
@@ -13,12 +13,17 @@ from algorithms.engine.search import Counts, Expansion, StepStatus, proven_ratio
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS
 from algorithms.mapf import constraint_tree as tree
-from algorithms.mapf.conflicts import NUMBER
+from algorithms.mapf.conflicts import FIRST_PAIR
 from algorithms.mapf.constraint_space import ConstraintSpace, TreeArrays
+from algorithms.mapf.constraints import NODE_FIELDS
+from algorithms.mapf.node_heuristics import guide_arrays
 from algorithms.mapf.single_agent import LAYER_ROWS
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+
+NodeHeuristic = Literal["none", "cg", "dg", "wdg"]
+"""In the order of the numbers of `algorithms.mapf.dependencies`."""
 
 
 @ALGORITHMS.register("cbs")
@@ -42,6 +47,10 @@ class ConflictBasedSearch(TeamAlgorithm):
     disjoint : bool
         In one child the agent avoids its part in the conflict, in the other it takes part and all others avoid it (Li
         et al., ICAPS 2019).
+    node_heuristic : {"none", "cg", "dg", "wdg"}
+        Lower bound of what conflicts add to the sum of costs of a node: the minimum vertex cover of pairs of agents
+        with a cardinal conflict (Felner et al., ICAPS 2018), of pairs whose cheapest paths all conflict, or of these
+        pairs weighted by what they cost more (Li et al., IJCAI 2019). There is none for the makespan.
     """
 
     optimal = "always"
@@ -50,6 +59,7 @@ class ConflictBasedSearch(TeamAlgorithm):
     prioritize: bool = True
     bypass: bool = True
     disjoint: bool = False
+    node_heuristic: NodeHeuristic = "none"
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the order by cost."""
@@ -57,7 +67,14 @@ class ConflictBasedSearch(TeamAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
         """Start with cheapest paths."""
-        return ConflictTreeSearch(stack, 1.0, prioritize=self.prioritize, bypass=self.bypass, disjoint=self.disjoint)
+        return ConflictTreeSearch(
+            stack,
+            1.0,
+            prioritize=self.prioritize,
+            bypass=self.bypass,
+            disjoint=self.disjoint,
+            node_heuristic=self.node_heuristic,
+        )
 
 
 @ALGORITHMS.register("ecbs")
@@ -108,6 +125,7 @@ class ConflictTreeSearch(TeamSearch):
         prioritize: bool = False,
         bypass: bool = False,
         disjoint: bool = False,
+        node_heuristic: NodeHeuristic = "none",
     ) -> None:
         super().__init__(stack)
         tree.expand_tree.compile_ahead()
@@ -115,14 +133,17 @@ class ConflictTreeSearch(TeamSearch):
         control = self._control = np.zeros(tree.CONTROL_SIZE, np.int64)
         control[tree.IS_MAKESPAN] = self.is_makespan
         control[tree.PRIORITIZES], control[tree.BYPASSES], control[tree.IS_DISJOINT] = prioritize, bypass, disjoint
+        self._is_guided = node_heuristic != "none" and not self.is_makespan
+        control[tree.HEURISTIC] = get_args(NodeHeuristic).index(node_heuristic) if self._is_guided else 0
         cells, agents = self.neighbours.shape[0], self.starts.size
         self._owner = np.full(cells, -1, np.int32)
         self._owner[self.goals] = np.arange(agents)
-        self._nodes = np.empty((256, tree.NODE_FIELDS), np.int32)
+        self._nodes = np.empty((256, NODE_FIELDS), np.int32)
         self._heaps = np.empty((3, 256), np.int32)
         longest = int(self.lengths_alone.max())
         self._pool = np.empty(64 * agents * (longest + 16), np.int32)
-        self._counts, self._found = np.zeros(2, np.int64), np.zeros(NUMBER + 1, np.int64)
+        self._counts = np.zeros(2, np.int64)
+        self._found = np.zeros(FIRST_PAIR + (64 * agents if self._is_guided else 0), np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
         self.space = self._space = ConstraintSpace(self.roadmap, agents, self._tree)
 
@@ -137,13 +158,15 @@ class ConflictTreeSearch(TeamSearch):
         self._first, self._row_first = np.zeros(times, np.int64), np.zeros(times, np.int64)
         self._mark = np.zeros(cells, np.int32)
         self._raw, self._rows = np.zeros((2, constraints, 3), np.int32)
+        self._guide = guide_arrays(self._is_guided, agents, cells, times, constraints)
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
         return (
             self.neighbours, self.distances, self.starts, self.goals, self._owner, self._current, self._single,
             self._length, self._lower, self._occupant, self._layers, self._first, self._mark, self._raw, self._rows,
-            self._row_first, self._counts, self._nodes, self._pool, self._heaps, self._found, self._control,
+            self._row_first, self._counts, self._nodes, self._pool, self._heaps, *self._guide, self._found,
+            self._control,
         )  # fmt: skip
 
     def step(self, budget: int) -> StepStatus:

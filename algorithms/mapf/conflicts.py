@@ -13,9 +13,10 @@ from worlds.compile.kernel import helper
 CARDINAL, SEMI_CARDINAL, NOT_CARDINAL = 0, 1, 2
 """Whether the cost of both, one or none of the agents grows if it may not take part in the conflict (Boyarski et al.,
 IJCAI 2015)."""
-FIRST, SECOND, AT_TIME, IN_CELL, FROM_CELL, RANK, NUMBER = range(7)
+FIRST, SECOND, AT_TIME, IN_CELL, FROM_CELL, RANK, NUMBER, FIRST_PAIR = range(8)
 """A conflict: agents, time, cell that both enter, or, if they exchange cells, that the first one enters, and the cell
-that it leaves (else -1); how cardinal it is. NUMBER: number of conflicts of the node."""
+that it leaves (else -1); how cardinal it is. NUMBER: number of conflicts of the node. From
+FIRST_PAIR on, the two agents of each conflict, as far as there is room."""
 
 
 @helper
@@ -36,6 +37,9 @@ def consider(found, single, length, first, second, time, cell, before, is_ranked
     """Count a conflict, and keep it if it is the best to resolve: cardinal ones first if ranked, then the earliest."""
     found[NUMBER] += 1
     one, two = min(first, second), max(first, second)
+    pair = FIRST_PAIR + 2 * (found[NUMBER] - 1)
+    if pair + 1 < found.size:
+        found[pair], found[pair + 1] = one, two
     rank = np.int64(0)
     if is_ranked:
         free = 0
@@ -64,7 +68,7 @@ def find_conflicts(occupant, owner, current, length, single, found, is_ranked):
     If more than two agents are in a cell, some of their conflicts are found only when others are resolved.
     """
     agents = length.size
-    found[:] = 0
+    found[:FIRST_PAIR] = 0
     for agent in range(agents):
         for time in range(length[agent] + 1):
             cell = np.int64(current[agent, time])

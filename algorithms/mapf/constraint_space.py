@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms.engine.node_space import NodeSpace
 from algorithms.engine.search import Expansion
 from algorithms.mapf import constraint_tree as tree
+from algorithms.mapf import constraints as fields
 from algorithms.mapf.team_search import Paths, move_codes
 from runner.base.messages import plural
 from worlds.interface import Words
@@ -47,12 +48,12 @@ class ConstraintSpace(NodeSpace):
     def solution(self) -> Words | None:
         """The node selected last, if it has no conflicts."""
         nodes, _, selected = self._arrays()
-        is_solved = len(nodes) > 0 and nodes[selected, tree.CONFLICTS] == 0
+        is_solved = len(nodes) > 0 and nodes[selected, fields.CONFLICTS] == 0
         return np.array([selected], np.uint64) if is_solved else None
 
     def is_goal(self, node: Words) -> bool:
         """Return whether the paths of a node have no conflicts."""
-        return bool(self._arrays().nodes[int(node[0]), tree.CONFLICTS] == 0)
+        return bool(self._arrays().nodes[int(node[0]), fields.CONFLICTS] == 0)
 
     def show(self, node: Words) -> str:
         """Return cost and number of conflicts, the constraint, and the first conflict."""
@@ -72,21 +73,21 @@ class ConstraintSpace(NodeSpace):
     def expansion(self) -> Expansion:
         """Return the expansion of the node that was selected last."""
         nodes, _, node = self._arrays()
-        parent = int(nodes[node, tree.PARENT])
-        children = np.flatnonzero((nodes[:, tree.PARENT] == node) & (nodes[:, tree.IS_CLOSED] == 0))
-        costs = nodes[:, tree.COST] - nodes[node, tree.COST]
+        parent = int(nodes[node, fields.PARENT])
+        children = np.flatnonzero((nodes[:, fields.PARENT] == node) & (nodes[:, fields.IS_CLOSED] == 0))
+        costs = nodes[:, fields.COST] - nodes[node, fields.COST]
         return Expansion(
             np.array([node], np.uint64),
             None if parent < 0 else np.array([parent], np.uint64),
-            int(nodes[node, tree.COST]),
+            int(nodes[node, fields.COST]),
             [(np.array([child], np.uint64), int(costs[child]), 0) for child in children],
         )
 
     def _lines(self, node: int, paths: list[Paths]) -> list[str]:
         nodes = self._arrays().nodes
-        cost, conflicts = nodes[node, [tree.COST, tree.CONFLICTS]].tolist()
+        cost, conflicts = nodes[node, [fields.COST, fields.CONFLICTS]].tolist()
         lines = [f"cost {cost}, {plural(conflicts, 'conflict')}"]
-        if nodes[node, tree.CONSTRAINED] >= 0:
+        if nodes[node, fields.CONSTRAINED] >= 0:
             lines.append(self._constraint(node))
         if conflicts:
             lines += [f"{conflict} at {time}" for time, conflict in _conflicts(self._roadmap, paths)][:1]
@@ -96,7 +97,14 @@ class ConstraintSpace(NodeSpace):
         constrained, time, cell, to, is_demand = (
             self._arrays()
             .nodes[
-                node, [tree.CONSTRAINED, tree.CONSTRAINT_TIME, tree.CONSTRAINT_CELL, tree.CONSTRAINT_TO, tree.IS_DEMAND]
+                node,
+                [
+                    fields.CONSTRAINED,
+                    fields.CONSTRAINT_TIME,
+                    fields.CONSTRAINT_CELL,
+                    fields.CONSTRAINT_TO,
+                    fields.IS_DEMAND,
+                ],
             ]
             .tolist()
         )
@@ -112,13 +120,13 @@ class ConstraintSpace(NodeSpace):
         nodes, pool, _ = self._arrays()
         found: dict[int, Paths] = {}
         while len(found) < self._agents:
-            record = int(nodes[node, tree.PATHS])
+            record = int(nodes[node, fields.PATHS])
             while record >= 0:
                 cells = record + tree.PATH_CELLS
                 last = cells + int(pool[record + tree.PATH_COST])
                 found.setdefault(int(pool[record + tree.PATH_AGENT]), pool[cells : last + 1] >> 1)
                 record = int(pool[record + tree.NEXT])
-            node = int(nodes[node, tree.PARENT])
+            node = int(nodes[node, fields.PARENT])
         return [found[agent] for agent in range(self._agents)]
 
 

@@ -14,15 +14,31 @@ from algorithms.engine.search import StepStatus
 from algorithms.mapf.conflicts import (
     AT_TIME,
     FIRST,
+    FIRST_PAIR,
     FROM_CELL,
     IN_CELL,
     SECOND,
     find_conflicts,
     place_agent,
 )
+from algorithms.mapf.constraints import (
+    BOUND,
+    CONFLICTS,
+    CONSTRAINED,
+    CONSTRAINT_CELL,
+    CONSTRAINT_TIME,
+    CONSTRAINT_TO,
+    COST,
+    IS_CLOSED,
+    IS_DEMAND,
+    IS_GUIDED,
+    KEY,
+    PARENT,
+    PATHS,
+    collect_rows,
+)
+from algorithms.mapf.node_heuristics import node_heuristic
 from algorithms.mapf.single_agent import (
-    CELL,
-    DEMANDED,
     FORBIDDEN,
     IS_USEFUL,
     LAYER_CELL,
@@ -30,8 +46,6 @@ from algorithms.mapf.single_agent import (
     NEVER,
     NO_PATH,
     NO_ROOM,
-    TIME,
-    TO,
     best_arrival,
     fill_layers,
     mark_useful,
@@ -40,12 +54,6 @@ from algorithms.mapf.single_agent import (
 )
 from worlds.compile.kernel import helper, kernel
 
-# Fields of a node. CONSTRAINED: the agent, or -1; CONSTRAINT_TO: where the forbidden or demanded move leads, or -1 for
-# a cell; IS_DEMAND: whether the agent must be there, and the others not. KEY: cost or lower bound, whichever is larger.
-(
-    PARENT, CONSTRAINED, CONSTRAINT_TIME, CONSTRAINT_CELL, CONSTRAINT_TO, IS_DEMAND, COST, BOUND, KEY, CONFLICTS, PATHS,
-    IS_CLOSED, NODE_FIELDS,
-) = range(13)  # fmt: skip
 OPEN, FOCAL, WAITING = range(3)
 # A path in the pool: place of the next changed path of the node or -1, agent, lower bound of its cost, cost, and for
 # each time the cell, times 2, plus 1 if all shortest paths are there.
@@ -53,8 +61,8 @@ NEXT, PATH_AGENT, PATH_LOWER, PATH_COST, PATH_CELLS = range(5)
 # Control array.
 (
     NODES, POOL, OPEN_SIZE, FOCAL_SIZE, WAITING_SIZE, LEAST_BOUND, SELECTED, EXPANDED, GENERATED, LOW_EXPANDED,
-    LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, CONTROL_SIZE,
-) = range(17)  # fmt: skip
+    LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, HEURISTIC, CONTROL_SIZE,
+) = range(18)  # fmt: skip
 
 
 @helper
@@ -155,54 +163,6 @@ def store_path(nodes, pool, control, node, agent, current, single, length, lower
     nodes[node, PATHS] = record
     control[POOL] = after
     return True
-
-
-@helper
-def add_row(raw, number, time, cell, to):
-    """Write a constraint behind others, if there is room, and return their number."""
-    if number < raw.shape[0]:
-        raw[number, TIME] = time
-        raw[number, CELL] = cell
-        raw[number, TO] = to
-    return number + 1
-
-
-@helper
-def collect_rows(nodes, node, agent, raw, rows, row_first):
-    """Write the constraints of an agent at a node, by time. Return the last time, -1 without any, or `NO_ROOM`."""
-    number = np.int64(0)
-    latest = np.int64(-1)
-    while node >= 0:
-        constrained = nodes[node, CONSTRAINED]
-        time, cell, to = nodes[node, CONSTRAINT_TIME], nodes[node, CONSTRAINT_CELL], nodes[node, CONSTRAINT_TO]
-        is_demand = nodes[node, IS_DEMAND] != 0
-        before = number
-        if constrained == agent and not is_demand:
-            number = add_row(raw, number, time, cell, to)
-        elif constrained == agent:
-            number = add_row(raw, number, time, cell if to < 0 else to, DEMANDED)
-            if to >= 0:
-                number = add_row(raw, number, time - 1, cell, DEMANDED)
-        elif constrained >= 0 and is_demand:
-            number = add_row(raw, number, time, cell if to < 0 else to, FORBIDDEN)
-            if to >= 0:
-                number = add_row(raw, number, time - 1, cell, FORBIDDEN)
-                number = add_row(raw, number, time, to, cell)
-        if number > before:
-            latest = max(latest, np.int64(time))
-        node = np.int64(nodes[node, PARENT])
-    if number > raw.shape[0] or latest + 3 > row_first.size:
-        return np.int64(NO_ROOM)
-    row_first[: latest + 3] = 0
-    for row in range(number):
-        row_first[raw[row, TIME] + 2] += 1
-    for time in range(2, latest + 3):
-        row_first[time] += row_first[time - 1]
-    for row in range(number):
-        place = row_first[raw[row, TIME] + 1]
-        row_first[raw[row, TIME] + 1] += 1
-        rows[place] = raw[row]
-    return latest
 
 
 @helper
@@ -445,6 +405,8 @@ def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
             continue
         is_as_cheap = nodes[child, KEY] == nodes[node, KEY] and nodes[child, COST] == nodes[node, COST]
         if control[BYPASSES] != 0 and is_as_cheap and nodes[child, CONFLICTS] < nodes[node, CONFLICTS]:
+            if number > 0 and children[0] >= 0:
+                nodes[children[0], IS_CLOSED] = 1  # it is given up, too
             if bypass(graph, state, low, tree, node, child, factor, control) == NO_ROOM:
                 return np.int64(NO_ROOM)
             children = (child, np.int64(-1))
@@ -457,11 +419,24 @@ def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
     return np.int64(0)
 
 
+@helper
+def open_guided_copy(tree, control, node, heuristic):
+    """Close a node, and open a copy whose bound has the heuristic. A node keeps its bound while it is in a heap."""
+    nodes, _, _ = tree
+    copy = add_node(tree, control, node)
+    bound = nodes[node, COST] + heuristic
+    nodes[copy, COST], nodes[copy, BOUND], nodes[copy, KEY] = nodes[node, COST], bound, bound
+    nodes[copy, CONFLICTS], nodes[copy, IS_GUIDED] = nodes[node, CONFLICTS], 1
+    nodes[node, IS_CLOSED] = 1
+    open_node(tree, control, copy)
+
+
 SIGNATURE = (
     "int64(int32[:, ::1], int32[:, ::1], int32[::1], int32[::1], int32[::1], "  # graph
     "int32[:, ::1], uint8[:, ::1], int64[::1], int64[::1], int32[:, ::1], "  # state
     "int32[:, ::1], int64[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1], "  # low level
     "int32[:, ::1], int32[::1], int32[:, ::1], "  # tree
+    "int64[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], uint8[::1], int32[:, ::1], "  # guide
     "int64[::1], int64[::1], float64, int64)"
 )
 
@@ -469,13 +444,15 @@ SIGNATURE = (
 @kernel(SIGNATURE)
 def expand_tree(
     neighbours, distances, starts, goals, owner, current, single, length, lower, occupant, layers, first, mark, raw,
-    rows, row_first, counts, nodes, pool, heaps, found, control, factor, budget,
+    rows, row_first, counts, nodes, pool, heaps, weight_table, weights, other_rows, diagrams, visited, stack, found,
+    control, factor, budget,
 ):  # fmt: skip
     """Expand at most `budget` nodes. A node without conflicts ends the search."""
     graph = (neighbours, distances, starts, goals, owner)
     state = (current, single, length, lower, occupant)
     low = (layers, first, mark, raw, rows, row_first, counts)
     tree = (nodes, pool, heaps)
+    guide = (weight_table, weights, other_rows, diagrams, visited, stack)
     if budget > 0 and control[NODES] == 0 and make_root(graph, state, low, tree, found, factor, control) == NO_ROOM:
         control[NODES], control[POOL] = 0, 0
         return StepStatus.OUT_OF_MEMORY.value
@@ -487,9 +464,17 @@ def expand_tree(
         load_paths(nodes, pool, node, current, single, length, lower)
         if find_conflicts(occupant, owner, current, length, single, found, control[PRIORITIZES] != 0) == 0:
             return StepStatus.SOLVED.value
-        chosen = found.copy()
+        chosen = found[:FIRST_PAIR].copy()
         before = control.copy()
         is_full = control[NODES] + 2 > nodes.shape[0]
+        if control[HEURISTIC] != 0 and nodes[node, IS_GUIDED] == 0 and not is_full:
+            heuristic = node_heuristic(control[HEURISTIC], graph, low, length, nodes, node, found, guide)
+            nodes[node, IS_GUIDED] = 1 if heuristic != NO_ROOM else 0
+            if nodes[node, COST] + heuristic > nodes[node, BOUND]:
+                open_guided_copy(tree, control, node, heuristic)
+                budget -= 1
+                continue
+            is_full = heuristic == NO_ROOM
         if is_full or expand_node(graph, state, low, tree, found, chosen, node, factor, control) == NO_ROOM:
             control[:] = before
             push(nodes, heaps, control, FOCAL, node)

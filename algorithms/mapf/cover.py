@@ -24,12 +24,12 @@ Then the lower bound of its root is taken."""
 # Rows of the scratch of `cover`: the number of edges of each agent, and whether it is in a component already; and for
 # each position in the order of the component the agent, its number and the largest one to try, what assigned neighbours
 # need it to be, and whether its edge is in the matching of the lower bound.
-DEGREE, IS_SEEN, ORDER, NUMBER, HIGHEST, NEED, IS_MATCHED = range(7)
+DEGREE, IS_SEEN, ORDER, NUMBER, HIGHEST, NEED, IS_MATCHED, COVER_ROWS = range(8)
 
 
 def cover_scratch(agents: int) -> NDArray[np.int32]:
     """Return the scratch of `cover`."""
-    return np.empty((7, agents), np.int32)
+    return np.empty((COVER_ROWS, agents), np.int32)
 
 
 @helper

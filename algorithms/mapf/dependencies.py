@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from algorithms.mapf.diagrams import COMPLETE, COST, FIRST, NODE_WORDS, TOO_LARGE, WAIT, mdd, only_cell
 from worlds.compile.kernel import helper
 
-HEURISTICS_OF_NODES = ("none", "cg", "dg", "wdg")
 NONE, CG, DG, WDG = range(4)
 
 INDEPENDENT, DEPENDENT, UNKNOWN = 0, 1, -1

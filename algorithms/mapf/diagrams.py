@@ -1,11 +1,7 @@
 """Multi-valued decision diagrams: on which cells the paths of one agent with a given cost are at each time.
 
 The cost of a path is the time of its last arrival at the goal, where the agent then stays. Its constraints are the
-first `count` rows (time, cell, to) of an int32 array, sorted by time:
-
-- to = NOT_IN: the agent is not in `cell` at `time`.
-- to >= 0: the agent does not move from `cell` to `to`, where it would arrive at `time`.
-- to = MUST_BE_IN: the agent is in `cell` at `time`.
+first `count` rows of an array, sorted by time (`algorithms.mapf.single_agent`).
 
 Source: Sharon, Stern, Goldenberg, Felner, The Increasing Cost Tree Search for Optimal Multi-Agent Pathfinding,
 Artificial Intelligence 195, 2013.
@@ -13,9 +9,8 @@ Artificial Intelligence 195, 2013.
 
 from __future__ import annotations
 
+from algorithms.mapf.single_agent import CELL, DEMANDED, FORBIDDEN, TIME, TO
 from worlds.compile.kernel import helper
-
-NOT_IN, MUST_BE_IN = -1, -2
 
 # Layout of a diagram of cost c, an int32 array: the cost; for each time 0..c + 1 the index at which the layer begins;
 # for each time 0..c the only cell of the layer, or -1 if it has several; the nodes. A node is a cell and the indices of
@@ -37,12 +32,12 @@ def diagram_words(cells: int, cost: int) -> int:
 def is_forbidden(rows, first, last, cell, to):
     """Return whether one of the constraints `first` to `last` (exclusive), of one time, forbids to move, or to wait."""
     for row in range(first, last):
-        kind = rows[row, 2]
-        if kind == NOT_IN and rows[row, 1] == to:
+        kind = rows[row, TO]
+        if kind == FORBIDDEN and rows[row, CELL] == to:
             return True
-        if kind == MUST_BE_IN and rows[row, 1] != to:
+        if kind == DEMANDED and rows[row, CELL] != to:
             return True
-        if kind >= 0 and kind == to and rows[row, 1] == cell:
+        if kind >= 0 and kind == to and rows[row, CELL] == cell:
             return True
     return False
 
@@ -75,7 +70,7 @@ def mdd(neighbours, distances, agent, start, goal, rows, count, cost, latest, di
     if diagram.size < nodes + NODE_WORDS:
         return TOO_LARGE
     after = 0
-    while after < count and rows[after, 0] == 0:
+    while after < count and rows[after, TIME] == 0:
         after += 1
     if distances[agent, start] < 0 or distances[agent, start] > cost or is_forbidden(rows, 0, after, -1, start):
         return EMPTY
@@ -87,7 +82,7 @@ def mdd(neighbours, distances, agent, start, goal, rows, count, cost, latest, di
     end = nodes + NODE_WORDS
     for time in range(1, cost + 1):
         row = after
-        while after < count and rows[after, 0] == time:
+        while after < count and rows[after, TIME] == time:
             after += 1
         first = end
         diagram[FIRST + time] = first

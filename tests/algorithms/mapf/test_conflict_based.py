@@ -18,8 +18,9 @@ from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfWorld
 
 OPTIONS = [
-    {"prioritize": prioritize, "bypass": bypass, "disjoint": disjoint}
+    {"prioritize": prioritize, "bypass": bypass, "disjoint": disjoint, "node_heuristic": node_heuristic}
     for prioritize, bypass, disjoint in product([False, True], repeat=3)
+    for node_heuristic in ("none", "cg", "dg", "wdg")
 ]
 PLAIN = OPTIONS[0]
 
@@ -45,7 +46,7 @@ def solved(instance: Instance, **algorithm: Any) -> runner.Result | None:
 @pytest.mark.parametrize("objective", ["sum_of_costs", "makespan"])
 def test_every_option_is_optimal(objective: Objective) -> None:
     source, compared = random.Random(61), 0
-    while compared < 200:
+    while compared < 800:
         instance = any_team(source, 4, source.choice([2, 3, 4]), objective)
         optimum = runner.solve(instance, "astar", ["distances"])
         if optimum.status != "solved":

@@ -1,0 +1,76 @@
+"""Admissible heuristics of nodes of a constraint tree: the cover of the dependencies between agents in conflict.
+
+Agents depend on each other only if the cheapest paths that they have now are in conflict. A node gets its heuristic
+when it is selected. If this raises its bound, the node is closed, and a copy below it is opened with the larger bound.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.mapf.conflicts import FIRST_PAIR, NUMBER
+from algorithms.mapf.constraints import collect_rows, find_versions
+from algorithms.mapf.cover import COVER_ROWS, cover
+from algorithms.mapf.dependencies import WEIGHT, joint_scratch, pair_weight, weight_slot, weight_table
+from algorithms.mapf.diagrams import diagram_words
+from algorithms.mapf.single_agent import NO_ROOM
+from worlds.compile.kernel import helper
+
+MAX_WEIGHT = 20
+"""Largest weight of a pair of agents. The effort grows with its square."""
+MAX_PAIRS = 100_000
+"""Largest number of pairs of nodes of joint diagrams for a weight, some milliseconds."""
+MAX_DIAGRAM_WORDS, MAX_JOINT_NODES, SLOTS = 1 << 21, 1 << 20, 1 << 14
+
+
+def guide_arrays(is_used: bool, agents: int, cells: int, times: int, constraints: int) -> tuple[np.ndarray, ...]:
+    """Return the arrays of heuristics; small ones if they are not used.
+
+    They are the table of weights; the weights of a node, the scratch of `cover` and the versions of the agents, as
+    rows; constraints; two diagrams; and the scratch of joint diagrams. A kernel takes at most 30 arguments.
+    """
+    if not is_used:
+        agents, cells, times, constraints = 1, 1, 1, 1
+    words = min(diagram_words(cells, times), MAX_DIAGRAM_WORDS)
+    return (
+        weight_table(SLOTS if is_used else 1), np.zeros((agents + COVER_ROWS + 1, agents), np.int32),
+        np.zeros((constraints, 3), np.int32), np.empty((2, words), np.int32),
+        *joint_scratch(MAX_JOINT_NODES if is_used else 1, times),
+    )  # fmt: skip
+
+
+@helper
+def node_heuristic(kind, graph, low, length, nodes, node, found, guide):
+    """Return the heuristic of a node for the conflicts in `found`, or `NO_ROOM` if its constraints have no room.
+
+    `length` has the costs of the paths of the node, which are cheapest under its constraints.
+    """
+    neighbours, distances, starts, goals, _ = graph
+    _, _, mark, raw, rows, row_first, _ = low
+    table, agent_rows, other_rows, diagrams, visited, stack = guide
+    agents = length.size
+    weights = agent_rows[:agents]
+    versions = agent_rows[agents + COVER_ROWS]
+    pairs_left = np.zeros(1, np.int64)
+    weights[:] = 0
+    find_versions(nodes, node, versions)
+    conflicts = min(found[NUMBER], (found.size - FIRST_PAIR) // 2)
+    for number in range(conflicts):
+        one = found[FIRST_PAIR + 2 * number]
+        two = found[FIRST_PAIR + 2 * number + 1]
+        slot = weight_slot(table, one, two, versions[one], versions[two])
+        if table[slot, WEIGHT] < 0:
+            last = collect_rows(nodes, node, two, raw, other_rows, row_first)
+            other_count = row_first[last + 1] if last >= 0 else 0
+            last_of_one = collect_rows(nodes, node, one, raw, rows, row_first)
+            count = row_first[last_of_one + 1] if last_of_one >= 0 else 0
+            if last == NO_ROOM or last_of_one == NO_ROOM:
+                return np.int64(NO_ROOM)
+            pairs_left[0] = MAX_PAIRS
+            table[slot, WEIGHT] = pair_weight(
+                kind, neighbours, distances, one, two, starts, goals, rows, count, other_rows, other_count, length[one],
+                length[two], MAX_WEIGHT, mark, diagrams[0], diagrams[1], visited, stack, pairs_left,
+            )  # fmt: skip
+        weights[one, two] = table[slot, WEIGHT]
+        weights[two, one] = table[slot, WEIGHT]
+    return np.int64(cover(weights, agents, agent_rows[agents:]))
