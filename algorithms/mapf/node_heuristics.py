@@ -16,10 +16,10 @@ from algorithms.mapf.diagrams import diagram_words
 from algorithms.mapf.single_agent import NO_ROOM
 from worlds.compile.kernel import helper
 
-MAX_WEIGHT = 20
+MAX_WEIGHT = 10
 """Largest weight of a pair of agents. The effort grows with its square."""
-MAX_PAIRS = 100_000
-"""Largest number of pairs of nodes of joint diagrams for a weight, some milliseconds."""
+MAX_PAIRS = 20_000
+"""Largest number of pairs of nodes of joint diagrams for a weight, about a millisecond."""
 MAX_DIAGRAM_WORDS, MAX_JOINT_NODES, SLOTS = 1 << 21, 1 << 20, 1 << 14
 
 
