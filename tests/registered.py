@@ -1,4 +1,7 @@
-"""Names of the registered algorithms: agents, and searches on the engine. Programs have tests of their own."""
+"""Names of the registered algorithms: agents, and searches on the engine that expand states of the world.
+
+Programs, and searches for the paths of several agents, have tests of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from tests.domains import DOMAINS
 packages.load()
 _ALGORITHMS = ALGORITHMS.names()
 AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
-SEARCHES = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), SearchAlgorithm)]
+_FOUND = {name: ALGORITHMS.find(name) for name in _ALGORITHMS}
+SEARCHES = [name for name, each in _FOUND.items() if issubclass(each, SearchAlgorithm) and each.expands_states]
 ONLY_IN = {
     search: tuple(name for name, domain in DOMAINS.items() if search in domain.searches)
     for search in SEARCHES

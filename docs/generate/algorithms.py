@@ -103,8 +103,11 @@ def _with_table(text: str, rows: Iterable[str]) -> str:
 
 
 def _rows(text: str) -> dict[str, dict[str, Any]]:
-    """Return the algorithm of each row of the table of expansions, by the name in its first cell."""
-    listed = [name for name, *_ in _ROW.findall(text)]
+    """Return the algorithm of each row of the table of expansions, by the name in its first cell.
+
+    Algorithms that do not expand states of the world have no row.
+    """
+    listed = [name for name, *_ in _ROW.findall(text) if _algorithm({"name": name}).expands_states]
     chosen = [each for name in listed for each in ({"name": name}, *(v for v in VARIANTS if v["name"] == name))]
     return {
         f"{each['name']} {assignments({k: v for k, v in each.items() if k != 'name'}, ' ')}".strip(): each
