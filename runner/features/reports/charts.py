@@ -49,6 +49,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EFFORTS = ("simulated_actions", "expanded", "generated")
 _QUARTILES = np.array([0.25, 0.5, 0.75])
 _MAX_STEPS = 300
+_MAX_PLACES = 12
 _MAX_NAME, _MAX_LABEL = 40, 40
 _LETTERS = 12
 """Number of letters of the label of a vertical axis for each inch of the height of a narrow figure."""
@@ -363,19 +364,16 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
             name, lines = runs.configurations[index], found.loc[index]
             x = lines.index.to_numpy(dtype=float)
             low, median, high = (lines[quartile].to_numpy() / scale.size for quartile in _QUARTILES)
-            own, marker = colour(index), MARKERS[index // 10 % len(MARKERS)]
-            axes.fill_between(x, low, high, color=own, alpha=0.13, linewidth=0)
-            axes.plot(x, median, _line(index), color=own, label=short(name))
-            for place, value in zip(x, median, strict=True):
-                (dot,) = axes.plot(place, value, marker, color=own, markersize=4)
-                of = f"median {scale.quantity(value * scale.size)} of {int(numbers.loc[(index, place)])}"
-                tip(dot, f"{name}, {parameter}={place:g}: {of}")
+            axes.fill_between(x, low, high, color=colour(index), alpha=0.13, linewidth=0)
+            values = [
+                f"median {scale.quantity(value * scale.size)} of {int(numbers.loc[(index, place)])}"
+                for place, value in zip(x, median, strict=True)
+            ]
+            dotted_line(axes, x, median, index, name, parameter, values)
         scale_axis(axes, "y", metric, rows["value"].to_numpy())
         if rows["value"].min() == 0:
             axes.set_ylim(bottom=0)
-        axes.set_xlabel(literal(parameter))
-        if len(places := sorted(rows["x"].unique())) <= 12:
-            axes.set_xticks(places, [f"{place:g}" for place in places])
+        parameter_axis(axes, parameter, rows["x"])
         axes.set_ylabel(_axis_label(axes, scale.heading, is_vertical=True))
         axes.grid()
         legend(axes)
@@ -436,6 +434,24 @@ def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) 
     kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MAX_STEPS)).astype(int))
     (line,) = axes.step(x[kept], y[kept], _line(index), where="post", color=colour(index), label=short(name))
     tip(line, f"{name}: {text}")
+
+
+def dotted_line(
+    axes: Axes, x: Numbers, y: Numbers, index: int, name: str, parameter: str, values: Sequence[str]
+) -> None:
+    """Draw the line of a configuration against a parameter. Its points have tooltips with their values as texts."""
+    own, marker = colour(index), MARKERS[index // len(COLOURS) % len(MARKERS)]
+    axes.plot(x, y, _line(index), color=own, label=short(name))
+    for place, height, value in zip(x, y, values, strict=True):
+        (dot,) = axes.plot(place, height, marker, color=own, markersize=4)
+        tip(dot, f"{name}, {parameter}={place:g}: {value}")
+
+
+def parameter_axis(axes: Axes, parameter: str, values: pd.Series) -> None:
+    """Label the horizontal axis with a parameter, and with its values if they are few."""
+    axes.set_xlabel(literal(parameter))
+    if len(places := sorted(values.unique())) <= _MAX_PLACES:
+        axes.set_xticks(places, [f"{place:g}" for place in places])
 
 
 def scale_axis(axes: Axes, which: Literal["x", "y"], metric: Metric, values: Numbers) -> None:

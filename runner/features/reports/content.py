@@ -113,7 +113,7 @@ class Choices:
     grouping : Grouping or None
         Columns by which metrics are summed up.
     parameter : str
-        Column for charts of metrics against a parameter; empty for none.
+        Column for charts against a parameter; empty for none.
     parts : sequence of str
         Names of tables and charts; by default all of them.
     tables : sequence of str

@@ -11,7 +11,7 @@ import pandas as pd
 
 from runner.base.errors import UserError, error_text
 from runner.base.metric import Metric
-from runner.features.reports import charts, comparisons, groups, repetitions, replications, summaries
+from runner.features.reports import charts, comparisons, groups, rates, repetitions, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (
     CHARTS,
@@ -180,6 +180,9 @@ def _cactus(runs: Runs) -> Iterator[Chart | None]:
 @chart("distribution")
 def _distribution(runs: Runs) -> Iterator[Chart | None]:
     yield from (replications.distribution(runs, metric) for metric in runs.selection.important if metric.log)
+
+
+chart("rate")(rates.rate)
 
 
 @chart("scaling")

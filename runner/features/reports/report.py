@@ -57,7 +57,9 @@ def parser() -> ArgumentParser:
         ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
     ):
         result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
-    result.add_argument("--x", default="", metavar="COLUMN", help="column for charts of metrics against a parameter")
+    result.add_argument(
+        "--x", default="", metavar="COLUMN", help="column for charts of metrics and of successes against a parameter"
+    )
     result.add_argument(
         "--table", type=_names, default=[], metavar="NAME,...",
         help="show these tables, in this order, by name or kind: summary, pairs, revisions, by, best, expanded, ...",

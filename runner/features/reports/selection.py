@@ -100,7 +100,7 @@ class Selection:
     grouping : Grouping or None
         Columns by which metrics are summed up.
     x : str
-        Column for charts of metrics against a parameter; empty for none.
+        Column for charts against a parameter; empty for none.
     parameters : mapping of str to mapping
         Hyper-parameters of each configuration.
     """

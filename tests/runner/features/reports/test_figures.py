@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from runner.base.columns import Declared
 from runner.base.drawing import INK, save_figure
 from runner.features.reports import charts as figures
 from runner.features.reports.charts import Chart
+from runner.features.reports.rates import rate
 from runner.features.reports.runs import Runs, load
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
@@ -83,6 +85,40 @@ def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> Non
     assert spread.title == "Expanded by configuration, over 4 common instances with a plan"
     write(tmp_path / "results.csv", more)
     assert figures.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
+
+
+def test_rates_are_by_the_number_of_agents_unless_a_column_is_chosen(tmp_path: Path) -> None:
+    """Plans that the rules do not accept are no success, and a configuration may miss values."""
+    rows = [
+        {**row(f"{k}-{n}", "h", status="solved" if n * k < 12 else "time_limit"), "agents": k, "side": k * k % 7}
+        for k in (3, 10, 20) for n in (1, 2)
+    ]  # fmt: skip
+    rows += [{**row(f"3-{n}", NAME, valid=n > 1, limits="time=60"), "agents": 3, "side": 2} for n in (1, 2)]
+    write(tmp_path / "in" / "results.csv", rows)
+    runs = load([tmp_path / "in"])
+    chart = rate(runs)
+    assert chart is not None
+    assert chart.title == "Which share of the instances is a success, by agents?"
+    ours, theirs = [f"h, agents={k}: {n} of 2" for k, n in ((3, 2), (10, 1), (20, 0))], f"{NAME}, agents=3: 1 of 2"
+    assert tips(chart.svg) == [*ours, theirs]
+    by_side = rate(replace(runs, selection=replace(runs.selection, x="side")))
+    assert by_side is not None
+    assert tips(by_side.svg)[:2] == ["h, side=1: 0 of 2", "h, side=2: 3 of 4"]
+
+
+@pytest.mark.parametrize(("sizes", "statuses"), [((5, 5), ("solved", "time_limit")), ((5, 6), ("solved", "solved"))])
+def test_rates_need_two_values_and_a_failure(sizes: tuple[int, int], statuses: tuple[str, str], tmp_path: Path) -> None:
+    rows = [{**row(f"i{n}", status=s), "agents": k} for n, (k, s) in enumerate(zip(sizes, statuses, strict=True))]
+    write(tmp_path / "in" / "results.csv", rows)
+    assert rate(load([tmp_path / "in"])) is None
+
+
+def test_the_limit_is_in_the_title_of_rates(tmp_path: Path) -> None:
+    rows = [{**row(f"i{n}", status=s, limits="time=60"), "agents": n} for n, s in enumerate(("solved", "time_limit"))]
+    write(tmp_path / "in" / "results.csv", rows)
+    chart = rate(load([tmp_path / "in"]))
+    assert chart is not None
+    assert chart.title == "Which share of the instances is a success within time=60, by agents?"
 
 
 def test_points_and_bars_have_tooltips(runs: Runs) -> None:

@@ -1,0 +1,51 @@
+"""The chart `rate`: the share of successes of each configuration for each value of a column of numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from runner.features.reports.charts import Chart, dotted_line, legend, parameter_axis
+from runner.features.reports.columns import numbers_of
+from runner.features.reports.runs import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TEAM_SIZE = "agents"
+"""Column of the chart, unless another one is chosen."""
+
+
+def rate(runs: Runs) -> Chart | None:
+    """Draw the share of rows that are a success, for each value of a column.
+
+    The column is that of `Selection.x`. Without it, it is the number of agents, if rows have it. There is no chart for
+    fewer than two values, nor if all rows are a success.
+    """
+    column = runs.selection.x or TEAM_SIZE
+    if column not in runs.table or runs.is_success.all():
+        return None
+    numbers = numbers_of(runs.table[column])
+    rows = pd.DataFrame({"configuration": runs.codes, "x": numbers, "success": runs.is_success}).dropna()
+    if rows["x"].nunique() < 2:
+        return None
+    found = rows.groupby(["configuration", "x"])["success"].agg(["sum", "size"])
+
+    def draw(axes: Axes) -> None:
+        for index in found.index.unique("configuration"):
+            counts = found.loc[index]
+            successes, sizes = counts["sum"].to_numpy(), counts["size"].to_numpy()
+            values = [f"{some:,} of {every:,}" for some, every in zip(successes, sizes, strict=True)]
+            places = counts.index.to_numpy(np.float64)
+            dotted_line(axes, places, successes / sizes, index, runs.configurations[index], column, values)
+        parameter_axis(axes, column, rows["x"])
+        axes.set_ylabel("share of successes")
+        axes.set_ylim(-0.03, 1.03)
+        axes.grid()
+        legend(axes)
+
+    limits = runs.table["limits"].astype(str).unique()
+    within = f" within {limits[0]}" if len(limits) == 1 and limits[0] != "nan" else ""
+    return Chart("rate", f"Which share of the instances is a success{within}, by {column}?", draw, (6.4, 3.8))
