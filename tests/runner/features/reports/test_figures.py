@@ -210,3 +210,15 @@ def test_several_worlds_have_charts_of_their_own(tmp_path: Path) -> None:
     assert "![p/random: How many instances does each" in content
     drawing = (tmp_path / "in" / "report" / "bars_expanded_p_random.svg").read_text(encoding="utf-8")
     assert [colour in drawing for colour in figures.COLOURS[:3]] == [False, True, True]
+
+
+def test_the_experiment_with_several_agents_has_rates(tmp_path: Path) -> None:
+    words = ("world=mapf/static", "world.suite=benchmark", "world.agents=[8,32]", "limits.time=null", "limits.nodes=20")
+    done = run(tmp_path, "-m", "+experiment=mapf_benchmark", *words, "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    only = ("--only", "rate,by_successes", "--format", "markdown,csv")
+    done = run(tmp_path, "report", "out", "--by", "agents", *only)
+    assert done.returncode == 0, done.stderr
+    assert "cbs,1 of 1,0 of 1" in (tmp_path / "out" / "report" / "by_successes.csv").read_text(encoding="utf-8")
+    found = tips((tmp_path / "out" / "report" / "rate.svg").read_text(encoding="utf-8"))
+    assert {"cbs, agents=8: 1 of 1", "cbs, agents=32: 0 of 1"} <= {*found}
