@@ -45,6 +45,8 @@ def tree(folder: Path) -> list[Row]:
         begin = time.perf_counter()
         twin.search(NAIVE_NODES)
         seconds = time.perf_counter() - begin
+        assert result.expanded is not None
+        assert result.search_seconds is not None
         here, there = result.expanded / result.search_seconds, twin.expanded / seconds
         rows.append(
             {
@@ -72,7 +74,7 @@ def success(folder: Path, seconds: float) -> list[Row]:
                 for scenario in scenarios:
                     (instance,) = _instances(scenario, agents)
                     result = runner.solve(instance, algorithm, limits={"time": seconds})
-                    found[result.status].append(result.search_seconds)
+                    found[result.status].append(result.search_seconds or 0.0)
                 solved = found["solved"]
                 rows.append(
                     {

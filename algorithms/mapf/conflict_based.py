@@ -16,6 +16,7 @@ from algorithms.mapf import constraint_tree as tree
 from algorithms.mapf.conflicts import FIRST_PAIR
 from algorithms.mapf.constraint_space import ConstraintSpace, TreeArrays
 from algorithms.mapf.constraints import NODE_FIELDS
+from algorithms.mapf.joint_exploration import JointExploration
 from algorithms.mapf.node_heuristics import guide_arrays
 from algorithms.mapf.single_agent import LAYER_ROWS
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
@@ -24,6 +25,8 @@ from heuristics.weighting import Weighting
 
 NodeHeuristic = Literal["none", "cg", "dg", "wdg"]
 """In the order of the numbers of `algorithms.mapf.dependencies`."""
+ROUND = 1_000
+"""Expansions of a tree between two rounds in which joint states are explored beside it."""
 
 
 @ALGORITHMS.register("cbs")
@@ -47,19 +50,20 @@ class ConflictBasedSearch(TeamAlgorithm):
     disjoint : bool
         In one child the agent avoids its part in the conflict, in the other it takes part and all others avoid it (Li
         et al., ICAPS 2019).
-    node_heuristic : {"none", "cg", "dg", "wdg"}
+    heuristic_ : {"none", "cg", "dg", "wdg"}
         Lower bound of what conflicts add to the sum of costs of a node: the minimum vertex cover of pairs of agents
         with a cardinal conflict (Felner et al., ICAPS 2018), of pairs whose cheapest paths all conflict, or of these
         pairs weighted by what they cost more (Li et al., IJCAI 2019). There is none for the makespan.
     """
 
+    complete = True
     optimal = "always"
     metrics = (*LOW_LEVEL, CONFLICTS_OF_ROOT)
 
     prioritize: bool = True
     bypass: bool = True
     disjoint: bool = False
-    node_heuristic: NodeHeuristic = "none"
+    heuristic_: NodeHeuristic = "none"
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the order by cost."""
@@ -73,7 +77,7 @@ class ConflictBasedSearch(TeamAlgorithm):
             prioritize=self.prioritize,
             bypass=self.bypass,
             disjoint=self.disjoint,
-            node_heuristic=self.node_heuristic,
+            node_heuristic=self.heuristic_,
         )
 
 
@@ -93,6 +97,7 @@ class EnhancedConflictBasedSearch(TeamAlgorithm):
         Largest factor between the cost and the optimum, at least 1.
     """
 
+    complete = True
     optimal = "bounded"
     metrics = (*LOW_LEVEL, CONFLICTS_OF_ROOT)
 
@@ -146,6 +151,10 @@ class ConflictTreeSearch(TeamSearch):
         self._found = np.zeros(FIRST_PAIR + (64 * agents if self._is_guided else 0), np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
         self.space = self._space = ConstraintSpace(self.roadmap, agents, self._tree)
+        self._beside: JointExploration | None = JointExploration(
+            self.neighbours, self.starts, self.goals, self.distances, is_makespan=self.is_makespan
+        )
+        self._beside_is_full, self._next_round = False, ROUND
 
     def _allocate(self, times: int, places: int, constraints: int) -> None:
         """Allocate the arrays whose content does not outlive an expansion: times, places of layers, constraints."""
@@ -170,8 +179,31 @@ class ConflictTreeSearch(TeamSearch):
         )  # fmt: skip
 
     def step(self, budget: int) -> StepStatus:
-        """Expand at most `budget` nodes."""
-        return status_of(tree.expand_tree.compiled(*self._arrays, self._factor, budget))
+        """Expand at most `budget` nodes.
+
+        A tree without a solution is infinite. So whenever `ROUND` nodes have been expanded, as many joint states are
+        explored beside the tree, until that finds a solution or proves that there is none.
+        """
+        while True:
+            part = min(budget, ROUND - self.expanded % ROUND)
+            status = status_of(tree.expand_tree.compiled(*self._arrays, self._factor, part))
+            budget -= part
+            if status == StepStatus.RUNNING and self.expanded >= self._next_round:
+                self._next_round += ROUND
+                status = self._explore_beside()
+            if status != StepStatus.RUNNING or budget == 0:
+                return status
+
+    def _explore_beside(self) -> StepStatus:
+        """Explore joint states: EXHAUSTED proves that there is no solution."""
+        if self._beside is None:
+            return StepStatus.RUNNING
+        status = self._beside.step(ROUND)
+        self._beside_is_full = status == StepStatus.OUT_OF_MEMORY
+        if status != StepStatus.SOLVED:
+            return status
+        self._beside = None
+        return StepStatus.RUNNING
 
     def _tree(self) -> TreeArrays:
         count, selected = self._control[[tree.NODES, tree.SELECTED]].tolist()
@@ -183,6 +215,11 @@ class ConflictTreeSearch(TeamSearch):
 
     def grow(self, memory_limit: int | None) -> bool:
         """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""
+        if self._beside_is_full:
+            self._beside_is_full = False
+            if self._beside is not None and not self._beside.grow(None if memory_limit is None else memory_limit // 4):
+                self._beside = None
+            return True
         control, size = self._control, self._nodes.shape[0]
         if memory_limit is not None and 2 * self._memory_bytes > memory_limit:
             return False
@@ -197,7 +234,8 @@ class ConflictTreeSearch(TeamSearch):
 
     @property
     def _memory_bytes(self) -> int:
-        return sum(array.nbytes for array in self._arrays[4:])
+        beside = 0 if self._beside is None else self._beside.nbytes
+        return beside + sum(array.nbytes for array in self._arrays[4:])
 
     @property
     def counts(self) -> Counts:

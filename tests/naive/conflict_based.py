@@ -79,22 +79,22 @@ class NaiveTree:
 
     def conflicts(self, paths: list[Path]) -> list[Conflict]:
         """Return the conflicts of paths."""
-        found = []
+        found: list[Conflict] = []
         inside: dict[tuple[int, int], int] = {}
         for agent, path in enumerate(paths):
             for time, cell in enumerate(path):
                 other = self.resting(cell, time, dict(enumerate(paths)), agent)
                 if other is not None:
-                    found.append((time, *sorted((agent, other)), cell, -1))
+                    found.append((time, min(agent, other), max(agent, other), cell, -1))
                 other = inside.get((time, cell))
                 before = path[time - 1] if time else cell
                 if other is not None and time < len(path) - 1:
-                    found.append((time, *sorted((agent, other)), cell, -1))
+                    found.append((time, min(agent, other), max(agent, other), cell, -1))
                     continue
                 other = inside.get((time - 1, cell))
                 if other is not None and before != cell and before in paths[other][time : time + 1]:
                     ends = (cell, before) if agent < other else (before, cell)
-                    found.append((time, *sorted((agent, other)), *ends))
+                    found.append((time, min(agent, other), max(agent, other), *ends))
             for time, cell in enumerate(path[:-1]):
                 inside[time, cell] = agent
         return found

@@ -18,14 +18,16 @@ from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfWorld
 
 OPTIONS = [
-    {"prioritize": prioritize, "bypass": bypass, "disjoint": disjoint, "node_heuristic": node_heuristic}
+    {"prioritize": prioritize, "bypass": bypass, "disjoint": disjoint, "heuristic": node_heuristic}
     for prioritize, bypass, disjoint in product([False, True], repeat=3)
     for node_heuristic in ("none", "cg", "dg", "wdg")
 ]
 PLAIN = OPTIONS[0]
 
 
-def any_team(source: random.Random, largest: int, agents: int, objective: Objective = "sum_of_costs") -> Instance:
+def any_team(
+    source: random.Random, largest: int, agents: int, objective: Objective = "sum_of_costs"
+) -> Instance[MapfWorld]:
     """Return agents in random cells of a random map."""
     while True:
         width, height = source.randint(2, largest), source.randint(2, largest)
@@ -36,7 +38,7 @@ def any_team(source: random.Random, largest: int, agents: int, objective: Object
             return Instance(MapfWorld(roadmap, starts, goals, objective), "random")
 
 
-def solved(instance: Instance, **algorithm: Any) -> runner.Result | None:
+def solved(instance: Instance[MapfWorld], **algorithm: Any) -> runner.Result | None:
     """Return the result of a search; None if it needs many nodes."""
     result = runner.solve(instance, algorithm, limits={"nodes": 5_000})
     assert result.status in ("solved", "node_limit"), result
@@ -67,9 +69,20 @@ def test_ecbs_keeps_its_bound(w: float) -> None:
         result = solved(instance, name="ecbs", w=w) if optimum.status == "solved" else None
         if result is not None:
             assert result.valid
+            assert result.cost is not None
+            assert result.bound is not None
+            assert optimum.cost is not None
             assert result.cost <= result.bound * optimum.cost <= w * result.cost
             assert result.bound <= w
             compared += 1
+
+
+@pytest.mark.parametrize("algorithm", ["cbs", "ecbs"])
+def test_an_exchange_in_a_corridor_is_unsolvable(algorithm: str) -> None:
+    roadmap = Roadmap(SharedMap(GridMap("corridor", ("...",), None)))
+    ends = ((0, 0), (2, 0))
+    instance = Instance(MapfWorld(roadmap, ends, ends[::-1]), "corridor")
+    assert runner.solve(instance, algorithm).status == "unsolvable"
 
 
 def test_it_makes_the_tree_of_the_slow_twin() -> None:
