@@ -21,6 +21,7 @@ from worlds.world import MAX_CODE
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
+"""When the solutions of an algorithm are optimal (`PlanningAlgorithm`)."""
 _FLAGS = (
     "uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "expands_states", "complete",
     "counts_levels",

@@ -1,6 +1,7 @@
 """Names of the core for features, and by `runner.plugin` for plug-ins.
 
-A feature imports of the core only these names. `runner.plugin` adds those of features.
+A feature imports of the core only these names. `runner.plugin` adds those of features. Domains and compiled algorithms
+need no others either: `worlds.mapf`, `heuristics.mapf` and `algorithms.mapf` use these and `runner` alone.
 """
 
 from __future__ import annotations
@@ -10,12 +11,36 @@ from runner.config import packages
 packages.load()  # before another import of these packages
 
 from algorithms.agents.interface import Agent as Agent
+from algorithms.engine import control as control
+from algorithms.engine.hashing import add_word as add_word
+from algorithms.engine.hashing import finish as finish
 from algorithms.engine.limits import Limits as Limits
+from algorithms.engine.memory import GrowingArrays as GrowingArrays
+from algorithms.engine.node_space import NodeSpace as NodeSpace
+from algorithms.engine.random_numbers import next_random as next_random
+from algorithms.engine.random_numbers import random_below as random_below
+from algorithms.engine.search import Counts as Counts
+from algorithms.engine.search import Expansion as Expansion
+from algorithms.engine.search import ResumableSearch as ResumableSearch
 from algorithms.engine.search import Search as Search
+from algorithms.engine.search import StepStatus as StepStatus
+from algorithms.engine.search import proven_ratio as proven_ratio
+from algorithms.engine.search import status_of as status_of
+from algorithms.expansion_order import ExpansionOrder as ExpansionOrder
+from algorithms.expansion_order import Formula as Formula
+from algorithms.interface import Algorithm as Algorithm
+from algorithms.interface import Optimal as Optimal
 from algorithms.interface import SearchAlgorithm as SearchAlgorithm
+from heuristics.interface import TERM as TERM
 from heuristics.interface import Heuristic as Heuristic
+from heuristics.interface import Term as Term
+from heuristics.stack import BoundStack as BoundStack
 from heuristics.weighting import Weighting as Weighting
+from runner.base.errors import Incompatible as Incompatible
 from runner.base.errors import PluginError as PluginError
+from runner.base.errors import one_line as one_line
+from runner.base.files import find_files as find_files
+from runner.base.messages import plural as plural
 from runner.base.metric import Metric as Metric
 from runner.base.registry import Registry as Registry
 from runner.cli.display import TerminalDisplay as TerminalDisplay
@@ -72,6 +97,23 @@ from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.view import SweepLogs as SweepLogs
 from runner.records.view import cell_of as cell_of
+from worlds import plan_texts as plan_texts
+from worlds.compile.errors import error_code as error_code
+from worlds.compile.operations import int32_at as int32_at
 from worlds.interface import Instance as Instance
+from worlds.interface import Problem as Problem
+from worlds.replay import Replay as Replay
+from worlds.source_parameters import Count as Count
+from worlds.source_parameters import Seed as Seed
+from worlds.source_parameters import chosen_numbers as chosen_numbers
+from worlds.source_parameters import sides_of as sides_of
+from worlds.source_parameters import sizes_up_to as sizes_up_to
+from worlds.source_parameters import suite_paths as suite_paths
 from worlds.sources import Source as Source
+from worlds.sources import generator_of as generator_of
+from worlds.world import Document as Document
+from worlds.world import Frame as Frame
+from worlds.world import InputFile as InputFile
+from worlds.world import Step as Step
+from worlds.world import Words as Words
 from worlds.world import World as World

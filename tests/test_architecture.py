@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+import runner.plugin
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "CONTRIBUTING.md"
@@ -60,6 +63,26 @@ def test_a_feature_imports_of_the_core_only_what_the_second_ring_names(module: s
         each for each in imports(module) if each.startswith("runner.features.") and not f"{each}.".startswith(f"{own}.")
     ]
     assert [each for each in others if each.count(".") > 2 and FILES[each].name != "__init__.py"] == []
+
+
+TEAMS = ("worlds.mapf", "heuristics.mapf", "algorithms.mapf")
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith(TEAMS)])
+def test_several_agents_are_written_as_a_stranger_would_write_them(module: str) -> None:
+    """They use grid maps, and what `runner` and `runner.plugin` offer; `runner.register` stands for the registries."""
+    public = {*dir(runner), *dir(runner.plugin), "ALGORITHMS", "HEURISTICS"}
+    modules = tuple(f"{value.__name__}." for value in vars(runner.plugin).values() if isinstance(value, ModuleType))
+    foreign = {
+        each.name
+        for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").partition(".")[0] in ("runner", "worlds", "heuristics", "algorithms")
+        and not f"{node.module}.".startswith((*(f"{team}." for team in TEAMS), "worlds.gridmap.", *modules))
+        for each in node.names
+    }
+    own = {"mapf", "gridmap"}
+    assert foreign - public - own == set()
 
 
 FAMILIES = {

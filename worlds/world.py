@@ -42,6 +42,7 @@ from worlds.real_costs import CostScale, automatic_scale, step_costs, user_cost
 from worlds.replay import Replay, impossible
 
 Words = NDArray[np.uint64]
+"""A packed state."""
 State = Any
 """A state: any hashable value. Worlds may annotate its type."""
 Step = tuple[str, State, float]

@@ -194,7 +194,9 @@ def _names() -> Iterator[str]:
 def _users(defined: dict[str, str]) -> dict[str, str]:
     """Return for each name of `runner.plugin` a short file that uses it: of a stranger first, then of ours."""
     of_stranger = sorted((ROOT / "tests" / "plugins" / "stranger").rglob("*.py"))
-    ours = [*(ROOT / "runner" / "features").rglob("*.py"), *(ROOT / "examples").glob("*.py")]
+    folders = (ROOT / "runner" / "features", ROOT / "worlds" / "mapf", ROOT / "algorithms" / "mapf")
+    ours = [file for folder in folders for file in folder.rglob("*.py")]
+    ours += [ROOT / "heuristics" / "mapf.py", *(ROOT / "examples").glob("*.py")]
     found: dict[str, str] = {}
     for file in [*of_stranger, *sorted(ours, key=lambda file: (file.stat().st_size, file))]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -211,7 +213,7 @@ def _users(defined: dict[str, str]) -> dict[str, str]:
 def _summary(name: str, module: str) -> str:
     """Return the first paragraph of a docstring; of a constant, the one below its assignment."""
     value = getattr(import_module("runner.plugin"), name)
-    if inspect.isclass(value) or inspect.isfunction(value):
+    if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
         text = inspect.getdoc(value) or ""
     else:
         file = Path(inspect.getfile(import_module(module)))
