@@ -25,8 +25,8 @@ from heuristics.weighting import Weighting
 
 NodeHeuristic = Literal["none", "cg", "dg", "wdg"]
 """In the order of the numbers of `algorithms.mapf.dependencies`."""
-ROUND = 1_000
-"""Expansions of a tree between two rounds in which joint states are explored beside it."""
+ROUND, JOINT_STEPS = 100, 1_000
+"""Expansions of a tree between two rounds of the exploration of joint states, and the joint steps of a round."""
 
 
 @ALGORITHMS.register("cbs")
@@ -181,8 +181,8 @@ class ConflictTreeSearch(TeamSearch):
     def step(self, budget: int) -> StepStatus:
         """Expand at most `budget` nodes.
 
-        A tree without a solution is infinite. So whenever `ROUND` nodes have been expanded, as many joint states are
-        explored beside the tree, until that finds a solution or proves that there is none.
+        A tree without a solution is infinite. So whenever `ROUND` nodes have been expanded, joint states are explored
+        beside the tree, which are much cheaper, until that finds a solution or proves that there is none.
         """
         while True:
             part = min(budget, ROUND - self.expanded % ROUND)
@@ -198,7 +198,7 @@ class ConflictTreeSearch(TeamSearch):
         """Explore joint states: EXHAUSTED proves that there is no solution."""
         if self._beside is None:
             return StepStatus.RUNNING
-        status = self._beside.step(ROUND)
+        status = self._beside.step(JOINT_STEPS)
         self._beside_is_full = status == StepStatus.OUT_OF_MEMORY
         if status != StepStatus.SOLVED:
             return status
