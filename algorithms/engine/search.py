@@ -122,13 +122,10 @@ class Search(ABC):
         Which of several paths to an open node the search keeps.
     levels : sequence of int
         Number of states at each distance from the goals so far; empty unless the algorithm declares `counts_levels`.
-    space : NodeSpace or None
-        Space of the nodes that it tells; None: states of the world.
     """
 
     keeps: ClassVar[Literal["cheapest", "first", "last"]] = "cheapest"
     levels: Sequence[int] = ()
-    space: NodeSpace | None = None
     record: Callable[[Expansion], None] | None = None
 
     @abstractmethod
@@ -167,6 +164,11 @@ class Search(ABC):
     @abstractmethod
     def cost(self) -> int:
         """Cost of `path`."""
+
+    @property
+    def space(self) -> NodeSpace | None:
+        """Space of the nodes that it tells; None: states of the world."""
+        return None
 
     @property
     def has_solution(self) -> bool:

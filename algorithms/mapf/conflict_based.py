@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -150,7 +151,6 @@ class ConflictTreeSearch(TeamSearch):
         self._counts = np.zeros(2, np.int64)
         self._found = np.zeros(FIRST_PAIR + (64 * agents if self._is_guided else 0), np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
-        self.space = self._space = ConstraintSpace(self.roadmap, agents, self._tree)
         self._beside: JointExploration | None = JointExploration(
             self.neighbours, self.starts, self.goals, self.distances, is_makespan=self.is_makespan
         )
@@ -212,6 +212,16 @@ class ConflictTreeSearch(TeamSearch):
     def expansion(self) -> Expansion:
         """Return the expansion of the last step."""
         return self._space.expansion()
+
+    @cached_property
+    def _space(self) -> ConstraintSpace:
+        """The nodes, for those who watch. It refers to the search, whose arrays would stay if it were always made."""
+        return ConstraintSpace(self.roadmap, self.starts.size, self._tree)
+
+    @property
+    def space(self) -> ConstraintSpace:
+        """The nodes, for those who watch."""
+        return self._space
 
     def grow(self, memory_limit: int | None) -> bool:
         """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from itertools import product
 from typing import Any
 
 import pytest
 
 import runner
+from algorithms.interface import ALGORITHMS
+from algorithms.mapf.team_search import TeamAlgorithm, TeamSearch
+from heuristics.stack import Stack
 from tests.naive.conflict_based import NaiveTree
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import SharedMap
@@ -83,6 +88,24 @@ def test_an_exchange_in_a_corridor_is_unsolvable(algorithm: str) -> None:
     ends = ((0, 0), (2, 0))
     instance = Instance(MapfWorld(roadmap, ends, ends[::-1]), "corridor")
     assert runner.solve(instance, algorithm).status == "unsolvable"
+
+
+@pytest.mark.parametrize("name", ["cbs", "ecbs", "lacam", "pibt", "prioritized"])
+def test_a_search_frees_its_arrays_at_its_end(name: str) -> None:
+    """It refers to nothing that refers to it: workers make thousands, and collect circles rarely."""
+    problem = any_team(random.Random(1), 4, 2).problem()
+    algorithm = ALGORITHMS.find(name)()
+    assert isinstance(algorithm, TeamAlgorithm)
+    search = algorithm.start(Stack().prepare(problem), None)
+    assert isinstance(search, TeamSearch)
+    search.step(5)
+    there = weakref.ref(search)
+    gc.disable()
+    try:
+        del search
+        assert there() is None
+    finally:
+        gc.enable()
 
 
 def test_it_makes_the_tree_of_the_slow_twin() -> None:
