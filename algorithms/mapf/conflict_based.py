@@ -151,10 +151,9 @@ class ConflictTreeSearch(TeamSearch):
         self._counts = np.zeros(2, np.int64)
         self._found = np.zeros(FIRST_PAIR + (64 * agents if self._is_guided else 0), np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
-        self._beside: JointExploration | None = JointExploration(
-            self.neighbours, self.starts, self.goals, self.distances, is_makespan=self.is_makespan
-        )
-        self._beside_is_full, self._next_round = False, ROUND
+        self._beside: JointExploration | None = None
+        self._is_explored = self._beside_is_full = False
+        self._next_round = ROUND
 
     def _allocate(self, times: int, places: int, constraints: int) -> None:
         """Allocate the arrays whose content does not outlive an expansion: times, places of layers, constraints."""
@@ -196,14 +195,22 @@ class ConflictTreeSearch(TeamSearch):
 
     def _explore_beside(self) -> StepStatus:
         """Explore joint states: EXHAUSTED proves that there is no solution."""
-        if self._beside is None:
+        if self._is_explored:
             return StepStatus.RUNNING
+        if self._beside is None:
+            self._beside = JointExploration(
+                self.neighbours, self.starts, self.goals, self.distances, is_makespan=self.is_makespan
+            )
         status = self._beside.step(JOINT_STEPS)
         self._beside_is_full = status == StepStatus.OUT_OF_MEMORY
         if status != StepStatus.SOLVED:
             return status
-        self._beside = None
+        self._end_exploration()
         return StepStatus.RUNNING
+
+    def _end_exploration(self) -> None:
+        """Explore no more: there is a solution, or too little memory."""
+        self._beside, self._is_explored = None, True
 
     def _tree(self) -> TreeArrays:
         count, selected = self._control[[tree.NODES, tree.SELECTED]].tolist()
@@ -211,24 +218,19 @@ class ConflictTreeSearch(TeamSearch):
 
     def expansion(self) -> Expansion:
         """Return the expansion of the last step."""
-        return self._space.expansion()
+        return self.space.expansion()
 
     @cached_property
-    def _space(self) -> ConstraintSpace:
+    def space(self) -> ConstraintSpace:
         """The nodes, for those who watch. It refers to the search, whose arrays would stay if it were always made."""
         return ConstraintSpace(self.roadmap, self.starts.size, self._tree)
-
-    @property
-    def space(self) -> ConstraintSpace:
-        """The nodes, for those who watch."""
-        return self._space
 
     def grow(self, memory_limit: int | None) -> bool:
         """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""
         if self._beside_is_full:
             self._beside_is_full = False
             if self._beside is not None and not self._beside.grow(None if memory_limit is None else memory_limit // 4):
-                self._beside = None
+                self._end_exploration()
             return True
         control, size = self._control, self._nodes.shape[0]
         if memory_limit is not None and 2 * self._memory_bytes > memory_limit:
