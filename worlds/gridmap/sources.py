@@ -166,6 +166,15 @@ def check_size(parameters: Any) -> None:
         )
 
 
+def random_map(
+    size: int | str | list[int], kind: Kind, density: float, seed: int
+) -> tuple[str, Callable[[], tuple[str, ...]]]:
+    """Return the name of a random map, and the function that makes its rows."""
+    width, height = sides_of(size) or (0, 0)
+    share = density if kind in ("obstacles", "rooms") else 0.0
+    return f"{kind}-{width}x{height}-{seed}", partial(random_rows, kind, width, height, share, seed)
+
+
 @source("gridmap/random", validate=check_size)
 def problems_on_random_maps(
     seed: int,
@@ -190,10 +199,7 @@ def problems_on_random_maps(
     per_map : int
         Number of problems on each map. Its seed is that of its first problem.
     """
-    width, height = sides_of(size) or (0, 0)
-    map_seed = seed - number % per_map
-    share = density if kind in ("obstacles", "rooms") else 0.0
-    name = f"{kind}-{width}x{height}-{map_seed}"
-    shared = moves.kept_map(name, partial(random_rows, kind, width, height, share, map_seed))
+    name, make_rows = random_map(size, kind, density, seed - number % per_map)
+    shared = moves.kept_map(name, make_rows)
     start, goal = random_problem(shared, seed)
     return name if per_map == 1 else f"{name}#{number % per_map + 1}", GridWorld(shared, start, goal)

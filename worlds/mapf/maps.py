@@ -11,9 +11,9 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from runner.base.messages import plural
-from worlds.gridmap.generators import Kind, random_rows
+from worlds.gridmap.generators import Kind
 from worlds.gridmap.rules import GridCell
-from worlds.gridmap.sources import check_size, map_with
+from worlds.gridmap.sources import check_size, map_with, random_map
 from worlds.gridmap.world import SharedMap
 from worlds.interface import Instance
 from worlds.mapf.search import Roadmap
@@ -143,9 +143,11 @@ def _most_agents(agents: int | list[int]) -> int:
     return max(agents) if isinstance(agents, list) else agents
 
 
-def _largest(_: Any, instances: Iterator[MapfInstance]) -> list[MapfInstance]:
-    """Return the instance with most agents."""
-    return [max(instances, key=lambda instance: instance.world.agents)]
+def _largest(parameters: Any, _: Iterator[MapfInstance]) -> list[MapfInstance]:
+    """Return the first instance with most agents, without making those before it."""
+    given, seed, most = TeamObjective(parameters.objective), parameters.seed, _most_agents(parameters.agents)
+    name, world = teams_on_random_maps(seed, given, parameters.size, parameters.kind, parameters.density, most)
+    return [Instance(world, name, seed)]
 
 
 @source("mapf/random", each="agents", validate=_check_room, samples=_largest)
@@ -173,9 +175,7 @@ def teams_on_random_maps(
         are the first of a large one.
     """
     assert isinstance(agents, int)  # one number of the list (`each`)
-    width, height = sides_of(size) or (0, 0)
-    share = density if kind in ("obstacles", "rooms") else 0.0
-    name = f"{kind}-{width}x{height}-{seed}"
-    shared = STRAIGHT.shared_map(name, random_rows(kind, width, height, share, seed))
+    name, make_rows = random_map(size, kind, density, seed)
+    shared = STRAIGHT.shared_map(name, make_rows())
     advice = "choose fewer agents, a larger world.size, a smaller world.density or another world.kind"
     return f"{name}-k{agents}", MapfWorld(Roadmap(shared), *random_team(shared, agents, seed, advice), given.objective)
