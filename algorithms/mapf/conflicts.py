@@ -10,13 +10,11 @@ import numpy as np
 
 from worlds.compile.kernel import helper
 
-CARDINAL, SEMI_CARDINAL, NOT_CARDINAL = 0, 1, 2
-"""Whether the cost of both, one or none of the agents grows if it may not take part in the conflict (Boyarski et al.,
-IJCAI 2015)."""
 FIRST, SECOND, AT_TIME, IN_CELL, FROM_CELL, RANK, NUMBER, FIRST_PAIR = range(8)
 """A conflict: agents, time, cell that both enter, or, if they exchange cells, that the first one enters, and the cell
-that it leaves (else -1); how cardinal it is. NUMBER: number of conflicts of the node. From
-FIRST_PAIR on, the two agents of each conflict, as far as there is room."""
+that it leaves (else -1). RANK: how many of the agents could avoid it at no cost; none if it is cardinal (Boyarski et
+al., IJCAI 2015). NUMBER: number of conflicts of the node. From FIRST_PAIR on, the two agents of each conflict, as far
+as there is room."""
 
 
 @helper

@@ -210,9 +210,8 @@ def plan_agent(graph, state, low, tree, node, agent, planned, factor, control):
         if control[PRIORITIZES] != 0:
             mark_useful(neighbours, cost, rows, row_first, latest, layers, first, mark)
             flag_single(cost, layers, first, single, agent)
-        if bound > cost and (
-            bound + 2 >= first.size
-            or fill_layers(
+        if bound > cost:
+            beyond = fill_layers(
                 neighbours,
                 distance,
                 starts[agent],
@@ -226,9 +225,7 @@ def plan_agent(graph, state, low, tree, node, agent, planned, factor, control):
                 mark,
                 counts,
             )
-            == NO_ROOM
-        ):
-            cost = np.int64(NO_ROOM)
+            cost = beyond if beyond == NO_ROOM else cost
         if cost >= 0:
             place = best_arrival(goals[agent], bound, rows, row_first, latest, traffic, layers, first)
     for other in range(planned):

@@ -82,6 +82,8 @@ def fill_layers(neighbours, distance, start, bound, rows, row_first, latest, tra
     Returns the smallest larger bound with which more could be reached, `NEVER` if there is none, or `NO_ROOM`.
     """
     occupant, owner, current, length, horizon = traffic
+    if bound + 2 >= first.size:
+        return np.int64(NO_ROOM)
     layers[LAYER_CELL, 0] = start
     layers[LAYER_CONFLICTS, 0] = 0
     layers[LAYER_PARENT, 0] = -1
@@ -154,8 +156,6 @@ def shortest_cost(
     end = earliest_end(rows, latest, row_first, goal)
     bound = max(np.int64(at_least), np.int64(distance[start]), end)
     while bound < NEVER:
-        if bound + 2 >= first.size:
-            return np.int64(NO_ROOM)
         beyond = fill_layers(
             neighbours, distance, start, bound, rows, row_first, latest, traffic, layers, first, mark, counts
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,28 +40,18 @@ def move_codes(neighbours: NDArray[np.int32], paths: Paths) -> NDArray[np.int64]
 
 
 class TeamAlgorithm(SearchAlgorithm):
-    """Base of algorithms for several agents on a grid map.
-
-    Attributes
-    ----------
-    objectives : tuple of str
-        Objectives of the world that it takes.
-    """
+    """Base of algorithms for several agents on a grid map."""
 
     heuristic = "ignored"
     expands_states = False
-    objectives: ClassVar[tuple[str, ...]] = ("sum_of_costs", "makespan")
 
     def check(self, instance: Instance) -> None:
-        """Refuse all but several agents on a grid map, with an objective of the algorithm."""
-        name, world = self.registered_name, instance.world
-        if not isinstance(world, MapfWorld):
+        """Refuse all but several agents on a grid map."""
+        if not isinstance(instance.world, MapfWorld):
             raise Incompatible(
-                f"algorithm: {name} plans for several agents on a grid map, not for {world.domain}; "
-                "choose a world such as mapf/random"
+                f"algorithm: {self.registered_name} plans for several agents on a grid map, not for "
+                f"{instance.world.domain}; choose a world such as mapf/random"
             )
-        if world.objective not in self.objectives:
-            raise Incompatible(f"algorithm: {name} needs world.objective={' or '.join(self.objectives)}")
 
 
 class TeamSearch(ResumableSearch):
@@ -131,8 +120,3 @@ class TeamSearch(ResumableSearch):
         """Return the codes of the joint actions (`worlds.mapf.search`), which are long integers for many agents."""
         codes = move_codes(self.neighbours, self.paths)
         return [sum(code * DIGIT**agent for agent, code in enumerate(step)) for step in codes.T.tolist()]
-
-    @property
-    def bound(self) -> float | None:
-        """Proven suboptimality bound of the solution; None without a proof."""
-        return None

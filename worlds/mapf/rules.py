@@ -17,12 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from worlds.gridmap.rules import GridCell, GridMap, are_joined
 
 Objective = Literal["sum_of_costs", "makespan"]
-OBJECTIVES: tuple[str, ...] = get_args(Objective)
 LETTERS = "udlrw."
 """Actions of an agent: up, down, left, right, wait, settle."""
 WAIT, SETTLE = "w", "."
@@ -130,14 +129,6 @@ def arrivals(starts: Sequence[GridCell], goals: Sequence[GridCell], plan: Sequen
             time -= 1
         times.append(time)
     return times
-
-
-def settled(plan: Sequence[str], times: Sequence[int]) -> list[str]:
-    """Return a plan in which each agent settles from a time on."""
-    return [
-        "".join(SETTLE if number >= time else letter for letter, time in zip(action, times, strict=True))
-        for number, action in enumerate(plan)
-    ]
 
 
 def impossible_action(grid: GridMap, state: JointState, goals: Sequence[GridCell], action: str, objective: str) -> str:
