@@ -4,7 +4,8 @@ Run from the repository: ``python -m benchmarks.mapf FOLDER [--only tree success
 scenarios of the MovingAI benchmark for several agents.
 
 - tree: expansions per second of plain cbs, beside the same tree in plain Python in the same process.
-- success: solved scenarios of each map and number of agents within a limit of time, and the median of the seconds.
+- success: solved scenarios of each map by number of agents within a limit of time, and the median of the seconds.
+  Scenarios with fewer agents are left out.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def success(folder: Path, seconds: float) -> list[Row]:
                 continue
             for agents in numbers:
                 found = defaultdict[str, list[float]](list)
-                scenarios = sorted(folder.glob(f"{map_name}-*.scen"))
+                of_map = sorted(folder.glob(f"{map_name}-*.scen"))
+                scenarios = [each for each in of_map if _agents_in(each) >= agents]
                 for scenario in scenarios:
                     (instance,) = _instances(scenario, agents)
                     result = runner.solve(instance, algorithm, limits={"time": seconds})
@@ -88,6 +90,11 @@ def success(folder: Path, seconds: float) -> list[Row]:
                     }
                 )
     return rows
+
+
+def _agents_in(scenario: Path) -> int:
+    """Return the number of agents of a scenario: a line each, after that of the version."""
+    return len(scenario.read_text().split("\n")[1:-1])
 
 
 def _instances(scenario: Path, agents: int) -> list[Instance[Any]]:
