@@ -25,6 +25,11 @@ and `action`, from index `slot` on, holds the codes of the actions that lead to 
 value at the parent, or negative if the states must be evaluated from scratch. Returns 0, or a negative number on an
 error."""
 
+PREFERRED = "int64(int64[::1], uint64[::1], int64, int16[::1], int64)"
+"""``preferred(params, states, at, marks, slot)`` finds the preferred (helpful) successors of the state at word offset
+`at` of `states`. It sets ``marks[slot + k] = 1`` for the k-th successor if that is preferred, and leaves all other
+marks as they are. `params` are those of the term. Returns 0, or a negative number on an error."""
+
 UNREACHABLE = (1 << 46) + 1
 """A term adds this for a dead end: a state from which no goal can be reached. It may be added to other values, up to
 100,000 times. `is_dead_end` recognises such sums."""
@@ -60,6 +65,8 @@ class Term:
     params : ndarray of int64
     calls_python : bool
         Whether the kernel calls back into Python, so that its speed is unknown.
+    preferred : Kernel or None
+        Kernel of signature `PREFERRED` with the same `params`; None if no successor is preferred to others.
     in_place : callable or None
         Returns the change of the value by a move, for depth-first searches that change one board
         (`worlds.in_place`). Other searches never call it.
@@ -73,6 +80,7 @@ class Term:
     kernel: Kernel
     params: NDArray[np.int64]
     calls_python: bool = False
+    preferred: Kernel | None = None
     in_place: Callable[[], InPlaceTerm] | None = None
     world_parts: WorldParts | None = None
     keepalive: Any = None

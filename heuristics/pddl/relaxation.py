@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
+from runner.base.errors import Unsupported
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
@@ -68,6 +69,12 @@ def task_of(problem: Problem) -> Task:
     """Return the task of a packed problem, with the costs of the instance."""
     assert isinstance(problem.world, PlanningWorld)
     return problem.world.task
+
+
+def refuse_axioms(task: Task, name: str) -> None:
+    """Raise `Unsupported` if a heuristic without axioms gets a task that has some."""
+    if task.axioms:
+        raise Unsupported(f"heuristic {name}: the task has axioms, which it does not support")
 
 
 def first_facts(task: Task) -> list[int]:

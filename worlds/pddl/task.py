@@ -51,6 +51,23 @@ class Operator:
     cost: int
 
 
+@dataclass(frozen=True)
+class Axiom:
+    """Rule that gives a derived variable a value.
+
+    Attributes
+    ----------
+    conditions : tuple of (variable, value)
+        Facts that must hold.
+    variable, value : int
+        Derived variable, and the value that it then has.
+    """
+
+    conditions: tuple[Fact, ...]
+    variable: int
+    value: int
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """A planning task.
@@ -66,6 +83,9 @@ class Task:
     goal : tuple of (variable, value)
         Facts that must hold at the end.
     operators : tuple of Operator
+    axioms : tuple of Axiom
+    layers : tuple of int
+        Layer of the axioms of each variable; -1 for a variable that operators change. Empty without axioms.
     """
 
     names: tuple[str, ...]
@@ -73,6 +93,8 @@ class Task:
     initial: Values
     goal: tuple[Fact, ...]
     operators: tuple[Operator, ...]
+    axioms: tuple[Axiom, ...] = ()
+    layers: tuple[int, ...] = ()
 
     @cached_property
     def has_unit_costs(self) -> bool:
