@@ -1,7 +1,12 @@
-"""Algorithms for several agents keep their promises on every placement on tiny maps; A* over joint states judges."""
+"""Algorithms for several agents keep their promises on every placement on tiny maps; A* over joint states judges.
+
+Of three agents on maps of 3x3 cells, one team stands for all that are equal but for a symmetry of the map and the names
+of the agents: 94,484 of 210,564.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -10,7 +15,9 @@ import pytest
 import runner
 from algorithms.interface import ALGORITHMS, PlanningAlgorithm
 from algorithms.mapf.team_search import TeamAlgorithm
+from worlds.gridmap.rules import GridCell
 from worlds.interface import Instance
+from worlds.mapf.world import MapfWorld
 
 TEAMS = sorted(name for name in ALGORITHMS.names() if issubclass(ALGORITHMS.find(name), TeamAlgorithm))
 CHOSEN: list[dict[str, Any]] = [
@@ -20,14 +27,43 @@ CHOSEN: list[dict[str, Any]] = [
     {"name": "ecbs", "w": 1.0},
 ]
 SMALL = [(2, 3, 2, "sum_of_costs"), (2, 2, 3, "makespan")]
-LARGE = [(3, 3, 2, "sum_of_costs"), (3, 3, 2, "makespan"), (3, 3, 3, "sum_of_costs")]
+LARGE = [(3, 3, 3, "sum_of_costs"), (3, 3, 2, "sum_of_costs"), (3, 3, 2, "makespan")]
+IMAGES = [(turned, across, down) for turned in (False, True) for across in (False, True) for down in (False, True)]
+"""Symmetries of a square: exchange columns and lines, or not, after reflections."""
 
 
 @cache
 def optima(width: int, height: int, agents: int, objective: str) -> list[tuple[Instance, float | None]]:
-    """Return all placements with their optimal costs (None: no plan)."""
+    """Return the placements with their optimal costs (None: no plan)."""
     teams = runner.load("mapf/all", width=width, height=height, agents=agents, objective=objective)
-    return [(team, runner.solve(team, "astar", ["distances"]).cost) for team in teams]
+    is_complete = (width, height, agents, objective) != LARGE[0]
+    chosen = [team for team in teams if is_complete or is_least(team.world)]
+    return [(team, runner.solve(team, "astar", ["distances"]).cost) for team in chosen]
+
+
+def is_least(world: MapfWorld) -> bool:
+    """Return whether a team is the least of those that are equal but for a symmetry of the map and names of agents."""
+    passable = {*world.roadmap.cells}
+    agents = sorted(zip(world.starts, world.targets, strict=True))
+    for image in images(world.grid.width, world.grid.height):
+        is_symmetry = {image[cell] for cell in passable} == passable
+        if is_symmetry and sorted((image[start], image[goal]) for start, goal in agents) < agents:
+            return False
+    return True
+
+
+def images(width: int, height: int) -> Iterator[dict[GridCell, GridCell]]:
+    """Yield where each cell of a map is after each symmetry of its outline."""
+    for turned, across, down in IMAGES:
+        if turned and width != height:
+            continue
+        cells = {}
+        for x in range(width):
+            for y in range(height):
+                to_x = width - 1 - x if across else x
+                to_y = height - 1 - y if down else y
+                cells[x, y] = (to_y, to_x) if turned else (to_x, to_y)
+        yield cells
 
 
 def check(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
