@@ -1,7 +1,7 @@
 """Configurations of a team in memory: nodes with queues of lazy constraints, their stack, and their cheapest paths.
 
 `joint_exploration` explains the search to which they belong. A joint step is that of PIBT in `team`
-(`algorithms.mapf.priority_inheritance`).
+(`algorithms.mapf.joint_step`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import add_word, finish
-from algorithms.mapf.priority_inheritance import (
+from algorithms.mapf.joint_step import (
     CHOICE_COUNT,
     CHOICES,
     ELAPSED,

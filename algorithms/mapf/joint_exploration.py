@@ -56,7 +56,8 @@ from algorithms.mapf.configurations import (
     remove,
     settle_rest,
 )
-from algorithms.mapf.priority_inheritance import MAP, NEXT, NOW, TEAM, StepGenerator, assign_all, begin_step, end_step
+from algorithms.mapf.joint_step import MAP, NEXT, NOW, TEAM, StepGenerator, begin_step, end_step
+from algorithms.mapf.priority_inheritance import assign_all
 from algorithms.mapf.team_search import Paths
 from worlds.compile.kernel import kernel
 
@@ -77,6 +78,8 @@ class JointExploration:
         Whether to go on after the first solution, until the best one is optimal.
     seed : int
         Seed of the random choices among equally good cells.
+    swap : bool
+        Whether one of two agents that must pass each other backs off, and pulls the other one.
     """
 
     def __init__(
@@ -89,9 +92,10 @@ class JointExploration:
         is_makespan: bool = False,
         star: bool = False,
         seed: int = 0,
+        swap: bool = True,
     ) -> None:
         self._neighbours, self._distances = neighbours, distances
-        self._team = StepGenerator(starts, goals, distances, seed)
+        self._team = StepGenerator(starts, goals, distances, seed=seed, swap=swap)
         self._agents = starts.size
         self._is_star = star
         self._best_paths: Paths | None = None

@@ -18,25 +18,25 @@ from worlds.source_parameters import Seed
 class LazyConstraints(TeamAlgorithm):
     """LaCAM: depth-first search over configurations, whose successors `pibt` generates under lazy constraints.
 
-    Complete: it finds a plan, or proves that there is none. An expansion is one call of the generator: a constraint of
-    a configuration is tried. `generated` counts the calls that find a joint step. Sources: Okumura, AAAI 2023 and IJCAI
-    2023.
+    Complete: it finds a plan, or proves that there is none, because constraints enumerate all joint steps. An expansion
+    is one call of the generator: a constraint of a configuration is tried. `generated` counts the calls that find a
+    joint step. Sources: Okumura, AAAI 2023 and, with `star` and `swap`, IJCAI 2023.
 
     Attributes
     ----------
     star : bool
         Go on after the first plan (LaCAM*): better plans follow, and at last an optimal one.
+    swap : bool
+        Whether one of two agents that must pass each other in a corridor backs off, and pulls the other one.
     seed : int
         Seed of the random choices among equally good cells.
     """
 
-    star: bool = False
-    seed: Seed = 0
+    complete = True
 
-    @property
-    def complete(self) -> bool:
-        """True: constraints enumerate all joint steps."""
-        return True
+    star: bool = False
+    swap: bool = True
+    seed: Seed = 0
 
     @property
     def optimal(self) -> Optimal:  # type: ignore[override]
@@ -45,13 +45,13 @@ class LazyConstraints(TeamAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> LacamSearch:
         """Start with the configuration of the starts."""
-        return LacamSearch(stack, self.star, self.seed)
+        return LacamSearch(stack, self.star, self.swap, self.seed)
 
 
 class LacamSearch(TeamSearch):
     """LaCAM in progress. For the parameters see `LazyConstraints`."""
 
-    def __init__(self, stack: BoundStack, star: bool, seed: int) -> None:
+    def __init__(self, stack: BoundStack, star: bool, swap: bool, seed: int) -> None:
         super().__init__(stack)
         self._is_star, self._is_finished = star, False
         self._exploration = JointExploration(
@@ -61,6 +61,7 @@ class LacamSearch(TeamSearch):
             self.distances,
             is_makespan=self.is_makespan,
             star=star,
+            swap=swap,
             seed=seed,
         )
 

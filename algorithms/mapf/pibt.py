@@ -12,17 +12,8 @@ from algorithms.engine import control as c
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.search import Counts, StepStatus, status_of
 from algorithms.interface import ALGORITHMS
-from algorithms.mapf.priority_inheritance import (
-    MAP,
-    NEXT,
-    TEAM,
-    StepGenerator,
-    advance,
-    assign_all,
-    begin_step,
-    end_step,
-    is_arrived,
-)
+from algorithms.mapf.joint_step import MAP, NEXT, TEAM, StepGenerator, advance, begin_step, end_step, is_arrived
+from algorithms.mapf.priority_inheritance import assign_all
 from algorithms.mapf.team_search import Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -38,31 +29,34 @@ class PriorityInheritance(TeamAlgorithm):
     Fast and incomplete: agents may block each other for ever, and the status is then `cutoff`. An agent that is longer
     away from its goal has priority, so that in maps where every two neighbouring cells lie on a cycle each agent is at
     its goal at some time, but perhaps not all at once. An expansion is a joint step. Source: Okumura, Machida, Défago
-    and Tamura, AIJ 310, 2022.
+    and Tamura, AIJ 310, 2022; `swap`: Okumura, IJCAI 2023.
 
     Attributes
     ----------
     horizon : int
         Number of joint steps after which it gives up.
+    swap : bool
+        Whether one of two agents that must pass each other in a corridor backs off, and pulls the other one.
     seed : int
         Seed of the random choices among equally good cells.
     """
 
     horizon: Annotated[int, Meta(ge=1, le=1_000_000)] = 1_000
+    swap: bool = False
     seed: Seed = 0
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> PriorityInheritanceSearch:
         """Start with all agents at their starts."""
-        return PriorityInheritanceSearch(stack, self.horizon, self.seed)
+        return PriorityInheritanceSearch(stack, self.horizon, self.swap, self.seed)
 
 
 class PriorityInheritanceSearch(TeamSearch):
     """PIBT in progress. For the parameters see `PriorityInheritance`."""
 
-    def __init__(self, stack: BoundStack, horizon: int, seed: int) -> None:
+    def __init__(self, stack: BoundStack, horizon: int, swap: bool, seed: int) -> None:
         super().__init__(stack)
         self._horizon = horizon
-        self._team = StepGenerator(self.starts, self.goals, self.distances, seed)
+        self._team = StepGenerator(self.starts, self.goals, self.distances, seed=seed, swap=swap)
         self._control = self._team.arrays[-1]
         self._steps = GrowingArrays(64, (np.int32, self.starts.size))
         self._steps.views[0][: self.starts.size] = self.starts

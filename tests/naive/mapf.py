@@ -16,8 +16,11 @@ Constraint = tuple[tuple[int, GridCell], ...]
 class NaiveTeam:
     """Agents on a map, and how PIBT moves them: `order` has the agents by priority, the highest first."""
 
-    def __init__(self, grid: GridMap, starts: Sequence[GridCell], goals: Sequence[GridCell], seed: int = 0) -> None:
-        self.grid, self.goals = grid, goals
+    def __init__(
+        self, grid: GridMap, starts: Sequence[GridCell], goals: Sequence[GridCell], seed: int = 0, swap: bool = False
+    ) -> None:
+        self.grid, self.goals, self._is_swapping = grid, goals, swap
+        self.swaps = 0
         self._random = SplitMix64(seed)
         self._distances = [self._distances_to(goal) for goal in goals]
         lengths = [distances[start] for distances, start in zip(self._distances, starts, strict=True)]
@@ -42,15 +45,70 @@ class NaiveTeam:
         return tuple(chosen[agent] for agent in range(len(now)))
 
     def _assign(self, agent: int, now: Cells, chosen: dict[int, GridCell]) -> bool:
-        for cell in self.choices(agent, now):
+        choices = self.choices(agent, now)
+        pulled = self._pulled(agent, choices[0], now, chosen) if self._is_swapping else None
+        if pulled is not None:
+            choices.reverse()
+        for cell in choices:
             if not is_free(agent, cell, now, chosen):
                 continue
             chosen[agent] = cell
             heir = now.index(cell) if cell in now else agent
             if heir in chosen or self._assign(heir, now, chosen):
+                is_left = now[agent] not in chosen.values()
+                if cell == choices[0] and pulled is not None and pulled not in chosen and is_left:
+                    chosen[pulled] = now[agent]
+                    self.swaps += 1
                 return True
         chosen[agent] = now[agent]
         return False
+
+    def _pulled(self, agent: int, wanted: GridCell, now: Cells, chosen: Mapping[int, GridCell]) -> int | None:
+        """Return the agent that follows another one that backs off, or None if this one does not back off."""
+        here = now[agent]
+        if wanted == here or not self._can_pass(here, wanted, now):
+            return None
+        occupants = {cell: other for other, cell in enumerate(now)}
+        ahead = occupants.get(wanted)
+        if ahead is not None and ahead not in chosen and self._must_pass(agent, ahead, here, wanted, now):
+            return ahead
+        beside = [occupants[cell] for cell in self.neighbours(here) if cell != wanted and cell in occupants]
+        return next((other for other in beside if self._must_pass(other, agent, here, wanted, now)), None)
+
+    def _must_pass(self, pusher: int, pulled: int, here: GridCell, wanted: GridCell, now: Cells) -> bool:
+        """Return whether an agent meets no branch when it pushes another one as far as it wants to go."""
+        distances = self._distances[pusher]
+        branches = self._corridor(here, wanted, now)
+        while distances[wanted] < distances[here]:
+            exits = next(branches)
+            if len(exits) >= 2:
+                return False
+            if not exits:
+                break
+            here, wanted = wanted, exits[0]
+        if distances[here] != 0 and distances[wanted] >= distances[here]:
+            return False
+        return self._distances[pulled][here] < self._distances[pulled][wanted]
+
+    def _can_pass(self, here: GridCell, wanted: GridCell, now: Cells) -> bool:
+        """Return whether there is a branch behind an agent that backs off."""
+        cell = here
+        for exits in self._corridor(wanted, here, now):
+            if len(exits) != 1 or cell == wanted:
+                return len(exits) >= 2 and cell != wanted
+            cell = exits[0]
+        raise AssertionError
+
+    def _corridor(self, before: GridCell, cell: GridCell, now: Cells) -> Iterator[list[GridCell]]:
+        """Yield the cells to which one can go on from each cell of a corridor: not to an arrived one in a dead end."""
+        while True:
+            others = [to for to in self.neighbours(cell) if to != before]
+            exits = [to for to in others if not self._is_closed(to, now)]
+            yield exits
+            before, cell = cell, exits[0]
+
+    def _is_closed(self, cell: GridCell, now: Cells) -> bool:
+        return cell in now and self.goals[now.index(cell)] == cell and len(self.neighbours(cell)) == 1
 
     def waits(self, now: Cells, before: Sequence[int]) -> tuple[int, ...]:
         """Return how long each agent is away from its goal."""

@@ -19,23 +19,28 @@ from worlds.mapf.world import MapfInstance, MapfWorld
 LIMIT = 300
 
 
+@pytest.mark.parametrize("swap", [False, True])
 @pytest.mark.parametrize("agents", [3, 8])
-def test_plans_are_those_of_the_slow_twin(agents: int) -> None:
+def test_plans_are_those_of_the_slow_twin(agents: int, swap: bool) -> None:
     constraints = 0
+    swaps = 0
     for number, instance in enumerate(any_teams(agents, 40, agents, 40, largest=7)):
         world = instance.world
         if world.proof_of_unsolvability() is not None or len(world.roadmap.cells) < 2 * agents:
             continue
-        path, tried = lacam(NaiveTeam(world.grid, world.starts, world.targets, number), world.starts, LIMIT)
-        result = runner.solve(instance, {"name": "lacam", "seed": number}, limits={"nodes": LIMIT})
+        twin = NaiveTeam(world.grid, world.starts, world.targets, number, swap)
+        path, tried = lacam(twin, world.starts, LIMIT)
+        result = runner.solve(instance, {"name": "lacam", "seed": number, "swap": swap}, limits={"nodes": LIMIT})
         assert result.expanded == tried
         constraints += tried
+        swaps += twin.swaps
         if path is None:
             assert result.status == ("node_limit" if tried == LIMIT else "unsolvable")
         else:
             assert result.plan is not None
             assert [state.cells for state in world.played(result.plan)[0]] == path
     assert constraints > 100
+    assert (swaps > 0) == swap
 
 
 @pytest.mark.parametrize("objective", get_args(Objective))
