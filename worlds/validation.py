@@ -31,11 +31,10 @@ def plan_violation(
     if replay.failure is not None:
         return replay.failure
     if not reaches_end:
-        states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
-        last = instance.world.text_of(problem.unpack(states[-1])) if len(states) > len(codes) else ""
-        return _no_goal(last)
+        return _no_goal(instance, problem.plan(codes))
     by_rules, by_search = (instance.world.user_cost(each) for each in (replay.cost, cost))
-    return _wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
+    action = _wrong_cost(instance, problem, codes) if instance.world.costs_add_up else None
+    return action or f"the plan costs {by_rules} by the rules, {by_search} by the search"
 
 
 def answer_violation(
@@ -56,20 +55,23 @@ def answer_violation(
     if replay.failure is not None:
         return replay.failure
     if not replay.reaches_goal:
-        return _no_goal(world.text_of(world.played(plan)[0][-1]))
+        return _no_goal(instance, plan)
     cost = world.user_cost(replay.cost)
     if claimed is not None and abs(claimed - cost) > precision:
         return f"the plan costs {cost} by the rules; the program says {claimed:.15g}"
     return None
 
 
-def _no_goal(last: str) -> str:
-    where = f"; the last state is {last}" if last else ""
-    return f"the rules allow every action, but the plan does not reach a goal{where}"
+def _no_goal(instance: Instance, plan: Sequence[str]) -> str:
+    last = instance.world.text_of(instance.world.played(plan)[0][-1])
+    return f"the rules allow every action, but the plan does not reach a goal; the last state is {last}"
 
 
 def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
-    """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
+    """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none.
+
+    Costs must add up along the plan (`costs_add_up`), because the beginning of a plan is played to get those of a step.
+    """
     plan, cost = tuple[str, ...](), 0
     for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
         longer = problem.plan(codes[:number])

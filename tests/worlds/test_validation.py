@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 import runner
+from tests.algorithms.mapf.teams import team
 from tests.plugins.line import Line
 from worlds.interface import Instance, Replay
+from worlds.mapf.rules import LETTERS
+from worlds.mapf.search import DIGIT, WAIT_CODE
 from worlds.validation import plan_violation
 
 
@@ -41,6 +46,22 @@ def test_an_action_that_costs_more_by_the_rules() -> None:
 
 def test_a_cost_that_the_search_reports_wrongly() -> None:
     assert explained(Instance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
+
+
+@pytest.mark.parametrize("agents", [1, 12])
+def test_plans_of_joint_actions_whose_costs_do_not_add_up(agents: int) -> None:
+    """Waits at the goal cost nothing at the end. Steps of many agents have more successors than fit in memory."""
+    lines = [(0, line) for line in range(agents)]
+    instance = team(["..."] * agents, lines, [(1, line) for line in range(agents)])
+    right, wait = (sum(code * DIGIT**agent for agent in range(agents)) for code in (LETTERS.index("r"), WAIT_CODE))
+    assert explained(instance, [right, wait], agents) is None
+    assert explained(instance, [right, wait], agents + 1) == (
+        f"the plan costs {agents} by the rules, {agents + 1} by the search"
+    )
+    why = explained(instance, [right, right], 2 * agents) or ""
+    assert why.startswith(
+        "the rules allow every action, but the plan does not reach a goal; the last state is agents 1 in (2, 0)"
+    )
 
 
 def test_an_impossible_action_is_named_with_the_state_and_what_is_allowed() -> None:
