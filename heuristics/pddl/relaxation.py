@@ -13,8 +13,9 @@ from itertools import accumulate, chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
+from heuristics.pddl.preferred import applicable_operators, successor_table
 from runner.base.errors import Unsupported
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
@@ -39,9 +40,10 @@ _MAX_SUBSETS_OF = 5
 #   OPERATOR, CONDITIONS: the operator of each unary operator; index of its preconditions, which follow their number
 #   COSTS, SUPPORTERS: cost of each fact, and the unary operator that makes it true at this cost (results)
 #   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `relaxed_plan_cost`
+#   SUCCESSORS: see `preferred`; empty without preferred operators
 (WORDS, VARIABLES, FACTS, UNARY, GOALS, PLACES, GOAL_FACTS, IS_GOAL_FACT, STARTS, EFFECT, INITIAL, OPERATOR, CONDITIONS,
- COSTS, SUPPORTERS, LEFT, QUEUE, MARKS) = range(18)  # fmt: skip
-_HEADER = 18
+ COSTS, SUPPORTERS, LEFT, QUEUE, MARKS, SUCCESSORS) = range(19)  # fmt: skip
+_HEADER = 19
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,11 @@ def _is_dominated(operator: UnaryOperator, best: dict[tuple[int, tuple[int, ...]
     return any(other is not None and other.cost <= operator.cost for other in found)
 
 
-def params_of(problem: Problem) -> NDArray[np.int64]:
+def params_of(problem: Problem, *, prefers: bool = False) -> NDArray[np.int64]:
     """Return the params of kernels that explore the delete relaxation, in the layout above.
 
-    A fact that is always true is added. It is the condition of unary operators without any.
+    A fact that is always true is added. It is the condition of unary operators without any. With `prefers`, the params
+    are those of `prefer_relaxed_plan`, too.
     """
     task = task_of(problem)
     packing, first = Packing(task), first_facts(task)
@@ -139,6 +142,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
         LEFT: [0] * len(unary),
         QUEUE: [0] * queue_size(facts),
         MARKS: [0] * (1 + 2 * facts + len(task.operators)),
+        SUCCESSORS: successor_table(problem) if prefers else (),
     }
     header = [packing.words, len(packing.fields), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
     return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
@@ -271,7 +275,7 @@ class HAdd(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(hadd, params_of(problem))
+        return Term(hadd, params_of(problem, prefers=True), preferred=prefer_relaxed_plan)
 
 
 @kernel(TERM)
@@ -303,7 +307,7 @@ class FF(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(ff, params_of(problem))
+        return Term(ff, params_of(problem, prefers=True), preferred=prefer_relaxed_plan)
 
 
 @helper
@@ -352,3 +356,31 @@ def ff(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         else:
             h[slot + k] += UNREACHABLE
     return 0
+
+
+@kernel(PREFERRED)
+def prefer_relaxed_plan(params, states, at, marks, slot):
+    """Mark successors by operators of the relaxed plan.
+
+    As in Fast Downward, these are the applicable operators that support a fact at their own cost: conditions cost 0.
+    """
+    if not explore(params, states, at, True):
+        return 0
+    relaxed_plan_cost(params)
+    facts, costs, supporters = as_index(params[FACTS]), as_index(params[COSTS]), as_index(params[SUPPORTERS])
+    operators, initial = as_index(params[OPERATOR]), as_index(params[INITIAL])
+    in_plan = as_index(params[MARKS])
+    fact_marks = in_plan + 1 + facts
+    operator_marks = fact_marks + facts
+    mark = params[in_plan]
+    for fact in range(facts):
+        number = params[supporters + fact]
+        if number < 0 or params[fact_marks + fact] != mark:
+            continue
+        if params[costs + fact] == params[initial + number] >> COUNT_BITS:
+            params[operator_marks + as_index(params[operators + number])] = -mark
+    first, n = applicable_operators(params, as_index(params[SUCCESSORS]), states, at)
+    for k in range(n):
+        if params[operator_marks + as_index(params[first + k])] == -mark:
+            marks[slot + k] = 1
+    return min(n, 0)

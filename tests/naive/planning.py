@@ -79,25 +79,38 @@ def hadd(task: Task, values: Values) -> float:
     return sum(costs[fact] for fact in task.goal)
 
 
-def ff(task: Task, values: Values) -> float:
-    """Return the cost of a relaxed plan by the costs of `hadd`. Exact only if each fact has one cheapest step."""
+def relaxed_plan(task: Task, values: Values) -> list[Step]:
+    """Return the steps of a relaxed plan by the costs of `hadd`. Exact only if each fact has one cheapest step."""
     costs = fact_costs(task, values, sum)
-    if any(math.isinf(costs[fact]) for fact in task.goal):
-        return math.inf
-    plan, waiting, seen = set(), list(task.goal), set()
+    plan, waiting, seen = list[Step](), list(task.goal), set()
     while waiting:
         fact = waiting.pop()
         if fact in seen or values[fact[0]] == fact[1]:
             continue
         seen.add(fact)
-        _, needed, operator = min(
-            ((sum(costs[f] for f in needed) + cost, needed, operator)
-             for needed, effect, cost, operator in steps_of(task) if effect == fact),
-            key=lambda each: each[0],
-        )  # fmt: skip
-        plan.add(operator)
-        waiting += needed
-    return sum(operator.cost for operator in plan)
+        step = min(
+            (step for step in steps_of(task) if step[1] == fact),
+            key=lambda step: sum(costs[f] for f in step[0]) + step[2],
+        )
+        plan.append(step)
+        waiting += step[0]
+    return plan
+
+
+def ff(task: Task, values: Values) -> float:
+    """Return the cost of the operators of a relaxed plan."""
+    if math.isinf(hadd(task, values)):
+        return math.inf
+    return sum(operator.cost for operator in {operator for *_, operator in relaxed_plan(task, values)})
+
+
+def helpful(task: Task, values: Values) -> list[int]:
+    """Return the places of the successors by operators of a relaxed plan that support a fact at no further cost."""
+    if math.isinf(hadd(task, values)):
+        return []
+    costs = fact_costs(task, values, sum)
+    preferred = [step[3] for step in relaxed_plan(task, values) if all(costs[fact] == 0 for fact in step[0])]
+    return [k for k, (operator, _) in enumerate(rules.successors(task, values)) if operator in preferred]
 
 
 def blind(task: Task, values: Values) -> float:

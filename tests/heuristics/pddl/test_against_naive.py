@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 
 import runner
+from heuristics.interface import HEURISTICS
 from tests.naive import planning as naive
 from tests.naive.landmark_cuts import lmcut
 from tests.planning import any_task, instance, layered_task, reachable
-from worlds.interface import Words
+from worlds.interface import Problem, Words
+from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Values
 from worlds.pddl.world import PlanningInstance
@@ -43,6 +46,25 @@ def test_relaxed_plans_without_ties_equal_those_of_the_naive_implementation() ->
             assert h(_packed(where, values)) == naive.ff(task, values)
             positive += 0 < naive.ff(task, values) < math.inf
     assert positive > 20
+
+
+@pytest.mark.parametrize("name", ["ff", "hadd"])
+def test_preferred_successors_without_ties_equal_those_of_the_naive_implementation(name: str) -> None:
+    source, some, others = random.Random("helpful"), 0, 0
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 8), max_cost=10**6)
+        problem = Problem.of(instance(task))
+        term = HEURISTICS.build(name, {}, domain="pddl").term(problem)
+        assert term is not None
+        assert term.preferred is not None
+        for values in reachable(task, 12):
+            marks = np.zeros(problem.max_successors + 3, np.int16)
+            assert term.preferred.compiled(term.params, Packing(task).pack(values), 0, marks, 3) == 0
+            expected = naive.helpful(task, values)
+            assert (np.flatnonzero(marks) - 3).tolist() == expected
+            some += len(expected)
+            others += len(list(rules.successors(task, values))) - len(expected)
+    assert min(some, others) > 50
 
 
 def test_relaxation_heuristics_are_ordered_as_theory_says() -> None:
