@@ -13,13 +13,15 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Term
+from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
 from heuristics.pddl.relaxation import UNREACHED, fact_at, first_facts, joined, members, places_of, task_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
+from worlds.pddl.task import CostMode
 
 # Layout of params: a header with sizes and with the index of each table.
 #   PLACES: word, shift, mask and first fact of each variable
@@ -42,7 +44,7 @@ NO_ZONE, BEFORE_GOAL_ZONE, GOAL_ZONE = range(3)
 
 @HEURISTICS.register("lmcut", domain="pddl")
 @dataclass(frozen=True)
-class LMCut(Heuristic):
+class LMCut(CostTyped):
     """Sum of the least costs of cuts: every plan of the delete relaxation contains an operator of each cut.
 
     A cut is the set of operators between the facts that are reached and those from which the goal costs nothing more,
@@ -51,17 +53,26 @@ class LMCut(Heuristic):
     and Domshlak, "Landmarks, critical paths and abstractions: What's the difference anyway?", ICAPS 2009.
     """
 
-    admissible = True
-    consistent = False
+    safe = True
+
+    @property
+    def admissible(self) -> bool | None:
+        """True with the costs of the plan."""
+        return self._if_normal(True)
+
+    @property
+    def consistent(self) -> bool | None:
+        """False with the costs of the plan."""
+        return self._if_normal(False)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(lmcut, params_of(problem))
+        return Term(lmcut, params_of(problem, self.cost_type))
 
 
-def params_of(problem: Problem) -> NDArray[np.int64]:
+def params_of(problem: Problem, cost_type: CostMode) -> NDArray[np.int64]:
     """Return the params of the kernel, in the layout above. The last two facts are the artificial ones."""
-    task = task_of(problem)
+    task = task_of(problem, cost_type)
     packing, first = Packing(task), first_facts(task)
     always, goal = first[-1], first[-1] + 1
     facts = goal + 1

@@ -13,7 +13,8 @@ from itertools import accumulate, chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
+from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.preferred import applicable_operators, successor_table
 from runner.base.errors import Unsupported
@@ -21,7 +22,7 @@ from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
-from worlds.pddl.task import Task
+from worlds.pddl.task import CostMode, Task
 from worlds.pddl.world import PlanningWorld
 
 UNREACHED = MAX_COST + 1
@@ -67,10 +68,10 @@ class UnaryOperator:
     operator: int
 
 
-def task_of(problem: Problem) -> Task:
-    """Return the task of a packed problem, with the costs of the instance."""
+def task_of(problem: Problem, cost_type: CostMode = "normal") -> Task:
+    """Return the task of a packed problem, with the costs of the instance, or those that a heuristic uses instead."""
     assert isinstance(problem.world, PlanningWorld)
-    return problem.world.task
+    return problem.world.task.with_costs(cost_type)
 
 
 def refuse_axioms(task: Task, name: str) -> None:
@@ -108,13 +109,13 @@ def _is_dominated(operator: UnaryOperator, best: dict[tuple[int, tuple[int, ...]
     return any(other is not None and other.cost <= operator.cost for other in found)
 
 
-def params_of(problem: Problem, *, prefers: bool = False) -> NDArray[np.int64]:
+def params_of(problem: Problem, cost_type: CostMode, *, prefers: bool = False) -> NDArray[np.int64]:
     """Return the params of kernels that explore the delete relaxation, in the layout above.
 
     A fact that is always true is added. It is the condition of unary operators without any. With `prefers`, the params
     are those of `prefer_relaxed_plan`, too.
     """
-    task = task_of(problem)
+    task = task_of(problem, cost_type)
     packing, first = Packing(task), first_facts(task)
     always = first[-1]
     facts = always + 1
@@ -232,18 +233,27 @@ def explore(params, states, at, is_additive):
 
 @HEURISTICS.register("hmax", domain="pddl")
 @dataclass(frozen=True)
-class HMax(Heuristic):
+class HMax(CostTyped):
     """Cost of the most expensive goal fact, if facts stay true and conditions cost as much as the most expensive one.
 
     Admissible and consistent. Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
     """
 
-    admissible = True
-    consistent = True
+    safe = True
+
+    @property
+    def admissible(self) -> bool | None:
+        """True with the costs of the plan."""
+        return self._if_normal(True)
+
+    @property
+    def consistent(self) -> bool | None:
+        """True with the costs of the plan."""
+        return self._if_normal(True)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(hmax, params_of(problem))
+        return Term(hmax, params_of(problem, self.cost_type))
 
 
 @kernel(TERM)
@@ -262,7 +272,7 @@ def hmax(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
 
 @HEURISTICS.register("hadd", domain="pddl")
 @dataclass(frozen=True)
-class HAdd(Heuristic):
+class HAdd(CostTyped):
     """Sum of the costs of the goal facts, if facts stay true and the costs of conditions add up.
 
     Not admissible: steps that serve several facts count several times. Source: Bonet and Geffner, "Planning as
@@ -275,7 +285,7 @@ class HAdd(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(hadd, params_of(problem, prefers=True), preferred=prefer_relaxed_plan)
+        return Term(hadd, params_of(problem, self.cost_type, prefers=True), preferred=prefer_relaxed_plan)
 
 
 @kernel(TERM)
@@ -294,7 +304,7 @@ def hadd(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
 
 @HEURISTICS.register("ff", domain="pddl")
 @dataclass(frozen=True)
-class FF(Heuristic):
+class FF(CostTyped):
     """Cost of a plan of the delete relaxation, which makes each fact true by its cheapest operator according to `hadd`.
 
     Not admissible: the relaxed plan need not be optimal. Sources: Hoffmann and Nebel, "The FF planning system", JAIR
@@ -307,7 +317,7 @@ class FF(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        return Term(ff, params_of(problem, prefers=True), preferred=prefer_relaxed_plan)
+        return Term(ff, params_of(problem, self.cost_type, prefers=True), preferred=prefer_relaxed_plan)
 
 
 @helper

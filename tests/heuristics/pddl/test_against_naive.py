@@ -16,7 +16,7 @@ from tests.planning import any_task, instance, layered_task, reachable
 from worlds.interface import Problem, Words
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
-from worlds.pddl.task import Values
+from worlds.pddl.task import CostMode, Values
 from worlds.pddl.world import PlanningInstance
 
 
@@ -121,6 +121,26 @@ def test_a_value_does_not_depend_on_states_evaluated_before(name: str) -> None:
         found = [h(state) for state in states]
         assert [h(state) for state in reversed(states)] == found[::-1]
         assert [runner.heuristic(where, [name])(state) for state in states] == found
+
+
+@pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut"])
+@pytest.mark.parametrize("cost_type", ["one", "plus_one"])
+def test_a_cost_type_gives_the_values_of_a_task_with_these_costs(name: str, cost_type: CostMode) -> None:
+    source = random.Random(cost_type)
+    for _ in range(10):
+        task = any_task(source, 6)
+        h = runner.heuristic(instance(task), [{"name": name, "cost_type": cost_type}])
+        charged = runner.heuristic(instance(task.with_costs(cost_type)), [name])
+        for values in reachable(task, 10):
+            assert h(Packing(task).pack(values)) == charged(Packing(task).pack(values))
+
+
+@pytest.mark.parametrize("name", ["hmax", "lmcut"])
+def test_other_costs_than_those_of_the_plan_promise_nothing_about_it(name: str) -> None:
+    usual = HEURISTICS.build(name, {}, domain="pddl")
+    other = HEURISTICS.build(name, {"cost_type": "one"}, domain="pddl")
+    assert (usual.admissible, other.admissible, other.consistent, other.safe) == (True, None, None, True)
+    assert usual.identity() == {}
 
 
 def test_large_sums_stay_finite() -> None:
