@@ -28,6 +28,7 @@ from algorithms.engine.search import StepStatus
 from algorithms.engine.values import ValuedNodes
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS, Algorithm
+from algorithms.preferring import PreferringSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
@@ -59,6 +60,14 @@ class Greedy(BestFirst):
     batch : int
         Number of nodes that are taken from the open list and expanded before their successors are evaluated, all in one
         call of a heuristic that takes batches, and inserted.
+    preferred : {"none", "helpful"}
+        Whether there is a second queue beside each one, of the successors alone that a heuristic of the stack prefers
+        (Richter and Helmert 2009). The queues take turns. With `open: standard` the stack has one pair of queues, with
+        `open: alternating` each heuristic. A state then waits once for each edge to it, and with `lazy` its path is
+        that of the edge which is taken first. With `ties: fifo` it is the search of Fast Downward.
+    boost : int
+        How many turns the preferred queues gain when a heuristic reaches a new minimum (LAMA, Richter and Westphal
+        2010).
     """
 
     heuristic = "needed"
@@ -68,21 +77,34 @@ class Greedy(BestFirst):
     epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
     lazy: bool = False
     batch: Annotated[int, Meta(ge=1, le=100_000)] = 1
+    preferred: Literal["none", "helpful"] = "none"
+    boost: Annotated[int, Meta(ge=0, le=1_000_000)] = 1000
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return the algorithm without a seed if nothing is random, and with its default epsilon if that is unused."""
-        used = self if self.open == "epsilon" else replace(self, epsilon=Greedy.epsilon)
+        """Return the algorithm without a seed if nothing is random, and with the defaults of what is unused."""
+        epsilon = self.epsilon if self.open == "epsilon" else Greedy.epsilon
+        used = replace(self, epsilon=epsilon, boost=Greedy.boost if self.preferred == "none" else self.boost)
         return super(Greedy, used).effective(weighting)
 
     @property
     def _is_random(self) -> bool:
         return self.open in ("epsilon", "type_based") or super()._is_random
 
+    @property
+    def needs_preferred(self) -> bool:
+        """Whether there are queues of preferred successors."""
+        return self.preferred != "none"
+
     def check(self, instance: Instance) -> None:
-        """Refuse batches of nodes that are evaluated when they are expanded, or in several queues."""
+        """Refuse batches of nodes that are evaluated when they are expanded, or in several queues; and other pairs."""
         if self.batch > 1 and (self.lazy or self.open == "alternating"):
             other = "lazy=true evaluates nodes one by one" if self.lazy else "open=alternating has queues of its own"
             raise Incompatible(f"algorithm.batch: {other}; leave one of the two out")
+        if self.preferred != "none" and (self.batch > 1 or self.open in ("epsilon", "type_based")):
+            other = f"algorithm.batch={self.batch}" if self.batch > 1 else f"algorithm.open={self.open}"
+            raise Incompatible(
+                f"algorithm.preferred: queues that take turns; {other} has none. Leave one of the two out"
+            )
         super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
@@ -95,13 +117,17 @@ class Greedy(BestFirst):
             "type_based": "{f}, and in turns with it a random node of a random pair of g and h",
             "alternating": "the smallest values of the single heuristics in turns; {f}",
         }
-        return ExpansionOrder(f"{by_open[self.open]}{lazy}{batch}", formula=Formula(of_g=0))
+        preferred = ", in turns with preferred successors alone" if self.preferred != "none" else ""
+        return ExpansionOrder(f"{by_open[self.open]}{lazy}{batch}{preferred}", formula=Formula(of_g=0))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = h."""
-        if self.open == "standard" and not self.lazy and self.batch == 1:
+        is_plain = self.open == "standard" and not self.lazy and self.batch == 1 and self.preferred == "none"
+        if is_plain:
             return self._search(stack, 0, Constant(1))
         priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
+        if self.preferred != "none":
+            return PreferringSearch(stack, priority, self.open == "alternating", self.lazy, self.boost)
         if self.open == "alternating":
             return AlternatingSearch(stack, priority, self.lazy)
         if self.batch > 1:

@@ -41,6 +41,8 @@ class Algorithm(ABC):
         Whether a weighting has an effect.
     needs_consistent : bool
         Whether heuristics are refused that are not declared consistent.
+    needs_preferred : bool
+        Whether stacks are refused in which no heuristic prefers successors. May depend on parameters.
     metrics : tuple of Metric
         Additional metrics of its searches (`Search.measured`) or of its players.
     without_effect : tuple of str
@@ -62,6 +64,11 @@ class Algorithm(ABC):
     def identity_name(self) -> str:
         """Name in a `run_id`: that of the algorithm that makes the same search, or its own."""
         return self.registered_name
+
+    @property
+    def needs_preferred(self) -> bool:
+        """Whether it needs a heuristic that prefers successors."""
+        return False
 
     @property
     def title(self) -> str:

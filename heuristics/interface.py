@@ -100,6 +100,8 @@ class Heuristic:
         admissible if all of them are, and likewise consistent. May depend on parameters.
     safe : bool
         Whether only dead ends have infinite values. By default, if it is admissible.
+    prefers : bool
+        Whether its terms mark preferred successors (`Term.preferred`). May depend on parameters.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
     """
@@ -108,7 +110,7 @@ class Heuristic:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        check_declared(cls, {"admissible": bool | None, "consistent": bool | None, "safe": bool})
+        check_declared(cls, {"admissible": bool | None, "consistent": bool | None, "safe": bool, "prefers": bool})
 
     builds_on: ClassVar[tuple[str, ...]] = ()
     stands_alone: ClassVar[bool] = True
@@ -128,6 +130,11 @@ class Heuristic:
     def safe(self) -> bool:
         """Whether only dead ends have infinite values. Otherwise a search that finds no plan is no proof."""
         return self.admissible is True
+
+    @property
+    def prefers(self) -> bool:
+        """Whether some successors are preferred to others."""
+        return False
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the values, as JSON-compatible values: parameters that are not at their defaults."""

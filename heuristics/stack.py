@@ -77,6 +77,11 @@ class Stack:
         return all(heuristic.safe for heuristic in self.heuristics)
 
     @property
+    def prefers(self) -> bool:
+        """Whether a heuristic prefers some successors to others."""
+        return any(heuristic.prefers for heuristic in self.heuristics)
+
+    @property
     def without_backward(self) -> tuple[str, ...]:
         """Names of the heuristics that have no estimate from the start."""
         return tuple(heuristic.registered_name for heuristic in self.heuristics if not heuristic.has_backward)

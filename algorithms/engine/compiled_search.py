@@ -135,9 +135,13 @@ class StoredSearch(CompiledSearch):
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""
-        control, nodes = self._control, self._nodes
+        control = self._control
         if self._open is not None and control[b.PUSHED] < control[b.PENDING]:
-            return self._open.grow(nodes.nbytes, memory_limit)
+            return self._open.grow(self._nodes.nbytes, memory_limit)
+        return self._grow_nodes(memory_limit)
+
+    def _grow_nodes(self, memory_limit: int | None) -> bool:
+        control, nodes = self._control, self._nodes
         capacity = capacity_within(nodes, self._memory_bytes - nodes.nbytes, memory_limit)
         if capacity > 0:
             nodes.grow(capacity, int(control[c.NODES]))

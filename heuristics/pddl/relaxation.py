@@ -41,10 +41,10 @@ _MAX_SUBSETS_OF = 5
 #   OPERATOR, CONDITIONS: the operator of each unary operator; index of its preconditions, which follow their number
 #   COSTS, SUPPORTERS: cost of each fact, and the unary operator that makes it true at this cost (results)
 #   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `relaxed_plan_cost`
-#   SUCCESSORS: see `preferred`; empty without preferred operators
+#   SUCCESSORS: see `preferred`; empty without preferred operators. EXPLORED: see `explore_sums`
 (WORDS, VARIABLES, FACTS, UNARY, GOALS, PLACES, GOAL_FACTS, IS_GOAL_FACT, STARTS, EFFECT, INITIAL, OPERATOR, CONDITIONS,
- COSTS, SUPPORTERS, LEFT, QUEUE, MARKS, SUCCESSORS) = range(19)  # fmt: skip
-_HEADER = 19
+ COSTS, SUPPORTERS, LEFT, QUEUE, MARKS, SUCCESSORS, EXPLORED) = range(20)  # fmt: skip
+_HEADER = 20
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,7 @@ def params_of(problem: Problem, cost_type: CostMode, *, prefers: bool = False) -
         QUEUE: [0] * queue_size(facts),
         MARKS: [0] * (1 + 2 * facts + len(task.operators)),
         SUCCESSORS: successor_table(problem) if prefers else (),
+        EXPLORED: [0] * (1 + packing.words),
     }
     header = [packing.words, len(packing.fields), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
     return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
@@ -231,6 +232,24 @@ def explore(params, states, at, is_additive):
     return True
 
 
+@helper
+def explore_sums(params, states, at):
+    """Write the additive costs of facts, as `explore`, unless the last exploration was from the same state.
+
+    EXPLORED: 1 if all goal facts could be reached from the state explored last; the words of that state. A lazy search
+    asks for the preferred successors of the state that it has just evaluated.
+    """
+    explored, words = as_index(params[EXPLORED]), as_index(params[WORDS])
+    is_known = params[explored] != 0
+    for i in range(words):
+        word = np.int64(states[at + i])
+        is_known &= params[explored + 1 + i] == word
+        params[explored + 1 + i] = word
+    if not is_known:
+        params[explored] = explore(params, states, at, True)
+    return params[explored] != 0
+
+
 @HEURISTICS.register("hmax", domain="pddl")
 @dataclass(frozen=True)
 class HMax(CostTyped):
@@ -282,6 +301,7 @@ class HAdd(CostTyped):
     admissible = False
     consistent = False
     safe = True
+    prefers = True
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
@@ -293,7 +313,7 @@ def hadd(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
     """Explore the delete relaxation from each state."""
     for k in range(n):
         value = 0
-        if explore(params, out, out_at + k * params[WORDS], True):
+        if explore_sums(params, out, out_at + k * params[WORDS]):
             for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
                 value = min(value + params[params[COSTS] + params[i]], MAX_COST)
         else:
@@ -314,6 +334,7 @@ class FF(CostTyped):
     admissible = False
     consistent = False
     safe = True
+    prefers = True
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
@@ -361,7 +382,7 @@ def relaxed_plan_cost(params):
 def ff(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
     """Explore the delete relaxation from each state, and extract a relaxed plan."""
     for k in range(n):
-        if explore(params, out, out_at + k * params[WORDS], True):
+        if explore_sums(params, out, out_at + k * params[WORDS]):
             h[slot + k] += relaxed_plan_cost(params)
         else:
             h[slot + k] += UNREACHABLE
@@ -374,7 +395,7 @@ def prefer_relaxed_plan(params, states, at, marks, slot):
 
     As in Fast Downward, these are the applicable operators that support a fact at their own cost: conditions cost 0.
     """
-    if not explore(params, states, at, True):
+    if not explore_sums(params, states, at):
         return 0
     relaxed_plan_cost(params)
     facts, costs, supporters = as_index(params[FACTS]), as_index(params[COSTS]), as_index(params[SUPPORTERS])

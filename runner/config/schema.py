@@ -11,6 +11,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
@@ -281,6 +282,15 @@ def fit(
         )
     if algorithm.needs_consistent and not stack.consistent:
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
+    if algorithm.needs_preferred and not stack.prefers:
+        domain = instance.world.domain
+        offered = [
+            each for each in HEURISTICS.names(domain=domain) if HEURISTICS.find(each, domain=domain).prefers is True
+        ]
+        raise Incompatible(
+            f"heuristic: {name} needs one that prefers successors, and {stack} does not; of {domain} there "
+            f"{'are' if offered else 'is'} {', '.join(offered) or 'none'}"
+        )
     algorithm.check(instance)
     if algorithm.needs_consistent and _goes_back(algorithm):
         stack.check_backward(f"heuristic: {name}")
