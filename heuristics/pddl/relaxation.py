@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
@@ -156,13 +156,14 @@ def places_of(packing: Packing, first: Sequence[int]) -> list[int]:
 
 
 def joined(
-    header: list[int], tables: Mapping[int, Iterable[int]], lengths: Mapping[int, Sequence[int]]
+    header: ArrayLike, tables: Mapping[int, Iterable[int]], lengths: Mapping[int, Sequence[int]]
 ) -> NDArray[np.int64]:
     """Return a header and tables as one array. The header gets the index of each table.
 
     A table of lists, whose lengths are given, follows the index of each of its lists, and the index of its end.
     """
-    parts, size = [np.array(header, np.int64)], len(header)
+    parts = [np.array(header, np.int64)]
+    size = len(parts[0])
     for name, table in tables.items():
         part = np.array(list(table), np.int64)
         if name in lengths:

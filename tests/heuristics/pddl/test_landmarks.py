@@ -1,0 +1,129 @@
+"""Landmark counts and preferred successors, compared with the definition of landmarks."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import runner
+from heuristics.interface import HEURISTICS, Term
+from heuristics.pddl.landmarks import CANDIDATES
+from tests.naive import landmarks as naive
+from tests.naive.planning import goal_count
+from tests.planning import any_task, instance, layered_task, needs_translator, reachable
+from worlds.interface import Problem
+from worlds.pddl import rules
+from worlds.pddl.packing import Packing
+from worlds.pddl.task import CostMode, Effect, Operator, Task, Values
+from worlds.world import Unsolvable
+
+
+def random_tasks(name: str) -> Iterator[Task]:
+    source = random.Random(name)
+    for number in range(60):
+        yield layered_task(source) if number % 2 else any_task(source, source.randint(2, 8))
+
+
+@pytest.mark.parametrize("cost_type", ["normal", "one", "plus_one"])
+def test_values_equal_those_of_the_definition(cost_type: CostMode) -> None:
+    infinite, more = 0, 0
+    for task in random_tasks(cost_type):
+        h = runner.heuristic(instance(task), [{"name": "landmark_count", "cost_type": cost_type}])
+        for values in reachable(task, 8):
+            expected = naive.landmark_count(task, values, cost_type)
+            assert h(Packing(task).pack(values)) == expected
+            infinite += expected == math.inf
+            more += goal_count(task, values) < expected < math.inf
+    assert infinite > 20
+    assert more > 20
+
+
+def test_preferred_successors_are_those_by_operators_that_achieve_a_landmark() -> None:
+    some, others = 0, 0
+    for task in random_tasks("preferred"):
+        term = bound(Problem.of(instance(task)))
+        for values in reachable(task, 8):
+            expected = naive.achievers(task, values)
+            assert preferred(term, task, values) == expected
+            some += len(expected)
+            others += len(list(rules.successors(task, values))) - len(expected)
+    assert min(some, others) > 100
+
+
+@needs_translator
+def test_values_on_random_walks_equal_those_of_the_definition() -> None:
+    source, visited = random.Random("walks"), 0
+    for where in runner.load("pddl/static"):
+        try:
+            problem = where.problem()
+        except Unsolvable:
+            continue
+        task = where.world.task
+        term, h = bound(problem), runner.heuristic(where, [{"name": "landmark_count", "cost_type": "one"}])
+        values = task.initial
+        for _ in range(8):
+            assert h(Packing(task).pack(values)) == naive.landmark_count(task, values, "one")
+            assert preferred(term, task, values) == naive.achievers(task, values)
+            visited += 1
+            for _ in range(3):
+                values = source.choice([after for _, after in rules.successors(task, values)] or [values])
+    assert visited > 60
+
+
+def test_labels_may_have_several_words_and_candidates_come_in_several_parts() -> None:
+    """A chain of more facts than are candidates at a time, of which each needs the one before."""
+    length = CANDIDATES
+    operators = tuple(
+        Operator(f"step {number}", ((number - 1, 1),) if number else (), (Effect(number, 1),), 2)
+        for number in range(length)
+    )
+    task = Task(
+        tuple(f"var{number}" for number in range(length)),
+        tuple((f"no {number}", f"yes {number}") for number in range(length)),
+        (0,) * length,
+        ((length - 1, 1),),
+        operators,
+    )
+    h = runner.heuristic(instance(task), ["landmark_count"])
+    for reached in (0, 1, 63, 64, 65, length - 1, length):
+        assert h(Packing(task).pack((1,) * reached + (0,) * (length - reached))) == 2 * (length - reached)
+
+
+def test_a_landmark_that_is_lost_counts_again() -> None:
+    """The key opens the box, and breaks; the box opens the door. The start has the key."""
+    key, box, door = 0, 1, 2
+    task = Task(
+        ("key", "box", "door"),
+        (("no key", "key"), ("shut", "open"), ("shut", "open")),
+        (1, 0, 0),
+        ((key, 1), (door, 1)),
+        (
+            Operator("unlock", ((key, 1),), (Effect(box, 1), Effect(key, 0)), 3),
+            Operator("open", ((box, 1),), (Effect(door, 1),), 5),
+            Operator("forge", (), (Effect(key, 1),), 7),
+        ),
+    )
+    h = runner.heuristic(instance(task), ["landmark_count"])
+    assert h(Packing(task).pack((1, 0, 0))) == 3 + 5
+    assert h(Packing(task).pack((0, 0, 0))) == 7 + 3 + 5
+    assert h(Packing(task).pack((0, 1, 0))) == 7 + 5
+    assert h(Packing(task).pack((1, 1, 1))) == 0
+
+
+def bound(problem: Problem) -> Term:
+    term = HEURISTICS.build("landmark_count", {}, domain="pddl").term(problem)
+    assert term is not None
+    return term
+
+
+def preferred(term: Term, task: Task, values: Values) -> list[int]:
+    """Return the places of the successors that a term prefers. Marks begin at a slot of their own."""
+    assert term.preferred is not None
+    marks = np.zeros(3 + len(task.operators), np.int16)
+    assert term.preferred.compiled(term.params, Packing(task).pack(values), 0, marks, 3) == 0
+    found: list[int] = (np.flatnonzero(marks) - 3).tolist()
+    return found
