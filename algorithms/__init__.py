@@ -25,12 +25,14 @@ from algorithms import agents as agents
 from algorithms import anytime as anytime
 from algorithms import beam as beam
 from algorithms import best_first as best_first
+from algorithms import best_first_width as best_first_width
 from algorithms import bidirectional as bidirectional
 from algorithms import bounded_suboptimal as bounded_suboptimal
 from algorithms import breadth_first as breadth_first
 from algorithms import depth_first as depth_first
 from algorithms import frontier as frontier
 from algorithms import greedy as greedy
+from algorithms import iterated_width as iterated_width
 from algorithms import jump_point as jump_point
 from algorithms import linear_memory as linear_memory
 from algorithms import mapf as mapf

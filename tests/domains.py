@@ -152,7 +152,7 @@ DOMAINS: dict[str, Domain] = {
             "hanoi/random",
             lambda source, largest: _seeded(source, disks=source.randint(1, largest), pegs=source.randint(3, 5)),
         ),
-        searches=["frontier"],
+        searches=["frontier", "iw"],
     ),
     "mapf": Domain(
         small={
@@ -214,7 +214,7 @@ DOMAINS: dict[str, Domain] = {
         any_instance=_any_of(
             "pancake/random", lambda source, largest: _seeded(source, size=source.randint(2, largest))
         ),
-        searches=["frontier"],
+        searches=["frontier", "iw"],
         unnumbered=["pancake/file"],
     ),
     "pddl": Domain(
@@ -227,6 +227,7 @@ DOMAINS: dict[str, Domain] = {
         families=[{"world": "pddl/static"}],
         heuristics=["hmax", "lmcut", "goal_count"],
         is_invertible=False,
+        searches=["iw", "bfws"],
         needed=["pddl/file", "pddl/static"],
     ),
     "plain_pancake": Domain(  # of `examples.pancake`
@@ -284,7 +285,7 @@ DOMAINS: dict[str, Domain] = {
         ],
         heuristics=["pattern_database"],
         any_instance=_any_of("topspin/random", _any_ring),
-        searches=["frontier"],
+        searches=["frontier", "iw"],
     ),
     "wumpus": Domain(
         small={

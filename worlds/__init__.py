@@ -12,9 +12,10 @@ parameters that sources share. Files that cannot be read become rows (`unsupport
 
 What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
 numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the
-ranks in the block by a map; `in_place` makes and undoes moves on one board, for IDA* (a line in
-``tests/algorithms/test_in_place.py`` tests it). `permutations` has what worlds that sort a permutation share,
-`real_costs` the units of costs that are no integers, `plan_texts` plans that programs write (`World.read_plan`).
+ranks in the block by a map; `state_variables` says where the variables of a packed state are, for searches by novelty;
+`in_place` makes and undoes moves on one board, for IDA* (a line in ``tests/algorithms/test_in_place.py`` tests it).
+`permutations` has what worlds that sort a permutation share, `real_costs` the units of costs that are no integers,
+`plan_texts` plans that programs write (`World.read_plan`).
 
 To add a domain:
 

@@ -22,7 +22,7 @@ from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
 from worlds.sources import generator_of, source
-from worlds.world import Document, Family, InputFile, Kernels, Looks, Step
+from worlds.world import Document, Family, InputFile, Kernels, Looks, StateVariable, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -224,6 +224,10 @@ class Hanoi(Kernels, Looks, Family):
     def unpack(self, words: Sequence[int]) -> Pegs:
         """Return the state of a word."""
         return tuple(words[0] >> BITS * disk & 7 for disk in range(len(self.start)))
+
+    def state_variables(self) -> list[StateVariable]:
+        """Return the peg of each disk."""
+        return [StateVariable(0, BITS * disk, 7, self.pegs) for disk in range(len(self.start))]
 
     def constants(self) -> list[int]:
         """Return the numbers of disks and pegs, and the packed goal."""

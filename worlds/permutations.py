@@ -22,7 +22,7 @@ from runner.base.errors import UserError
 from runner.base.files import Fail, checked_id, file_error, named_lines
 from worlds.compile.kernel import IS_GOAL, helper, kernel
 from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.world import Family, Kernels, Looks
+from worlds.world import Family, Kernels, Looks, StateVariable
 
 Helper = Callable[..., Any]
 Made = TypeVar("Made")
@@ -65,6 +65,11 @@ class Layout:
         mask = (1 << self.bits) - 1
         places = (divmod(place, self.per_word) for place in range(size))
         return tuple(words[word] >> self.bits * place & mask for word, place in places)
+
+    def variables(self, size: int) -> list[StateVariable]:
+        """Return the variables of a packed permutation: the item in each place."""
+        places = (divmod(place, self.per_word) for place in range(size))
+        return [StateVariable(word, self.bits * place, (1 << self.bits) - 1, size) for word, place in places]
 
 
 @helper
@@ -162,6 +167,10 @@ class PermutationWorld(Kernels, Looks, Family):
     def unpack(self, words: Sequence[int]) -> Permutation:
         """Return the permutation of packed words."""
         return self.layout.unpack(words, len(self.initial()))
+
+    def state_variables(self) -> list[StateVariable]:
+        """Return the item in each place."""
+        return self.layout.variables(len(self.initial()))
 
     def constants(self) -> NDArray[np.int64]:
         """Return the number of items, the number of words and the packed goal."""

@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,15 @@ class InputFile:
     text: Callable[[], str]
     path: Path | None = None
     key: str | None = None
+
+
+class StateVariable(NamedTuple):
+    """Place of a variable in packed states: its value is ``(state[word] >> shift) & mask``, below `values`."""
+
+    word: int
+    shift: int
+    mask: int
+    values: int
 
 
 class World(ABC):
@@ -522,6 +531,13 @@ class Kernels(World):
     @property
     def perfect_index(self) -> Callable[[], PerfectIndex] | None:
         """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
+        return None
+
+    # What some searches need.
+
+    @property
+    def state_variables(self) -> Callable[[], Sequence[StateVariable]] | None:
+        """Function that returns the variables of which packed states consist, for novelty search; a method does."""
         return None
 
 

@@ -3,8 +3,9 @@
 A search is a Python object around one kernel. The kernel runs at most `budget` expansions and returns a `StepStatus`.
 Between such steps `search` checks limits, grows memory and reports progress. `nodes` stores nodes as records in one
 block of memory that grows in place (`memory`) and finds them through a hash table. `open_list` orders them by a `heap`,
-`focal_list` and `alternating_list` in several orders; `values` stores values beside h. `control` names the entries of
-the array through which a kernel and its Python object communicate, in a table for each family.
+`focal_list` and `alternating_list` in several orders. `values` stores values beside h, and `novelty` the facts that
+states have had. `control` names the entries of the array through which a kernel and its Python object communicate, in a
+table for each family.
 
 A search of a family derives from `StoredSearch` of `compiled_search`, or its base. The kernels share `find_or_insert`
 of `nodes`, and `successors` (expanding a node, relaxing, reopening). Families that differ in their open list alone have

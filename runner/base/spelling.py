@@ -27,6 +27,8 @@ ALIASES = {
     "explicit_estimation": "ees",
     "astar_epsilon": "focal",
     "jump_point": "jps",
+    "iterated_width": "iw",
+    "best_first_width": "bfws",
     "lrta": "lss_lrta",
     "lrtastar": "lss_lrta",
     "lss_lrtastar": "lss_lrta",

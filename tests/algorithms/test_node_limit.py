@@ -15,6 +15,7 @@ from heuristics.stack import Stack
 from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
+from tests.planning import DATA
 from tests.registered import ONLY_IN, SEARCHES
 from worlds.interface import Instance, Problem
 from worlds.topspin import TopSpin
@@ -31,6 +32,8 @@ VARIANTS: list[dict[str, Any]] = [
 OWN: dict[str, list[Instance]] = {
     "jps": runner.load("gridmap/random", count=4),
     "unibz_astar": runner.load("wumpus/random", count=4),
+    "iw": [*runner.load("hanoi/random", count=4, disks=3), Instance(TopSpin((3, 2, 0, 1), 4), "ring")],
+    "bfws": runner.load("pddl/sas", path=str(DATA / "two_balls.sas")),
     "frontier": [Instance(TopSpin(ring, 4), "ring") for ring in ((3, 2, 1, 0, 4, 5), (3, 2, 0, 1))],
 }
 """Instances of the searches that do not accept all. The last one has no solution."""

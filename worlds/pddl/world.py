@@ -22,7 +22,7 @@ from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.task import CostMode, Operator, Task, Values
 from worlds.replay import Replay
-from worlds.world import Frame, InputFile, Kernels, Looks, OutOfTime, Step, Unsolvable, Words
+from worlds.world import Frame, InputFile, Kernels, Looks, OutOfTime, StateVariable, Step, Unsolvable, Words
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:
@@ -140,6 +140,11 @@ class PlanningWorld(Kernels, Looks):
     def action_lengths(self) -> NDArray[np.int64]:
         """Ones: a code is the index of an operator among those that are applicable in a state."""
         return np.ones(max(1, int(self.constants()[MAX_APPLICABLE])), np.int64)
+
+    def state_variables(self) -> list[StateVariable]:
+        """Return the variables of the task, in their order."""
+        found = self._packed
+        return [StateVariable(*place, len(facts)) for place, facts in zip(found.fields, found.task.facts, strict=True)]
 
     def pack(self, state: PlanningState) -> Words:
         return np.array(state.words, np.uint64)
