@@ -4,4 +4,5 @@ from heuristics.pddl import file as file
 from heuristics.pddl import goal_facts as goal_facts
 from heuristics.pddl import landmarks as landmarks
 from heuristics.pddl import lmcut as lmcut
+from heuristics.pddl import operator_counting as operator_counting
 from heuristics.pddl import relaxation as relaxation
