@@ -21,7 +21,13 @@ from runner.base.spelling import did_you_mean, range_hint
 T = TypeVar("T")
 
 _PATH = re.compile(r"^(?P<problem>.*) - at (?P<key>`key` in )?`\$(?P<path>.*)`$", re.DOTALL)
-_WORDS = {r"\bobject\b": "mapping", r"\barray\b": "list", "`": ""}
+_WORDS = {
+    r"\bobject\b": "mapping",
+    r"\barray\b": "list",
+    r"`bool`(?=, got)": "true or false",
+    r"\bbool(?= \|)": "true | false",
+    "`": "",
+}
 """Words of YAML for those of JSON."""
 _SOME_KEY = "[...]"
 """Text of msgspec for any key of a mapping."""

@@ -266,7 +266,7 @@ def test_functions_declare_stacks_checks_and_properties_that_depend_on_parameter
         runner.solve(CAVE, "astar", [{"name": "odd", "factor": 5}])
     with pytest.raises(TypeError, match="heuristic 'odd': unknown keyword admisible; did you mean 'admissible'"):
         decorator("odd", domain="wumpus", admisible=True)(odd)
-    with pytest.raises(TypeError, match="odd: safe: expected bool"):
+    with pytest.raises(TypeError, match="odd: safe: expected true or false"):
         decorator("odd", domain="wumpus", safe="yes")(odd)
 
 

@@ -70,6 +70,7 @@ class Parameters:
     part: Part | None = None
     weights: dict[str, Annotated[float, Meta(gt=0)]] | None = None
     class_: bool = False
+    is_shown: bool | None = None
 
 
 def test_valid_values_are_converted() -> None:
@@ -99,7 +100,8 @@ def test_valid_values_are_converted() -> None:
         ({"part": 3}, r"x.part: expected mapping \| null, got int"),
         ({"either": [1, "a"]}, r"x.either\[1\]: expected int, got str"),
         ({"either": 1.5}, r"x.either: expected str \| list, got float"),
-        ({"ratio": 0, "class": 2}, r"x.class: expected bool, got int"),
+        ({"ratio": 0, "class": 2}, r"x.class: expected true or false, got int"),
+        ({"is_shown": 3}, r"x.is_shown: expected true \| false \| null, got int"),
         ({"cuont": 1}, "x.cuont: unknown parameter; did you mean 'count'\\? choose from: count, mode, sizes, ratio, "),
     ],
 )

@@ -205,7 +205,7 @@ def test_commands_build_reuse_and_refuse_tables(tmp_path: Path) -> None:
     assert "building" not in run(tmp_path, *BOARDS, "hydra.run.dir=three").stderr
     for chosen, message in (
         ("heuristic.partition=5-5", "error: heuristic.partition: '5-5' does not cover the board"),
-        ("heuristic.reflect=maybe", "error: heuristic.reflect: expected bool, got"),
+        ("heuristic.reflect=maybe", "error: heuristic.reflect: expected true or false, got"),
         ("heuristic.partiton=8", "did you mean 'partition'"),
     ):
         refused = run(tmp_path, *BOARDS, chosen, "hydra.run.dir=bad")
