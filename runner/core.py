@@ -48,6 +48,7 @@ from runner.cli.information import run_single as run_single
 from runner.cli.main import run_command as run_command
 from runner.cli.progress import TerminalProgress as TerminalProgress
 from runner.cli.run import run_prepared as run_prepared
+from runner.config.arguments import add_recorded_sweep as add_recorded_sweep
 from runner.config.arguments import parse_run as parse_run
 from runner.config.arguments import run_parser as run_parser
 from runner.config.commands import COMMANDS as COMMANDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.cli import run
+from runner.config.arguments import add_recorded_sweep
 from runner.config.commands import ArgumentParser, command
 from runner.records.folder import SweepFolder
 from runner.records.provenance import recorded_request
@@ -17,14 +18,7 @@ def parser() -> ArgumentParser:
         description="Continue a sweep: run the instances that have no finished row. The same as repeating its command "
         "with hydra.sweep.dir=FOLDER. Runs the code of the plug-ins that the sweep names.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
-    result.add_argument(
-        "overrides",
-        nargs="*",
-        default=[],
-        metavar="KEY=VALUE",
-        help="added to the overrides of the sweep, for example retry=limits or workers=all",
-    )
+    add_recorded_sweep(result, example="retry=limits or workers=all")
     return result
 
 

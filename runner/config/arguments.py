@@ -74,6 +74,18 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     return options, Request(overrides, is_sweep, folders, options.config_name)
 
 
+def add_recorded_sweep(parser: ArgumentParser, *, example: str) -> None:
+    """Add the arguments `folder` and `overrides` of a command that continues a sweep. `example` is for the help."""
+    parser.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
+    parser.add_argument(
+        "overrides",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"added to the overrides of the sweep, for example {example}",
+    )
+
+
 def _experiment(path: str) -> str:
     """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
     file = Path(path)

@@ -28,6 +28,7 @@ from runner.core import (
     SweepFolder,
     SweepPlan,
     TerminalDisplay,
+    add_recorded_sweep,
     command,
     recorded_request,
     search_pieces,
@@ -82,14 +83,7 @@ def parser() -> ArgumentParser:
         "names.",
     )
     result.add_argument("part", metavar="NUMBER/COUNT", help="number of the part, and number of all parts, as in 3/20")
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
-    result.add_argument(
-        "overrides",
-        nargs="*",
-        default=[],
-        metavar="KEY=VALUE",
-        help="added to the overrides of the sweep, for example retry=limits or workers=2",
-    )
+    add_recorded_sweep(result, example="retry=limits or workers=2")
     return result
 
 
