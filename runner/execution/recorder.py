@@ -145,6 +145,7 @@ class Recorder:
         self._writers: OrderedDict[int, LogWriter] = OrderedDict()
         self._begun: set[int] = set()
         self._repetitions: dict[int, Repetitions] = {}
+        self._formats: dict[int, RowFormat] = {}  # of cells whose instances are searched several times
         self._ended: set[int] = set()
         self._failed: set[int] = set()
         self._numbers: dict[int, dict[int, int]] = {}
@@ -207,7 +208,9 @@ class Recorder:
         return not_repeated if self._append(cell, [*first, *finished], finished, plans) else None
 
     def _encoded(self, cell: int, number: int, result: Result) -> Row:
-        return RowFormat(self._plan.cells[cell].cell.declared).encode(number, result)
+        if cell not in self._formats:
+            self._formats[cell] = RowFormat(self._plan.cells[cell].cell.declared)
+        return self._formats[cell].encode(number, result)
 
     def _append(self, cell: int, rows: Sequence[Row], finished: Sequence[Row], plans: bytes = b"") -> bool:
         """Append rows to the log of a cell, count those that are finished, and return whether the cell can continue."""
