@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heuristics.declared import HeuristicDeclaration, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Value = Callable[..., float]
+Values = Callable[[Sequence[Any]], Any]
+"""Function of several states that returns their values: an iterable, or an array."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -96,9 +99,10 @@ def python_heuristic(
         Metrics whose values the function sets. It then takes ``(state, world, measured)``; `measured` is an empty
         dictionary at the beginning of each search.
     batch : bool
-        Whether the function takes a list of states, the successors of an expansion, and returns as many values: a list
-        or an array. With `algorithm.batch`, these are the successors of several expansions, at most `MAX_STATES` in
-        one call. `limits.call` limits the call for all of them.
+        Whether the function takes several states, the successors of an expansion, and returns as many values: a list
+        or an array. The states are a list, or what `Kernels.describe_all` of the world returns, such as
+        `worlds.pddl.states.PlanningStates`, which are also arrays. With `algorithm.batch`, these are the successors of
+        several expansions, at most `MAX_STATES` in one call. `limits.call` limits the call for all of them.
     backward : callable, optional
         Function of a state (with `batch`, of a list of states), or of a state and its world, that estimates the cost
         from the start to the state, for searches that go back from the goals. The declared properties hold for both
@@ -120,7 +124,8 @@ def python_heuristic(
         values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            return _value_of_one(signature.bound(function, self), state, (world, {})[: signature.required - 1], batch)
+            others = (world, {})[: signature.required - 1]
+            return _value_of_one(signature.bound(function, self), state, world, others, batch)
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
@@ -154,7 +159,8 @@ def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signatur
     )
 
     def backward_value(self: PythonHeuristic, state: Any, world: Any) -> float:
-        return _value_of_one(signature.bound(backward, self), state, (world,)[: signature.required - 1], batch)
+        others = (world,)[: signature.required - 1]
+        return _value_of_one(signature.bound(backward, self), state, world, others, batch)
 
     def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
         others = (_world_of(problem),)[: signature.required - 1]
@@ -163,11 +169,13 @@ def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signatur
     return signature, {"backward_value": backward_value, "backward_term": backward_term}
 
 
-def _value_of_one(function: Value, state: Any, others: tuple[Any, ...], batch: bool) -> float:
-    """Return the value of one state by a function of a state, or of a list of states."""
+def _value_of_one(function: Value, state: Any, world: Any, others: tuple[Any, ...], batch: bool) -> float:
+    """Return the value of one state of a world by a function of a state, or of several states."""
     if not batch:
         return function(state, *others)
-    values: Any = function([state], *others)
+    kernels = world.kernels
+    states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
+    values: Any = function(states, *others)
     value: float = values[0]
     return value
 
@@ -200,10 +208,10 @@ def _bind(
         return value(state, *others)
 
     value_of = limited(with_others if others else value, problem.call_seconds)
-    values = _of_batch(name, value_of) if batch else partial(map, value_of)
+    values: Values = _of_batch(name, value_of) if batch else partial(map, value_of)
     checked = Checked(name, problem.world.engine_scale, is_rounded=declared != 1)
     return callback_term(
-        problem, lambda shared: _callback(values, _states_in(shared, problem), shared, checked), world_parts
+        problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), world_parts
     )
 
 
@@ -229,47 +237,56 @@ def callback_term(
     return Term(python_term, params, calls_python=True, world_parts=world_parts, keepalive=callback)
 
 
-def _of_batch(name: str, value: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Sequence[Any]]:
-    """Return a function of a list of states that makes sure that there is a value for each."""
+def _of_batch(name: str, value: Values) -> Values:
+    """Return a function of several states that makes sure that there is a value for each."""
 
-    def values(states: list[Any]) -> Sequence[Any]:
+    def values(states: Sequence[Any]) -> Any:
         found = value(states)
         if len(found) != len(states):
             raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
-        listed: Sequence[Any] = found.tolist() if isinstance(found, np.ndarray) else found
-        return listed
+        return found
 
     return values
 
 
-def _states_in(shared: memoryview, problem: Problem) -> Callable[[int], list[Any]]:
+def _states_in(shared: memoryview, problem: Problem, batch: bool) -> Callable[[int], Sequence[Any]]:
     """Return a function that copies some states from `shared`: they are numbers there, or packed."""
     if problem.callbacks is not None:
         numbered = problem.callbacks.numbers.states
         return lambda count: [numbered[number] for number in shared[:count].tolist()]
+    kernels = problem.world.kernels
+    assert kernels is not None  # else there are callbacks
     packed: Words = np.frombuffer(shared, np.uint64)
-    words, unpack = problem.initial.size, problem.unpack
+    words, unpack, describe_all = problem.initial.size, problem.unpack, kernels.describe_all
 
-    def unpacked(count: int) -> list[Any]:
-        copies = packed[: count * words].copy()
-        return [unpack(copies[start : start + words]) for start in range(0, count * words, words)]
+    def copies(count: int) -> NDArray[np.uint64]:
+        return packed[: count * words].reshape(count, words).copy()
 
-    return unpacked
+    if batch:
+        return lambda count: describe_all(copies(count))
+    return lambda count: [unpack(copy) for copy in copies(count)]
 
 
 def _callback(
-    values: Callable[[list[Any]], Iterable[Any]],
-    states_in: Callable[[int], list[Any]],
+    values: Values,
+    states_in: Callable[[int], Sequence[Any]],
     shared: memoryview,
     checked: Checked,
 ) -> Callable[[int], int]:
     """Make a function that replaces states in `shared` by their values."""
     is_exact = not checked.is_rounded
+    numbers: NDArray[np.int64] = np.frombuffer(shared, np.int64)
 
     def write(count: int) -> int:
         try:
             states = states_in(count)
-            for index, h in enumerate(values(states)):
+            found = values(states)
+            if isinstance(found, np.ndarray):
+                if is_exact and _are_integers(found):
+                    numbers[:count] = found
+                    return 0
+                found = found.tolist()
+            for index, h in enumerate(found):
                 is_fit = is_exact and type(h) is int and 0 <= h <= MAX_COST
                 shared[index] = h if is_fit else checked(h, states[index])
             return 0
@@ -277,6 +294,13 @@ def _callback(
             return keep(exception)
 
     return write
+
+
+def _are_integers(values: NDArray[Any]) -> bool:
+    """Return whether an array holds integers that the engine can store as they are."""
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        return False
+    return values.size == 0 or (int(values.min()) >= 0 and int(values.max()) <= MAX_COST)
 
 
 @dataclass(frozen=True)

@@ -476,6 +476,21 @@ class Kernels(World):
         """Return the state of packed words, as heuristics in plain Python see it: the inverse of `state`."""
         return self.unpack(state.tolist())
 
+    def describe_all(self, states: NDArray[np.uint64]) -> Sequence[State]:
+        """Return the states of packed words, of shape (states, words), as a heuristic that takes batches sees them.
+
+        Default: a list of what `describe` returns.
+        """
+        return [self.describe(state) for state in states]
+
+    def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64] | None:
+        """Return the values of the variables of packed states, of shape (states, variables), for data to learn from.
+
+        None (the default) in worlds whose states are no assignments of variables. The shape of `states` is
+        (states, words).
+        """
+        return None
+
     def name_of(self, state: State, code: int) -> ActionName:
         """Return the name of an action code in a state. By default it is the same in all states."""
         names = self.action_names()

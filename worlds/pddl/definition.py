@@ -17,6 +17,7 @@ from worlds.pddl.conditions import facts_text
 from worlds.pddl.diagnosis import condition_with_axioms, cost_without_value
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
+from worlds.pddl.places import TaskPlace
 from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate, translation
@@ -26,6 +27,11 @@ from worlds.world import InputFile
 
 class Definition(ABC):
     """Definition of a planning task."""
+
+    @property
+    @abstractmethod
+    def place(self) -> TaskPlace:
+        """Where the file of the task lies in a collection. It is no part of the task's identity."""
 
     @abstractmethod
     def key(self) -> dict[str, Any]:
@@ -80,6 +86,11 @@ class SasDefinition(Definition):
     translated: Task = field(repr=False)
     path: Path | None = field(default=None, repr=False)
 
+    @property
+    def place(self) -> TaskPlace:
+        """Place of the file; without names if there is none."""
+        return TaskPlace("", (), "") if self.path is None else TaskPlace.of(self.path)
+
     def key(self) -> dict[str, Any]:
         """Return a digest of the file."""
         return {"sas": sha256(self.text.encode()).hexdigest()}
@@ -126,6 +137,11 @@ class PddlDefinition(Definition):
 
     paths: tuple[Path, Path]
     texts: tuple[str, str] = field(repr=False)
+
+    @property
+    def place(self) -> TaskPlace:
+        """Place of the file of the problem."""
+        return TaskPlace.of(self.paths[1])
 
     def key(self) -> dict[str, Any]:
         """Return digests of both files."""

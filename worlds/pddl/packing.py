@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worlds.interface import Words
 from worlds.pddl.task import Fact, Task, Values
@@ -47,6 +48,17 @@ class Packing:
     def words(self) -> int:
         """Number of words of a state."""
         return 1 + max(word for word, _, _ in self.fields)
+
+    @cached_property
+    def field_array(self) -> NDArray[np.int64]:
+        """`fields` as a flat array, for kernels."""
+        return np.array(self.fields, np.int64).reshape(-1)
+
+    @cached_property
+    def first_facts(self) -> NDArray[np.int64]:
+        """Number of the first fact of each variable, where facts are numbered variable by variable."""
+        sizes = [len(facts) for facts in self.task.facts]
+        return np.cumsum([0, *sizes[:-1]], dtype=np.int64)
 
     @cached_property
     def fact_names(self) -> FactNames:

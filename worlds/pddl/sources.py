@@ -12,6 +12,7 @@ from runner.base.errors import Incompatible, UserError
 from runner.base.files import file_error, find_files, read_bytes, read_text
 from worlds.pddl import formats
 from worlds.pddl.definition import PddlDefinition, SasDefinition
+from worlds.pddl.places import TaskPlace
 from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
 from worlds.pddl.world import PlanningInstance, PlanningWorld
@@ -20,9 +21,6 @@ from worlds.sources import source
 from worlds.unsupported import Refusal, Unreadable, summary
 
 SUITES = Path(__file__).parent / "suites"
-_INSTANCES = ("instances", "problems", "tasks", "")
-_SPLITS = ("training", "testing", "easy", "medium", "hard")
-"""Names of folders that are not the name of a domain."""
 MAX_PDDL_BYTES = 8 * 1024 * 1024
 """Largest size of a PDDL file. To read it may take a second and 80 times its size in memory for each MiB."""
 _CONTENT = "PDDL problems"
@@ -70,7 +68,7 @@ def _chosen_problems(parameters: Any) -> list[Path]:
     if not problems:
         raise UserError(f"world.path: {path} holds domains only; expected {_CONTENT}")
     places = [place for place in (parameters.split, parameters.difficulty) if place is not None]
-    groups = {file: names_of(file)[0] for file in problems}
+    groups = {file: TaskPlace.of(file).group for file in problems}
     chosen = [file for file in problems if {*places} <= {*file.parts} and parameters.group in (None, groups[file])]
     if not chosen:
         wanted = " and ".join(map(repr, [*places, *filter(None, [parameters.group])]))
@@ -80,8 +78,13 @@ def _chosen_problems(parameters: Any) -> list[Path]:
 
 
 def task_name(path: Path) -> str:
-    """Return the name of the instance of a file: the names of its folder and of the file."""
-    return "#".join(names_of(path))
+    """Return the name of the instance of a file: the names of its folder and of the file.
+
+    A folder for instances gives way to the one that it is in, and so do those for a split or a difficulty, which
+    become a part of the name: ``ferry/testing/easy/p01.pddl`` is the task ``testing-easy-p01`` of the group ``ferry``.
+    """
+    place = TaskPlace.of(path)
+    return f"{place.group}#{place.name}"
 
 
 @source(
@@ -149,21 +152,6 @@ def _read(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("latin-1")
-
-
-def names_of(path: Path) -> tuple[str, str]:
-    """Return the names of the group and of the task of a file: those of its folder, and of the file.
-
-    A folder for instances gives way to the one that it is in, and so do those for a split or a difficulty, which
-    become a part of the name: ``ferry/testing/easy/p01.pddl`` is the task ``testing-easy-p01`` of the group ``ferry``.
-    """
-    places = [path.stem]
-    for folder in path.resolve().parents:
-        if folder.name in _SPLITS:
-            places.insert(0, folder.name)
-        elif folder.name not in _INSTANCES:
-            return folder.name, "-".join(places)
-    return "task", "-".join(places)
 
 
 def is_domain_name(path: Path) -> bool:

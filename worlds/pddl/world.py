@@ -15,11 +15,14 @@ from worlds import plan_texts
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Instance
 from worlds.pddl import plans, render, rules
-from worlds.pddl.conditions import atom_name, facts_text
-from worlds.pddl.definition import Definition
-from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
+from worlds.pddl.conditions import facts_text
+from worlds.pddl.definition import Definition, SasDefinition
+from worlds.pddl.fact_table import FactTable
+from worlds.pddl.lifted import objects_of
+from worlds.pddl.lifted_task import LiftedTask
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
+from worlds.pddl.states import PlanningStates
 from worlds.pddl.task import CostMode, Operator, Task, Values
 from worlds.replay import Replay
 from worlds.world import Frame, InputFile, Kernels, Looks, OutOfTime, StateVariable, Step, Unsolvable, Words
@@ -94,9 +97,7 @@ class PlanningWorld(Kernels, Looks):
     @cached_property
     def static_facts(self) -> frozenset[str]:
         """Names of the facts that hold at the start and whose predicates no action changes."""
-        domain, problem = self.definition.read()
-        changed, atoms = changed_predicates(domain), Simulator(domain, problem).initial
-        return frozenset(atom_name(atom) for atom in atoms if atom[0] not in changed)
+        return self.lifted.static_facts
 
     @cached_property
     def objects(self) -> dict[str, tuple[str, ...]]:
@@ -104,6 +105,34 @@ class PlanningWorld(Kernels, Looks):
         domain, problem = self.definition.read()
         objects = objects_of(domain, problem)
         return {each: tuple(objects.of_type([each])) for each in domain.types}
+
+    @property
+    def split(self) -> str:
+        """Split of a collection that the task is in, "training" or "testing", by a folder of this name; or empty."""
+        return self.definition.place.split
+
+    @property
+    def difficulty(self) -> str:
+        """Difficulty of the task, "easy", "medium" or "hard", by a folder of this name; or empty."""
+        return self.definition.place.difficulty
+
+    @cached_property
+    def lifted(self) -> LiftedTask:
+        """The task as its PDDL files define it: schemas, predicates, objects with types, static facts and the goal.
+
+        Raises
+        ------
+        UserError
+            If the task was read from a SAS+ file.
+        """
+        return LiftedTask.of(*self.definition.read())
+
+    @cached_property
+    def fact_table(self) -> FactTable:
+        """Facts of `task` by number, with the numbers of their predicates and objects."""
+        if isinstance(self.definition, SasDefinition):
+            return FactTable.of(self._packed)
+        return FactTable.of(self._packed, self.lifted.predicates, self.lifted.objects)
 
     def identity(self) -> dict[str, Any]:
         return {**self.definition.key(), "cost": self.costs}
@@ -155,6 +184,12 @@ class PlanningWorld(Kernels, Looks):
     def describe(self, state: Words) -> PlanningState:
         return PlanningState(self._packed, state)
 
+    def describe_all(self, states: NDArray[np.uint64]) -> PlanningStates:
+        return PlanningStates(self._packed, states)
+
+    def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return self.describe_all(states).values
+
     def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
         """Pack a state: a mapping from each variable to its value, or the facts that hold.
 
@@ -169,21 +204,21 @@ class PlanningWorld(Kernels, Looks):
         return found.pack(_from_facts(found.task, set(description)))
 
     def name_of(self, state: PlanningState, code: int) -> str:
-        return self._operator(_values(state), code).name
+        return self._operator(self.pack(state), code).name
 
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         names, values = [], self.task.initial
         for code in codes:
-            operator = self._operator(values, code)
+            operator = self._operator(self._packed.pack(values), code)
             names.append(operator.name)
             values = rules.apply(operator, values)
         return tuple(names)
 
-    def _operator(self, values: Values, code: int) -> Operator:
+    def _operator(self, state: Words, code: int) -> Operator:
         """Return the operator of a code: among the applicable ones, by number."""
         found = self._packed
         numbers = np.empty(max(1, int(constants_of(found)[MAX_APPLICABLE])), np.int32)
-        n = applicable.compiled(constants_of(found), found.pack(values), 0, numbers, 0)
+        n = applicable.compiled(constants_of(found), state, 0, numbers, 0)
         raise_on_error(n)
         number: int = np.sort(numbers[:n])[code]
         return found.task.operators[number]

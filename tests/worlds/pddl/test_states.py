@@ -1,0 +1,131 @@
+"""Many states of a planning task as arrays, and the task as simple data."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import runner
+from tests.planning import any_task, instance, needs_translator, reachable
+from worlds.interface import Unsolvable
+from worlds.pddl.packing import Packing
+from worlds.pddl.states import PlanningStates
+from worlds.pddl.task import Task, Values
+
+LIMITS = {"nodes": 300}
+
+
+def check_arrays(task: Task, states: list[Values]) -> None:
+    """Compare the arrays of states with the mappings of single states."""
+    where, packing = instance(task).world, Packing(task)
+    batch = where.describe_all(np.array([packing.pack(values) for values in states]))
+    assert isinstance(batch, PlanningStates)
+    assert batch.values.tolist() == [[*values] for values in states]
+    names = where.fact_table.names
+    for number, state in enumerate(batch):
+        assert {*state.items()} == {*zip(task.names, (names[fact] for fact in batch.fact_numbers[number]), strict=True)}
+    assert np.array_equal(batch.fact_numbers, where.fact_table.numbers(batch.values))
+    assert list(batch[1:3]) == list(batch)[1:3]
+    assert np.array_equal(batch[1:3].values, batch.values[1:3])
+
+
+@pytest.mark.parametrize(("variables", "values"), [(2, 4), (12, 3), (40, 9), (90, 4)], ids=str)
+def test_arrays_of_random_tasks_are_their_mappings(variables: int, values: int) -> None:
+    source, words = random.Random(f"arrays {variables} {values}"), set()
+    for _ in range(10):
+        task = any_task(source, variables, values=values)
+        words.add(Packing(task).words)
+        check_arrays(task, reachable(task, 50))
+    assert (max(words) > 1) == (variables >= 40)
+
+
+@needs_translator
+def test_arrays_of_the_suite_are_their_mappings() -> None:
+    checked = 0
+    for each in runner.load("pddl/static"):
+        try:
+            task = each.world.task
+        except Unsolvable:
+            continue
+        check_arrays(task, reachable(task, 100))
+        checked += 1
+    assert checked == 10
+
+
+def test_a_batch_has_the_values_of_single_states() -> None:
+    """Integers in an array are taken as they are; other arrays are checked one by one."""
+
+    def register(kind: str, dtype: type, wrong: float | None = None) -> None:
+        @runner.python_heuristic(f"batch {kind} of tests", domain="pddl", batch=True)
+        def unheld(states: PlanningStates, where: runner.World) -> np.ndarray:
+            goal = where.fact_table.goal
+            counts = len(goal) - np.isin(states.fact_numbers, goal).sum(axis=1)
+            return (counts if wrong is None else np.full(len(states), wrong)).astype(dtype)
+
+    kinds = {"int": np.int64, "unsigned": np.uint8, "float": np.float64}
+    for kind, dtype in kinds.items():
+        register(kind, dtype)
+    wrong = {"negative": -1, "half": 0.5}
+    for kind, value in wrong.items():
+        register(kind, type(value), value)
+    source, solved = random.Random("batch"), 0
+    for number in range(10):
+        where = instance(any_task(source, 40 if number % 2 else 5))
+        for algorithm in ("astar", {"name": "greedy", "batch": 64}):
+            expected = runner.solve(where, algorithm, ["goal_count"], limits=LIMITS)
+            solved += expected.cost is not None
+            for kind in kinds:
+                found = runner.solve(where, algorithm, [f"batch {kind} of tests"], limits=LIMITS)
+                assert (found.plan, found.expanded, found.evaluated) == (
+                    expected.plan, expected.expanded, expected.evaluated,
+                )  # fmt: skip
+        for kind, value in wrong.items():
+            with pytest.raises(ValueError, match=f"batch {kind} of tests' gave {value} for the state"):
+                runner.heuristic(where, f"batch {kind} of tests")(where.problem().initial)
+    assert solved > 3
+
+
+@needs_translator
+def test_facts_have_predicates_and_objects() -> None:
+    for each in runner.load("pddl/static"):
+        try:
+            table = each.world.fact_table
+        except Unsolvable:
+            continue
+        lifted, task = each.world.lifted, each.world.task
+        assert (table.predicates, table.objects) == (tuple(lifted.predicates), tuple(lifted.objects))
+        atoms = [name for names in task.atoms for name in names]
+        for atom, predicate, arguments in zip(atoms, table.predicate, table.arguments, strict=True):
+            if atom is None:
+                assert (predicate, {*arguments.tolist()}) == (-1, {-1})
+                continue
+            name, objects = table.predicates[predicate], [table.objects[each] for each in arguments if each >= 0]
+            assert len(objects) == lifted.predicates[name]
+            assert atom == (f"{name}({', '.join(objects)})" if objects else name)
+        assert {table.names[fact] for fact in table.goal} >= each.world.goal_facts
+
+
+def test_a_task_without_pddl_numbers_its_predicates_and_objects_by_name() -> None:
+    task = Task(("v", "w"), (("on(b, a)", "not on(b, a)"), ("free", "none of those")), (0, 0), ((1, 0),), ())
+    table = instance(task).world.fact_table
+    assert (table.predicates, table.objects) == (("free", "on"), ("a", "b"))
+    assert table.predicate.tolist() == [1, -1, 0, -1]
+    assert table.arguments.tolist() == [[1, 0], [-1, -1], [-1, -1], [-1, -1]]
+    assert (table.first.tolist(), table.goal.tolist()) == ([0, 2], [2])
+    with pytest.raises(runner.UserError, match=r"a SAS\+ file has no PDDL"):
+        _ = instance(task).world.lifted
+
+
+@needs_translator
+def test_the_lifted_task_is_what_the_files_say() -> None:
+    lifted = {each.id: each for each in runner.load("pddl/static")}["kitchen#soup_and_tea"].world.lifted
+    assert lifted.domain == "kitchen"
+    assert lifted.objects == {"soup": "pot", "tea": "pot", "large": "stove", "small": "stove"}
+    schema = lifted.schemas[0]
+    assert (schema.name, schema.parameters) == ("fill", (("?p", "pot"),))
+    assert schema.precondition == ("and", ("not", ("full", "?p")), ("away", "?p"))
+    assert schema.effect[-1] == ("increase", ("total-cost",), "1")
+    assert lifted.predicates["full"] == 1
+    assert lifted.goal[0] == "and"
