@@ -6,6 +6,7 @@ in turns here and in Pyperplan (extra `benchmarks`) with the same two files, up 
 - states/s: generated states per processor second
 - file, share: share of that time which the calls of the file take, measured alone over the same states
 - overhead: nanoseconds per generated state that are left, and their ratio. Only this can a program change
+- evaluations/s: those of a linear model per processor second, here in batches, there state by state
 
 Without a task: evaluations per second of a network in numpy on the 15-puzzle, by `algorithm.batch`.
 """
@@ -17,11 +18,14 @@ import runpy
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
+from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 import runner
 from algorithms.engine.search import Limits, run
@@ -30,10 +34,14 @@ from benchmarks.tables import Row, parser_of, show
 from heuristics.pddl.file import FileHeuristic
 from heuristics.stack import Stack
 from runner.config import sections
+from worlds.pddl.conditions import pddl_literal
 from worlds.pddl.sources import find_domain
+from worlds.pddl.states import PlanningStates
+from worlds.pddl.world import PlanningWorld
 
 BATCHES = (1, 16, 64, 256)
 NETWORK_EXPANSIONS = 10_000
+LINEAR_BATCH = 64
 _CALLS = 20_000
 """Calls by which the time of a file is measured."""
 
@@ -60,6 +68,20 @@ class Given(Heuristic):
 """,
 }
 
+LINEAR = """
+from zlib import crc32
+
+from heuristics.heuristic_base import Heuristic
+
+class Given(Heuristic):
+    def __init__(self, task):
+        self.weights = {fact: 0 if fact in task.goals else 1 + crc32(fact.encode()) % 8 for fact in task.facts}
+
+    def __call__(self, node):
+        return sum(map(self.weights.__getitem__, node.state))
+"""
+"""Sum of the weights of the facts that hold. `linear` has the same weights."""
+
 _RANDOM = np.random.default_rng(0)
 _HIDDEN, _OUTPUT = (_RANDOM.normal(size=size).astype(np.float32) for size in ((256, 256), 256))
 _TILES = np.arange(16)
@@ -71,6 +93,50 @@ def network(states: list[tuple[int, ...]]) -> Any:
     boards = np.array(states)
     inputs = (boards[:, :, np.newaxis] == _TILES).reshape(len(boards), -1).astype(np.float32)
     return np.clip(np.maximum(inputs @ _HIDDEN, 0) @ _OUTPUT + 50, 0, 100).astype(np.int64)
+
+
+@lru_cache(maxsize=1)
+def weights(world: PlanningWorld) -> NDArray[np.int64]:
+    """Return the weight of each fact of a task. The last result is kept."""
+    table = world.fact_table
+    found = [1 + crc32(pddl_literal(name).encode()) % 8 for name in table.names]
+    return np.where(table.predicate < 0, 0, np.where(np.isin(np.arange(len(found)), table.goal), 0, found))
+
+
+@runner.python_heuristic("linear_of_benchmark", domain="pddl", batch=True)
+def linear(states: PlanningStates, world: PlanningWorld) -> NDArray[np.int64]:
+    """Return the sum of the weights of the facts that hold."""
+    found: NDArray[np.int64] = weights(world)[states.fact_numbers].sum(axis=1)
+    return found
+
+
+def linear_beside_pyperplan(path: Path, limit: int, repeat: int) -> Row:
+    """Evaluations per second of a linear model in greedy search, here in batches of 64 and in Pyperplan."""
+    task, heuristic = task_in_pyperplan(path), namespace(LINEAR)["Given"]
+    problem = runner.load("pddl/file", path=str(path))[0].problem()
+    stack = sections.stack_of("pddl", {"stack": ["linear_of_benchmark"]})
+    calls = 0
+
+    def counted(node: Any) -> float:
+        nonlocal calls
+        calls += 1
+        return evaluate(node)
+
+    evaluate = heuristic(task)
+    in_pyperplan(task, counted, limit)
+    evaluated = calls
+    theirs, ours = [], []
+    for _ in range(repeat):
+        _, seconds = in_pyperplan(task, evaluate, limit)
+        theirs.append(evaluated / seconds)
+        search = Greedy(batch=LINEAR_BATCH).start(stack.prepare(problem), None)
+        search.warm()
+        start = time.process_time()
+        run(search, Limits(nodes=limit))
+        ours.append(search.counts.evaluated / (time.process_time() - start))
+    row: Row = {"task": path.stem, "evaluated": search.counts.evaluated, "evaluated there": evaluated}
+    there, here_ = median(theirs), median(ours)
+    return {**row, "Pyperplan, evaluations/s": there, "here, evaluations/s": here_, "ratio": here_ / there}
 
 
 def batches(repeat: int) -> list[Row]:
@@ -139,13 +205,26 @@ def seconds_of_call(heuristic: Callable[[Any], float], nodes: Sequence[Any]) -> 
     return (time.process_time() - start) / len(nodes)
 
 
-def beside_pyperplan(path: Path, limit: int, repeat: int) -> list[Row]:
-    """Generated states per second here and in Pyperplan, with the share of the file itself."""
+def task_in_pyperplan(path: Path) -> Any:
+    """Return a task as Pyperplan grounds it."""
     from pyperplan.grounding import ground
     from pyperplan.pddl.parser import Parser
 
     parser = Parser(str(find_domain(path)), str(path))
-    task = ground(parser.parse_problem(parser.parse_domain()))
+    return ground(parser.parse_problem(parser.parse_domain()))
+
+
+def namespace(text: str) -> dict[str, Any]:
+    """Return the names that a file with a heuristic defines."""
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "given.py"
+        file.write_text(text, encoding="utf-8")
+        return runpy.run_path(str(file))
+
+
+def beside_pyperplan(path: Path, limit: int, repeat: int) -> list[Row]:
+    """Generated states per second here and in Pyperplan, with the share of the file itself."""
+    task = task_in_pyperplan(path)
     problem = runner.load("pddl/file", path=str(path))[0].problem()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place:
@@ -194,6 +273,8 @@ def main() -> None:
     rows = [row for path in options.tasks for row in beside_pyperplan(path, options.expansions, options.repeat)]
     if rows:
         show("heuristics in files, here and in Pyperplan", rows)
+        models = [linear_beside_pyperplan(path, options.expansions, options.repeat) for path in options.tasks]
+        show(f"a linear model, here in batches of {LINEAR_BATCH} and in Pyperplan", models)
     else:
         show("a network on the 15-puzzle", batches(options.repeat))
 
