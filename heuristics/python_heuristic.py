@@ -124,7 +124,7 @@ def python_heuristic(
         values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            others = (world, {})[: signature.required - 1]
+            others: tuple[Any, ...] = (world, {})[: signature.required - 1]
             return _value_of_one(signature.bound(function, self), state, world, others, batch)
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:

@@ -33,6 +33,8 @@ PAGES_IN_FULL = ("plugins.md", "programs.md", "explore.md")
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in PAGES_IN_FULL]
 IN_A_PROCESS = ("pddl.md", "audit.md")
 """Pages whose blocks of Python run in new processes, as those of users do."""
+MAKING_FILES = (["dataset"],)
+"""Commands that run always, because later blocks need their files."""
 COMPILERS = ("g++", "javac")
 """Compilers that build programs of the examples."""
 CAVE = family_of(runner.load("wumpus/static")[0].world).document("wumpus/static")
@@ -120,7 +122,7 @@ def lines_of(block: str) -> list[list[str]]:
 def run_command(folder: Path, arguments: list[str], in_full: bool) -> None:
     """Run one command."""
     is_run = not arguments or arguments[0] not in COMMANDS.names()
-    if not in_full:
+    if not in_full and arguments[:1] not in MAKING_FILES:
         if not is_run or "dry_run=true" in arguments or "--help" in arguments:
             return
         arguments = [*arguments, "dry_run=true"]

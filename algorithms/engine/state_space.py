@@ -25,7 +25,7 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.search import Limits
 from worlds.compile.clock import compile_seconds
-from worlds.compile.errors import raise_on_error
+from worlds.compile.errors import SUCCESSORS_CHANGED, raise_on_error
 from worlds.compile.kernel import ADDRESS, EXPAND, IS_GOAL, as_index, cost_error, kernel
 from worlds.compile.operations import call
 from worlds.interface import Problem, Words
@@ -142,6 +142,16 @@ class StateSpace:
         successors = self.problem.successors(self.state(number))
         return successors[best - int(self.first[number])][2]
 
+    def action_codes(self) -> NDArray[np.int16]:
+        """Return the action code of each step."""
+        problem = self.problem
+        codes = np.empty(len(self.target), np.int16)
+        buffers = expansion_buffers(problem.initial.size, problem.max_successors)
+        expand = problem.expand.address(EXPAND)
+        status = write_codes.compiled(expand, problem.constants, self.all_states(), self.first, buffers, codes)
+        raise_on_error(status)
+        return codes
+
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays, including those for the distances."""
@@ -257,4 +267,21 @@ def find_states(table, stored, words, mask, states, found):
     """Write the numbers of consecutive states; -1 for those that are not stored."""
     for k in range(found.size):
         found[k] = find_node(table, stored, words, mask, states, k * words, hash_state(states, k * words, words))
+    return 0
+
+
+@kernel(f"int64({ADDRESS}, int64[::1], uint64[::1], int64[::1], {BUFFERS}, int16[::1])")
+def write_codes(expand, constants, states, first, buffers, codes):
+    """Write the action code of each step of a space, whose states are expanded again."""
+    out, out_cost, out_action, _, _, _ = buffers
+    words = states.size // (first.size - 1)
+    for state in range(first.size - 1):
+        steps = first[state + 1] - first[state]
+        if steps == 0:  # a goal, or a state without successors
+            continue
+        n = call(EXPAND, expand, constants, states, state * words, out, 0, out_cost, out_action, 0)
+        if n != steps:
+            return n if n < 0 else SUCCESSORS_CHANGED
+        for k in range(n):
+            codes[first[state] + k] = out_action[k]
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,31 +94,40 @@ class RecordedPlan:
 
     def instance_from(self, source: Source, algorithm: Mapping[str, Any]) -> Instance | None:
         """Return the instance from its source, for agents if the algorithm is one; None if it is not there."""
-        for instance in source.instances():
-            if instance.id == self.instance:
-                return as_played(instance) if isinstance(algorithm_of(algorithm), Agent) else instance
-        return None
+        return _instances_in(source, [self.instance], algorithm).get(self.instance)
 
     def recorded_instance(self, modules: Sequence[str] = ()) -> Instance:
-        """Return the instance, for agents if an agent played it.
+        """Return the instance, for agents if an agent played it: see `recorded_instances`."""
+        found = self.recorded_instances(self.job, [self.instance], modules)
+        if self.instance not in found:
+            file = self.job / RecordFile.CONFIGURATION
+            raise UserError(f"{file}: the world has no instance '{self.instance}' any more")
+        return found[self.instance]
 
-        The instance is made as in the run: this method imports the plug-ins that the recorded configuration names,
-        resolves interpolations, and makes instances until it comes to that of the plan.
+    @staticmethod
+    def recorded_instances(job: Path, ids: Collection[str], modules: Sequence[str] = ()) -> dict[str, Instance]:
+        """Return instances of a run by their ids, without those that its world does not have any more.
+
+        They are made as in the run: this method imports the plug-ins that the recorded configuration names, resolves
+        interpolations, and makes instances until it has found all of them. They are for agents if an agent played them.
 
         Parameters
         ----------
+        job : Path
+            Folder of the run.
+        ids : collection of str
         modules : sequence of str
             Further plug-ins to import: the run does not record those that were installed then.
         """
-        file = self.job / RecordFile.CONFIGURATION
-        configuration = RunFolder(self.job).configuration()
+        file = job / RecordFile.CONFIGURATION
+        configuration = RunFolder(job).configuration()
         try:
             composed = OmegaConf.create(configuration)
             world: Any = OmegaConf.to_container(composed.world, resolve=True)
             algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
         except (OmegaConfBaseException, AttributeError, *CORRUPT):
             raise UserError(f"{file}: not the configuration of a run") from None
-        directory, folders = _where(self.job)
+        directory, folders = _where(job)
         before = Path.cwd()
         load_plugins(modules, beside=folders)
         try:
@@ -134,12 +143,22 @@ class RecordedPlan:
                     )
             source = source_of(world)
             source.check()
-            instance = self.instance_from(source, algorithm)
+            return _instances_in(source, ids, algorithm)
         finally:
             os.chdir(before)
-        if instance is None:
-            raise UserError(f"{file}: the world has no instance '{self.instance}' any more")
-        return instance
+
+
+def _instances_in(source: Source, ids: Collection[str], algorithm: Mapping[str, Any]) -> dict[str, Instance]:
+    """Return some instances of a source by their ids, for agents if the algorithm is one."""
+    is_played = isinstance(algorithm_of(algorithm), Agent)
+    missing, found = {*ids}, {}
+    for instance in source.instances():
+        if instance.id in missing:
+            found[instance.id] = as_played(instance) if is_played else instance
+            missing.remove(instance.id)
+            if not missing:
+                break
+    return found
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
