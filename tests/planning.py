@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from worlds.pddl import rules
 from worlds.pddl.definition import SasDefinition
 from worlds.pddl.packing import Packing
 from worlds.pddl.sources import SUITES
-from worlds.pddl.task import Effect, Fact, Operator, Task, Values
+from worlds.pddl.task import Axiom, Effect, Fact, Operator, Task, Values
 from worlds.pddl.translator import PACKAGE
 from worlds.pddl.world import PlanningInstance, PlanningWorld
 
@@ -63,6 +64,77 @@ def any_task(
         tuple(sorted(goal.items())),
         tuple(operators),
     )
+
+
+def with_axioms(source: random.Random, task: Task, derived: int = 6) -> Task:
+    """Return a task with derived variables, which conditions and the goal of the task name."""
+    ordinary = len(task.facts)
+    sizes = [*map(len, task.facts), *[2] * derived]
+    defaults = [source.randrange(2) for _ in range(derived)]
+    layers = [*[-1] * ordinary, *sorted(source.randrange(3) for _ in range(derived))]
+    axioms = []
+    for variable in range(ordinary, ordinary + derived):
+        allowed = [
+            (other, value)
+            for other, size in enumerate(sizes)
+            for value in range(size)
+            if layers[other] < layers[variable]
+            or (layers[other] == layers[variable] and other != variable and value != defaults[other - ordinary])
+        ]
+        for _ in range(source.randint(0, 3)):
+            conditions = tuple(sorted(dict(source.choices(allowed, k=source.randint(1, 3))).items()))
+            axioms.append(Axiom(conditions, variable, 1 - defaults[variable - ordinary]))
+    source.shuffle(axioms)
+
+    def more(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        chosen = source.randrange(ordinary, len(sizes)), source.randrange(2)
+        return (*facts, chosen) if source.random() < 0.2 else facts
+
+    operators = (
+        replace(
+            each,
+            preconditions=more(each.preconditions),
+            effects=tuple(replace(effect, conditions=more(effect.conditions)) for effect in each.effects),
+        )
+        for each in task.operators
+    )
+    extended = replace(
+        task,
+        names=tuple(f"var{number}" for number in range(len(sizes))),
+        facts=(*task.facts, *((f"is({each}, 0)", f"is({each}, 1)") for each in range(ordinary, len(sizes)))),
+        initial=(*task.initial, *defaults),
+        goal=more(task.goal),
+        operators=tuple(operators),
+        axioms=tuple(axioms),
+        layers=tuple(layers),
+    )
+    return replace(extended, initial=rules.evaluated(extended, extended.initial))
+
+
+def sas_text(task: Task) -> str:
+    """Return a task as a SAS+ file. The axioms of the start are not evaluated there."""
+    start = [task.defaults.get(variable, value) for variable, value in enumerate(task.initial)]
+    layers = task.layers or (-1,) * len(task.names)
+    lines: list[object] = ["begin_version", 3, "end_version", "begin_metric", 1, "end_metric", len(task.names)]
+    for name, layer, facts in zip(task.names, layers, task.facts, strict=True):
+        lines += ["begin_variable", name, layer, len(facts), *(f"Atom {fact}" for fact in facts), "end_variable"]
+    lines += [0, "begin_state", *start, "end_state", "begin_goal", *_listed(task.goal), "end_goal", len(task.operators)]
+    for operator in task.operators:
+        lines += ["begin_operator", operator.name, *_listed(operator.preconditions), len(operator.effects)]
+        for effect in operator.effects:
+            conditions = [number for fact in effect.conditions for number in fact]
+            numbers = [len(effect.conditions), *conditions, effect.variable, -1, effect.value]
+            lines.append(" ".join(map(str, numbers)))
+        lines += [operator.cost, "end_operator"]
+    lines.append(len(task.axioms))
+    for axiom in task.axioms:
+        lines += ["begin_rule", *_listed(axiom.conditions)]
+        lines += [f"{axiom.variable} {1 - axiom.value} {axiom.value}", "end_rule"]
+    return "\n".join(map(str, lines))
+
+
+def _listed(facts: tuple[Fact, ...]) -> list[object]:
+    return [len(facts), *(f"{variable} {value}" for variable, value in facts)]
 
 
 def layered_task(source: random.Random, variables: int = 14) -> Task:

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
-from heuristics.pddl.relaxation import UNREACHED, fact_at, first_facts, joined, members, places_of, task_of
+from heuristics.pddl.relaxation import (
+    UNREACHED,
+    fact_at,
+    first_facts,
+    joined,
+    members,
+    places_of,
+    refuse_axioms,
+    task_of,
+)
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
@@ -67,6 +76,7 @@ class LMCut(CostTyped):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
+        refuse_axioms(task_of(problem), "lmcut")
         return Term(lmcut, params_of(problem, self.cost_type))
 
 

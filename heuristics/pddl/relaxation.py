@@ -1,7 +1,8 @@
 """Delete relaxation: facts stay true once they are true. Cost estimates of all facts, and three heuristics of them.
 
 An operator becomes unary operators, one for each effect: from the preconditions of the operator and the conditions of
-the effect to the fact that it makes true. Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
+the effect to the fact that it makes true. Axioms become unary operators without cost, with those of default values
+(`heuristics.pddl.default_axioms`). Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
+from heuristics.pddl.default_axioms import all_axioms
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.preferred import applicable_operators, successor_table
 from runner.base.errors import Unsupported
@@ -22,7 +24,7 @@ from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
-from worlds.pddl.task import CostMode, Task
+from worlds.pddl.task import CostMode, Effect, Operator, Task
 from worlds.pddl.world import PlanningWorld
 
 UNREACHED = MAX_COST + 1
@@ -38,7 +40,8 @@ _MAX_SUBSETS_OF = 5
 #   STARTS: for each fact, index of the first unary operator that needs it in the list NEEDED_BY; one more at the end
 #   EFFECT: fact that each unary operator makes true
 #   INITIAL: for each unary operator, cost << COUNT_BITS | number of preconditions
-#   OPERATOR, CONDITIONS: the operator of each unary operator; index of its preconditions, which follow their number
+#   OPERATOR: the operator of each unary operator; the number of operators if it is an axiom
+#   CONDITIONS: for each unary operator, index of its preconditions, which follow their number
 #   COSTS, SUPPORTERS: cost of each fact, and the unary operator that makes it true at this cost (results)
 #   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `relaxed_plan_cost`
 #   SUCCESSORS: see `preferred`; empty without preferred operators. EXPLORED: see `explore_sums`
@@ -59,7 +62,7 @@ class UnaryOperator:
         Fact that becomes true.
     cost : int
     operator : int
-        Number of the operator of the task.
+        Number of the operator of the task; the number of operators if it is an axiom.
     """
 
     conditions: tuple[int, ...]
@@ -88,8 +91,9 @@ def first_facts(task: Task) -> list[int]:
 def unary_operators(task: Task) -> list[UnaryOperator]:
     """Return the unary operators of a task, without those that another one with fewer conditions makes useless."""
     first = first_facts(task)
+    axioms = Operator("", (), tuple(Effect(each.variable, each.value, each.conditions) for each in all_axioms(task)), 0)
     best: dict[tuple[int, tuple[int, ...]], UnaryOperator] = {}
-    for number, operator in enumerate(task.operators):
+    for number, operator in enumerate((*task.operators, axioms)):
         for effect in operator.effects:
             needed = {first[variable] + value for variable, value in (*operator.preconditions, *effect.conditions)}
             fact = first[effect.variable] + effect.value
@@ -142,7 +146,7 @@ def params_of(problem: Problem, cost_type: CostMode, *, prefers: bool = False) -
         SUPPORTERS: [-1] * facts,
         LEFT: [0] * len(unary),
         QUEUE: [0] * queue_size(facts),
-        MARKS: [0] * (1 + 2 * facts + len(task.operators)),
+        MARKS: [0] * (1 + 2 * facts + len(task.operators) + 1),
         SUCCESSORS: successor_table(problem) if prefers else (),
         EXPLORED: [0] * (1 + packing.words),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from worlds.pddl import rules
 from worlds.pddl.task import Fact, Operator, Task, Values
@@ -47,12 +48,42 @@ def h_plus(task: Task, values: Values) -> float:
 
 
 def steps_of(task: Task) -> list[Step]:
-    """Return a step for each effect of each operator: conditions, effect, cost, operator."""
-    return [
+    """Return a step for each effect of each operator, and for axioms: conditions, effect, cost, operator."""
+    operators = [
         (frozenset((*operator.preconditions, *each.conditions)), (each.variable, each.value), operator.cost, operator)
         for operator in task.operators
         for each in operator.effects
     ]
+    axioms = [(frozenset(each.conditions), (each.variable, each.value)) for each in task.axioms]
+    return operators + [(*each, 0, Operator("axiom", (), (), 0)) for each in axioms + default_steps(task)]
+
+
+def default_steps(task: Task) -> list[tuple[frozenset[Fact], Fact]]:
+    """Return conditions for which derived variables have their default values: a violation of each of their axioms."""
+    found: list[tuple[frozenset[Fact], Fact]] = []
+    for variable, default in task.defaults.items():
+        if variable in _derived_from(task, variable):
+            found.append((frozenset(), (variable, default)))
+            continue
+        violations = [
+            [(v, other) for v, value in axiom.conditions for other in range(len(task.facts[v])) if other != value]
+            for axiom in task.axioms
+            if axiom.variable == variable
+        ]
+        sets = map(frozenset, product(*violations))
+        found += [(each, (variable, default)) for each in sets if len(dict(each)) == len(each)]  # one value each
+    return found
+
+
+def _derived_from(task: Task, variable: int) -> set[int]:
+    """Return the variables on which a derived variable depends, directly or not."""
+    found, waiting = set[int](), [variable]
+    while waiting:
+        each = waiting.pop()
+        new = {needed for axiom in task.axioms if axiom.variable == each for needed, _ in axiom.conditions} - found
+        found |= new
+        waiting += new
+    return found
 
 
 def fact_costs(task: Task, values: Values, combine: Callable[[Iterable[float]], float]) -> Costs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from worlds.pddl.syntax import Expression, Node, typed
@@ -104,6 +105,11 @@ class Conditions:
 
     def hold(self, parts: Iterable[BoundCondition]) -> bool:
         """Return whether the variables have values for which all parts hold."""
+        groups = self._simplified(parts)
+        return groups is not None and all(map(self._has_solution, groups))
+
+    def _simplified(self, parts: Iterable[BoundCondition]) -> list[list[BoundCondition]] | None:
+        """Return the parts that have variables, in groups that share none; None if the other parts do not hold."""
         rest, composite, open_parts = list(parts), [], []
         while rest:
             part = rest.pop()
@@ -119,28 +125,43 @@ class Conditions:
             elif head == ("exists" if wanted else "forall"):
                 variables = self.objects.variables(condition)
                 if not all(variable.objects for variable in variables.values()):
-                    return False
+                    return None
                 rest.append(BoundCondition(condition.lists(1)[1], wanted, {**binding, **variables}))
             elif part.variables():
                 open_parts.append(part)
             elif _is_literal(condition):
                 if self.is_true(condition, binding) != wanted:
-                    return False
+                    return None
             else:
                 composite.append(part)
-        return all(map(self._holds, composite)) and all(map(self._has_solution, _connected(open_parts)))
+        return _connected(open_parts) if all(map(self._holds, composite)) else None
 
     def solutions(self, parts: Sequence[BoundCondition], names: Sequence[str], binding: Binding) -> Iterator[Binding]:
         """Yield bindings of some names to objects, for which all parts hold with some values of other variables."""
-        if not self.hold(parts):
+        variables = [term for term in map(binding.get, names) if isinstance(term, Variable)]
+        for values in self._values(parts, dict.fromkeys(variables)):
+            yield bind(binding, names, values)
+
+    def _values(self, parts: Iterable[BoundCondition], wanted: dict[Variable, None]) -> Iterator[dict[Variable, str]]:
+        """Yield values of the wanted variables for which all parts hold with some values of the others.
+
+        Some are yielded several times. Parts without wanted variables are only tested.
+        """
+        groups = self._simplified(parts)
+        if groups is None:
             return
-        variable = next((term for term in map(binding.get, names) if isinstance(term, Variable)), None)
-        if variable is None:
-            yield binding
+        is_wanted = [any(not wanted.keys().isdisjoint(part.variables()) for part in group) for group in groups]
+        if not all(self._has_solution(group) for group, kept in zip(groups, is_wanted, strict=True) if not kept):
             return
-        for value in variable.objects:
-            values = {variable: value}
-            yield from self.solutions([part.bind(values) for part in parts], names, bind(binding, names, values))
+        kept = [part for group, is_kept in zip(groups, is_wanted, strict=True) if is_kept for part in group]
+        if not kept:
+            for chosen in product(*(variable.objects for variable in wanted)):
+                yield dict(zip(wanted, chosen, strict=True))
+            return
+        for values, rest in self._branches(kept, wanted):
+            found = {variable: value for variable, value in values.items() if variable in wanted}
+            for others in self._values(rest, {each: None for each in wanted if each not in found}):
+                yield {**found, **others}
 
     def is_true(self, literal: Expression, binding: Binding) -> bool:
         """Return whether an atom or an equality without open variables is true."""
@@ -161,14 +182,23 @@ class Conditions:
         """Return whether the variables of parts that share some have values for which all of them hold."""
         key = tuple(item for part in parts for item in part.key())
         if key not in self._known:
-            self._known[key] = any(map(self.hold, self._branches(parts)))
+            every = dict.fromkeys(variable for part in parts for variable in part.variables())
+            self._known[key] = any(self.hold(rest) for _, rest in self._branches(parts, every))
         return self._known[key]
 
-    def _branches(self, parts: Sequence[BoundCondition]) -> Iterator[list[BoundCondition]]:
-        """Yield simpler parts that hold in some case if, and only if, these parts hold."""
+    def _branches(
+        self, parts: Sequence[BoundCondition], wanted: dict[Variable, None]
+    ) -> Iterator[tuple[dict[Variable, str], list[BoundCondition]]]:
+        """Yield values of variables and simpler parts that hold in some case if, and only if, these parts hold.
+
+        Each case is about a part with a wanted variable.
+        """
+        with_wanted = {
+            number: part for number, part in enumerate(parts) if not wanted.keys().isdisjoint(part.variables())
+        }
         matches = {
             number: self.matches(part)
-            for number, part in enumerate(parts)
+            for number, part in with_wanted.items()
             if part.wanted and _is_literal(part.condition)
         }
         if matches:
@@ -178,16 +208,16 @@ class Conditions:
             for match in matches[chosen]:
                 values = unified(terms, match)
                 if values is not None:
-                    yield [part.bind(values) for part in rest]
+                    yield values, [part.bind(values) for part in rest]
             return
-        for number, part in enumerate(parts):
+        for number, part in with_wanted.items():
             for alternative in _alternatives(part):
-                yield [alternative, *parts[:number], *parts[number + 1 :]]
+                yield {}, [alternative, *parts[:number], *parts[number + 1 :]]
             if part.condition.head in ("and", "or", "imply"):
                 return
-        variable = next(iter(parts[0].variables()))
+        variable = next(each for part in with_wanted.values() for each in part.variables() if each in wanted)
         for value in variable.objects:
-            yield [part.bind({variable: value}) for part in parts]
+            yield {variable: value}, [part.bind({variable: value}) for part in parts]
 
     def matches(self, part: BoundCondition) -> Sequence[Atom]:
         """Return the arguments of the atoms that hold and agree with an atom where it has objects."""

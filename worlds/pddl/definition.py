@@ -14,13 +14,13 @@ from runner.base.errors import Unsupported, UserError
 from worlds.interface import Replay, Unsolvable
 from worlds.pddl import rules
 from worlds.pddl.conditions import facts_text
-from worlds.pddl.diagnosis import condition_with_axioms, cost_without_value
+from worlds.pddl.diagnosis import cost_without_value
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.places import TaskPlace
 from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
-from worlds.pddl.translator import NEEDS_AXIOMS, NeedsAxioms, translate, translation
+from worlds.pddl.translator import translate, translation
 from worlds.replay import impossible
 from worlds.world import InputFile
 
@@ -161,11 +161,6 @@ class PddlDefinition(Definition):
             raise Unsupported(str(error)) from None
         try:
             return translate(*self.texts, str(self.paths[1]), seconds)
-        except NeedsAxioms:
-            place = condition_with_axioms(*definition)
-            if place is None:
-                raise
-            raise Unsupported(str(place.fail(f"({place.head} ...) here {NEEDS_AXIOMS}"))) from None
         except Unsolvable as proof:
             missing = cost_without_value(*definition)
             if missing is None:

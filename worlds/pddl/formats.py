@@ -7,13 +7,15 @@ Format: https://www.fast-downward.org/latest/documentation/translator-output-for
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from runner.base.errors import UserError
 from runner.base.files import line_error
 from worlds.compile.errors import MAX_COST
-from worlds.pddl.task import Effect, Fact, Operator, Task
+from worlds.pddl import rules
+from worlds.pddl.task import Axiom, Effect, Fact, Operator, Task, Values
 
 MAX_BYTES = 128 * 1024 * 1024
 """Largest size of a file. A task may take 16 times its size in memory."""
@@ -22,10 +24,6 @@ MAX_NUMBER = 1 << 24
 _VERSION = 3
 
 T = TypeVar("T")
-
-
-class HasAxioms(UserError):
-    """The task has derived variables, which are not supported."""
 
 
 def parse(path: Path, text: str) -> Task:
@@ -39,7 +37,7 @@ def parse(path: Path, text: str) -> Task:
     Raises
     ------
     UserError
-        If the text is no SAS+ task of version 3, or has axioms.
+        If the text is no SAS+ task of version 3.
     """
     return _Reader(path, text).task()
 
@@ -50,6 +48,7 @@ class _Reader:
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._lines, self._at = path, text.splitlines(), 0
         self._ranges: list[int] = []
+        self._layers: list[int] = []
 
     def task(self) -> Task:
         """Read the whole file."""
@@ -57,9 +56,10 @@ class _Reader:
         uses_costs = self._section("metric", lambda: self._numbers(1, 0, 1)[0])
         names, facts = [], []
         for _ in range(self._count("variables")):
-            name, values = self._section("variable", self._variable)
+            name, layer, values = self._section("variable", self._variable)
             names.append(name)
             facts.append(values)
+            self._layers.append(layer)
             self._ranges.append(len(values))
         if not names:
             raise self._fail("a task without variables")
@@ -69,12 +69,13 @@ class _Reader:
         goal = self._section("goal", self._facts)
         count = self._count("operators")
         operators = [self._section("operator", lambda: self._operator(bool(uses_costs))) for _ in range(count)]
-        if self._count("axioms"):
-            raise HasAxioms(str(self._fail("the task has axioms, which are not supported")))
+        axioms = [self._section("rule", lambda: self._axiom(initial)) for _ in range(self._count("axioms"))]
         if self._at < len(self._lines):
             self._line()
             raise self._fail("text after the end of the task")
-        return Task(tuple(names), tuple(facts), initial, goal, tuple(operators))
+        layers = tuple(self._layers) if max(self._layers) >= 0 else ()
+        task = Task(tuple(names), tuple(facts), initial, goal, tuple(operators), tuple(axioms), layers)
+        return replace(task, initial=rules.evaluated(task, initial))
 
     def _fail(self, message: str) -> UserError:
         return line_error(self._path, max(1, self._at), message)
@@ -121,14 +122,15 @@ class _Reader:
         if line != str(_VERSION):
             raise self._fail(f"expected version {_VERSION} of the format, got '{line[:40]}'")
 
-    def _variable(self) -> tuple[str, tuple[str, ...]]:
+    def _variable(self) -> tuple[str, int, tuple[str, ...]]:
+        """Read the name of a variable, its layer and its values."""
         name, layer = self._line(), self._numbers(1)[0]
-        if layer != -1:
-            raise HasAxioms(str(self._fail(f"variable {name} is derived by axioms, which are not supported")))
         count = self._numbers(1, 1)[0]
+        if layer >= 0 and count != 2:
+            raise self._fail(f"variable {name} is derived by axioms, so it must have 2 values, not {count}")
         if count > len(self._lines) - self._at:
             raise self._fail(f"a variable of {count:,} values, but the file ends before")
-        return name, tuple(fact_name(self._line()) for _ in range(count))
+        return name, layer, tuple(fact_name(self._line()) for _ in range(count))
 
     def _value(self, variable: int) -> int:
         return self._numbers(1, 0, self._ranges[variable] - 1)[0]
@@ -170,8 +172,31 @@ class _Reader:
             raise self._fail(f"expected {2 * count + 4} numbers of an effect with {count} conditions, got {len(words)}")
         conditions = tuple(self._checked(*numbers[2 * i : 2 * i + 2]) for i in range(count))
         variable, before, after = numbers[-3:]
+        if 0 <= variable < len(self._layers) and self._layers[variable] >= 0:
+            raise self._fail(f"variable {variable} is derived by axioms, so no operator can change it")
         effect = Effect(*self._checked(variable, after), conditions)
         return effect, None if before == -1 else self._checked(variable, before)
+
+    def _axiom(self, initial: Values) -> Axiom:
+        """Read an axiom: its conditions; its variable, the value before and the value after.
+
+        The value at the start is the default. Whether a variable has its default value must be known before the axioms
+        of its layer are applied.
+        """
+        conditions = self._facts()
+        variable, before, after = self._numbers(3)
+        self._checked(variable, after)
+        layer, default = self._layers[variable], initial[variable]
+        if layer < 0:
+            raise self._fail(f"an axiom of variable {variable}, which has no layer of axioms")
+        if after == default or before == after:
+            raise self._fail(f"an axiom must change variable {variable} from its value at the start, {default}")
+        for needed, value in conditions:
+            if self._layers[needed] > layer or (self._layers[needed] == layer and value == initial[needed]):
+                raise self._fail(
+                    f"an axiom in layer {layer} needs value {value} of variable {needed}, which is known after it"
+                )
+        return Axiom(conditions, variable, after)
 
 
 def fact_name(text: str) -> str:

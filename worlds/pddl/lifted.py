@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from worlds.pddl.conditions import Atom, Atoms, Binding, BoundCondition, Conditions, Objects, atom_of
+from collections.abc import Iterator
+
+from worlds.pddl.conditions import Atom, Atoms, Binding, BoundCondition, Conditions, Objects, Variable, atom_of
+from worlds.pddl.derived import DerivationRule, signed_atoms, strata
 from worlds.pddl.reader import Domain, PddlProblem
 from worlds.pddl.syntax import Expression, Node
 
 
 class Simulator:
-    """Rules of a problem.
+    """Rules of a problem. States include the atoms of derived predicates.
 
     Attributes
     ----------
@@ -19,6 +22,7 @@ class Simulator:
     def __init__(self, domain: Domain, problem: PddlProblem) -> None:
         self._domain, self._problem = domain, problem
         self._objects = objects_of(domain, problem)
+        self._derivation = _Derivation(self._objects, domain)
         self._numbers: dict[Atom, int] = {}
         true = set()
         for each in problem.initial:
@@ -27,7 +31,7 @@ class Simulator:
                 self._numbers[atom_of(function, {})] = int(str(number))
             elif each.head != "not":
                 true.add(atom_of(each, {}))
-        self.initial: Atoms = frozenset(true)
+        self.initial = self._derivation.evaluated(frozenset(true))
 
     def is_goal(self, state: Atoms) -> bool:
         """Return whether the goal holds."""
@@ -62,11 +66,11 @@ class Simulator:
         if schema.effect is not None:
             changes.collect(schema.effect, [], binding)
         cost = changes.cost if self._problem.counts_costs else 1
-        return frozenset((state - changes.deleted) | changes.added), cost
+        return self._derivation.evaluated((state - changes.deleted) | changes.added), cost
 
 
 def changed_predicates(domain: Domain) -> set[str]:
-    """Return the predicates in effects of actions. All others are static."""
+    """Return the predicates in effects of actions, and those derived from them. All others are static."""
     found = set[str]()
     waiting = [action.effect for action in domain.actions.values() if action.effect is not None]
     while waiting:
@@ -77,6 +81,10 @@ def changed_predicates(domain: Domain) -> set[str]:
             waiting.append(effect.lists(1)[1])
         elif effect.head != "increase":
             found.add(effect.head)
+    for stratum in strata(domain.rules):
+        needed = {atom.head for rule in stratum.rules for atom, _ in signed_atoms(rule.condition)}
+        if not needed.isdisjoint(found):
+            found.update(rule.predicate for rule in stratum.rules)
     return found
 
 
@@ -84,6 +92,41 @@ def objects_of(domain: Domain, problem: PddlProblem) -> Objects:
     """Return the objects of a problem and the constants of its domain."""
     declared = (*domain.constants, *problem.objects)
     return Objects({name: frozenset().union(*map(domain.ancestors, types)) for name, types in declared})
+
+
+class _Derivation:
+    """Evaluation of the rules of derived predicates."""
+
+    def __init__(self, objects: Objects, domain: Domain) -> None:
+        self._objects, self._derived, self._strata = objects, domain.derived, strata(domain.rules)
+        self._variables = {
+            rule: {name: Variable(objects.of_type(types)) for name, types in rule.parameters} for rule in domain.rules
+        }
+
+    def evaluated(self, state: Atoms) -> Atoms:
+        """Return a state with the atoms of derived predicates that hold in it, and no others of these predicates.
+
+        A stratum is complete before the next one, which may need the negation of its atoms.
+        """
+        if not self._strata:
+            return state
+        true = {atom for atom in state if atom[0] not in self._derived}
+        for stratum in self._strata:
+            is_complete = False
+            while not is_complete:
+                conditions = Conditions(self._objects, frozenset(true))
+                new = {atom for rule in stratum.rules for atom in self._atoms(rule, conditions)} - true
+                true |= new
+                is_complete = not (new and stratum.is_recursive)
+        return frozenset(true)
+
+    def _atoms(self, rule: DerivationRule, conditions: Conditions) -> Iterator[Atom]:
+        """Yield the atoms that a rule derives in a state."""
+        variables = self._variables[rule]
+        if all(variable.objects for variable in variables.values()):
+            parts = [BoundCondition(rule.condition, True, variables)]
+            for solution in conditions.solutions(parts, tuple(variables), variables):
+                yield (rule.predicate, *(str(solution[name]) for name in variables))
 
 
 class _Changes:

@@ -2,18 +2,20 @@
 
 This reads the language independently of the translator. Mistakes raise a one-line `UserError` with file and line.
 Source: Fox and Long, "PDDL2.1: An extension to PDDL for expressing temporal planning domains", JAIR 20, 2003 (levels 1
-and 2, without numeric conditions).
+and 2, without numeric conditions). Derived predicates are those of PDDL2.2 (`worlds.pddl.derived`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
 from runner.base.errors import UserError, suggest
 from worlds.compile.errors import MAX_COST
+from worlds.pddl.derived import DerivationRule, read_rule, strata
 from worlds.pddl.syntax import Expression, Node, Typed, parse, typed
 
 REQUIREMENTS = (
@@ -28,13 +30,13 @@ REQUIREMENTS = (
     ":conditional-effects",
     ":adl",
     ":action-costs",
+    ":derived-predicates",
 )
 """Requirements that are supported."""
-_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":derived", ":action")
 _PARTS_OF_PROBLEM = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
 _UNSUPPORTED = {
-    ":derived": "derived predicates (axioms) are not supported",
-    ":axiom": "derived predicates (axioms) are not supported",
+    ":axiom": "(:axiom ...) is not supported; write (:derived (PREDICATE VARIABLES) CONDITION)",
     ":durative-action": "durative actions (:durative-action) are not supported",
     ":constraints": "constraints on plans (:constraints) are not supported",
     ":length": "bounds on plans (:length) are not supported",
@@ -80,6 +82,8 @@ class Domain:
         Number of arguments of each predicate, and of each function.
     actions : dict
         Actions by their names.
+    rules : tuple of DerivationRule
+        Rules of derived predicates.
     """
 
     name: str
@@ -88,6 +92,12 @@ class Domain:
     predicates: dict[str, int] = field(default_factory=dict)
     functions: dict[str, int] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
+    rules: tuple[DerivationRule, ...] = ()
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        """Names of the derived predicates."""
+        return frozenset(rule.predicate for rule in self.rules)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -153,6 +163,7 @@ def read_domain(path: Path, text: str) -> Domain:
     predicates: dict[str, int] = {}
     functions: dict[str, int] = {}
     actions: dict[str, Action] = {}
+    rules: list[DerivationRule] = []
     for section in sections:
         if section.head == ":requirements":
             _check_requirements(section)
@@ -165,6 +176,8 @@ def read_domain(path: Path, text: str) -> Domain:
             predicates |= _arities(section.lists(1))
         elif section.head == ":functions":  # with types, as in (price ?x - item) - number
             functions |= _arities(each for each in section.items[1:] if isinstance(each, Expression))
+        elif section.head == ":derived":
+            rules.append(read_rule(section))
         elif section.head == ":action":
             action = _action(section)
             if action.name in actions:
@@ -172,10 +185,13 @@ def read_domain(path: Path, text: str) -> Domain:
             actions[action.name] = action
         else:
             raise _unknown(section, "section", _SECTIONS)
-    domain = Domain(_name(name), supertypes, constants, predicates, functions, actions)
+    domain = Domain(_name(name), supertypes, constants, predicates, functions, actions, tuple(rules))
     check = _Check(domain)
     check.types(definition, constants, domain.supertypes)
     _refuse_repeated(definition, constants)
+    for rule in rules:
+        check.rule(rule)
+    strata(rules)
     for action in actions.values():
         check.action(action)
     return domain
@@ -281,8 +297,6 @@ def _arities(declarations: Iterable[Expression]) -> dict[str, int]:
 
 def _check_requirements(section: Expression) -> None:
     for word in section.words(1):
-        if word == ":derived-predicates":
-            raise section.fail("derived predicates (axioms) are not supported")
         if word not in REQUIREMENTS:
             raise section.fail(f"requirement '{word}' is not supported{suggest(word, REQUIREMENTS)}")
 
@@ -313,6 +327,13 @@ class _Check:
         if action.effect is not None and self._effect(action.effect, "") > 1:
             raise action.effect.fail(f"action {action.name}: more than one {_COST}; write their sum as one")
 
+    def rule(self, rule: DerivationRule) -> None:
+        """Check the predicate, the types and the condition of a rule."""
+        head = rule.section.lists(1)[0]
+        self._atom(Expression((rule.predicate, *(name for name, _ in rule.parameters)), head.path, head.line))
+        self.types(head, rule.parameters, self._domain.types)
+        self.condition(rule.condition)
+
     def condition(self, condition: Expression, *, is_part: bool = False) -> None:
         """Check a condition."""
         head, parts = condition.head, condition.items[1:]
@@ -341,7 +362,7 @@ class _Check:
                 raise fact.fail(f"expected (= (FUNCTION ...) NUMBER) with a whole number from 0 to {MAX_COST:,}")
             self._function(fact.items[1], fact, is_declared=False)
         else:
-            self._literal(fact)
+            self._literal(fact, ":init cannot have it")
 
     def _effect(self, effect: Expression, context: str) -> int:
         """Check an effect inside of others, and return the number of costs in it."""
@@ -362,7 +383,7 @@ class _Check:
             self._cost(effect)
             return 1
         if effect.items or context:
-            self._literal(effect)
+            self._literal(effect, "no effect can change it")
         return 0
 
     def _cost(self, increase: Expression) -> None:
@@ -391,13 +412,15 @@ class _Check:
         self.types(variables, typed(variables, variables.items), self._domain.types)
         return body
 
-    def _literal(self, expression: Expression) -> None:
-        """Check an atom or a negated atom."""
+    def _literal(self, expression: Expression, if_derived: str) -> None:
+        """Check an atom or a negated atom, which must not be derived. The message then ends with `if_derived`."""
         if expression.head == "not":
             if len(expression.lists(1)) != 1:
                 raise expression.fail(f"not takes 1 atom, got {len(expression.items) - 1}")
             expression = expression.lists(1)[0]
         self._atom(expression)
+        if expression.head in self._domain.derived:
+            raise expression.fail(f"the predicate '{expression.head}' is derived, so {if_derived}")
 
     def _atom(self, atom: Expression) -> None:
         """Check the predicate and the number of arguments."""

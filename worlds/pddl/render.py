@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from worlds.interface import Frame
 from worlds.pddl import rules
 from worlds.pddl.conditions import pddl_literal
-from worlds.pddl.task import Task, Values
+from worlds.pddl.task import Fact, Task, Values
 
 
 def text(task: Task, plan: Sequence[str] = ()) -> str:
@@ -30,6 +30,11 @@ def _facts(task: Task, values: Values) -> str:
 def _goal(task: Task, values: Values) -> str:
     """Return the goal facts; those that hold are marked."""
     return ", ".join(
-        f"{pddl_literal(task.facts[variable][value])}{' holds' if values[variable] == value else ''}"
+        f"{_goal_fact(task, (variable, value))}{' holds' if values[variable] == value else ''}"
         for variable, value in task.goal
     )
+
+
+def _goal_fact(task: Task, fact: Fact) -> str:
+    variable, value = fact
+    return "(derived condition)" if task.is_artificial(fact) else pddl_literal(task.facts[variable][value])

@@ -89,7 +89,9 @@ class StripsTask:
 
 
 def check(domain: Domain, problem: PddlProblem) -> None:
-    """Raise `UserError` if conditions are no conjunctions, or effects or the goal are not supported."""
+    """Raise `UserError` if conditions are no conjunctions, or effects, the goal or axioms are not supported."""
+    for rule in domain.rules:
+        raise rule.section.fail("derived predicates are not supported in STRIPS")
     for action in domain.actions.values():
         _atoms(action.precondition)
         _atoms(action.effect)

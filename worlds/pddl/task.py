@@ -1,8 +1,8 @@
-"""Planning tasks in SAS+: variables with finitely many values, and operators that change them.
+"""Planning tasks in SAS+: variables with finitely many values, operators that change them, and axioms.
 
 Source: Bäckström and Nebel, "Complexity results for SAS+ planning", Computational Intelligence 11, 1995. Conditional
-effects and costs are those of the files of Fast Downward's translator (Helmert, "The Fast Downward planning system",
-JAIR 26, 2006).
+effects, axioms and costs are those of the files of Fast Downward's translator (Helmert, "The Fast Downward planning
+system", JAIR 26, 2006).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ Values = tuple[int, ...]
 NONE_OF_THOSE = "none of those"
 """Name of the value of a variable where none of its atoms holds."""
 CostMode = Literal["normal", "one", "plus_one"]
+_ARTIFICIAL = "new-axiom@"
+"""Beginning of the names of the derived facts that the translator makes of conditions."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class Axiom:
-    """Rule that gives a derived variable a value.
+    """Rule that gives a derived variable, which has two values, the value that is not its default.
 
     Attributes
     ----------
@@ -79,7 +81,7 @@ class Task:
     facts : tuple of tuple of str
         Name of each value of each variable, such as ``on(a, b)``, ``not clear(a)`` or ``none of those``.
     initial : tuple of int
-        Value of each variable at the start.
+        Value of each variable at the start, after the evaluation of the axioms.
     goal : tuple of (variable, value)
         Facts that must hold at the end.
     operators : tuple of Operator
@@ -107,6 +109,12 @@ class Task:
         return min((operator.cost for operator in self.operators), default=0)
 
     @cached_property
+    def defaults(self) -> Mapping[int, int]:
+        """Value of each derived variable in states where none of its axioms applies."""
+        without_axioms = {variable: self.initial[variable] for variable, layer in enumerate(self.layers) if layer >= 0}
+        return without_axioms | {axiom.variable: 1 - axiom.value for axiom in self.axioms}
+
+    @cached_property
     def numbers(self) -> Mapping[str, int]:
         """Number of each variable by its name."""
         return {name: number for number, name in enumerate(self.names)}
@@ -129,11 +137,20 @@ class Task:
 
     @cached_property
     def atoms(self) -> tuple[tuple[str | None, ...], ...]:
-        """Names of the values as in `facts`; None instead of negated atoms and "none of those"."""
-        return tuple(tuple(name if _is_atom(name) else None for name in names) for names in self.facts)
+        """Names of the values as in `facts`; None for negated atoms, "none of those" and facts of the translator."""
+        return tuple(
+            tuple(name if _is_atom(name) and not self.is_artificial((variable, value)) else None
+                  for value, name in enumerate(names))
+            for variable, names in enumerate(self.facts)
+        )  # fmt: skip
+
+    def is_artificial(self, fact: Fact) -> bool:
+        """Return whether the translator made a derived fact of a condition that is no conjunction of literals."""
+        variable, value = fact
+        return variable in self.defaults and self.facts[variable][value].removeprefix("not ").startswith(_ARTIFICIAL)
 
     def true_facts(self, values: Values) -> frozenset[str]:
-        """Return the names of the facts that hold in a state, without negated ones."""
+        """Return the names of the facts that hold in a state, without negated ones and those of the translator."""
         names = (atoms[value] for atoms, value in zip(self.atoms, values, strict=True))
         return frozenset(name for name in names if name is not None)
 

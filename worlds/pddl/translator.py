@@ -22,18 +22,10 @@ from worlds.pddl.task import Task
 
 PACKAGE = "fast-downward.translate"
 MISSING = f"PDDL files need Fast Downward's translator: pip install {PACKAGE} (or the extra 'pddl' of search-runner)"
-NEEDS_AXIOMS = (
-    "needs axioms, which are not supported; avoid forall and (not (exists ...)) in conditions, and or, imply, exists "
-    "and forall in goals"
-)
 _OUT_OF_MEMORY = 20
 _PROOF = "! Generating unsolvable task..."
 _UNSOLVABLE = "unsolvable: "
 """Beginning of a cached proof."""
-
-
-class NeedsAxioms(Unsupported):
-    """Task whose translation has axioms."""
 
 
 def check_installed() -> str:
@@ -54,15 +46,11 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     UserError
         If the translator is missing or fails.
     Unsupported
-        If the translator refuses the files, or the task has axioms.
+        If the translator refuses the files.
     worlds.interface.Unsolvable, worlds.interface.OutOfTime, MemoryError
         As `translation`.
     """
-    text = translation(domain, problem, name, seconds)
-    try:
-        return formats.parse(Path(f"{name} (translated)"), text)
-    except formats.HasAxioms:
-        raise NeedsAxioms(f"{name}: its translation {NEEDS_AXIOMS}") from None
+    return formats.parse(Path(f"{name} (translated)"), translation(domain, problem, name, seconds))
 
 
 def translation(domain: str, problem: str, name: str, seconds: float | None = None) -> str:

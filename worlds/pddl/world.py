@@ -90,7 +90,7 @@ class PlanningWorld(Kernels, Looks):
 
     @cached_property
     def goal_facts(self) -> frozenset[str]:
-        """Names of the facts that the goal requires, without negated ones."""
+        """Names of the facts that the goal requires, without negated ones and those that the translator derives."""
         atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
         return frozenset(name for name in atoms if name is not None)
 
@@ -193,10 +193,12 @@ class PlanningWorld(Kernels, Looks):
     def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
         """Pack a state: a mapping from each variable to its value, or the facts that hold.
 
+        Derived variables and facts may be left out: the axioms determine them.
+
         Raises
         ------
         UserError
-            If it is no state of the task.
+            If it is no state of the task, such as one with a derived fact that does not hold in it.
         """
         found = self._packed
         if isinstance(description, Mapping):
@@ -211,7 +213,7 @@ class PlanningWorld(Kernels, Looks):
         for code in codes:
             operator = self._operator(self._packed.pack(values), code)
             names.append(operator.name)
-            values = rules.apply(operator, values)
+            values = rules.successor(self.task, operator, values)
         return tuple(names)
 
     def _operator(self, state: Words, code: int) -> Operator:
@@ -262,26 +264,43 @@ def _from_mapping(task: Task, description: Mapping[str, str]) -> Values:
     unknown = next((name for name in description if name not in task.numbers), None)
     if unknown is not None:
         raise UserError(f"state: there is no variable '{unknown}'{suggest(unknown, task.names)}")
-    values = []
-    for name, facts in zip(task.names, task.facts, strict=True):
+    values: list[int | None] = []
+    for number, (name, facts) in enumerate(zip(task.names, task.facts, strict=True)):
+        if number in task.defaults and name not in description:
+            values.append(None)
+            continue
         if description.get(name) not in facts:
             given = f"got '{description[name]}'" if name in description else "it is missing"
             raise UserError(f"state: {name} has the values {', '.join(facts[:20])}; {given}")
         values.append(facts.index(description[name]))
-    return tuple(values)
+    return _evaluated(task, values)
 
 
 def _from_facts(task: Task, given: set[str]) -> Values:
-    values, used = [], set()
-    for name, facts, atoms in zip(task.names, task.facts, task.atoms, strict=True):
+    values: list[int | None] = []
+    used = set[str]()
+    for number, (name, facts, atoms) in enumerate(zip(task.names, task.facts, task.atoms, strict=True)):
         true = [fact for fact in facts if fact in given]
         used.update(true)
         if len(true) > 1:
             raise UserError(f"state: {true[0]} and {true[1]} exclude each other")
-        negative = next((number for number, atom in enumerate(atoms) if atom is None), None)
+        if number in task.defaults and not true:
+            values.append(None)
+            continue
+        negative = next((value for value, atom in enumerate(atoms) if atom is None), None)
         if not true and negative is None:
             raise UserError(f"state: one of {', '.join(facts[:20])} must hold ({name})")
         values.append(facts.index(true[0]) if true else negative or 0)
     if unused := sorted(given - used):
         raise UserError(f"state: no variable has the fact '{unused[0]}'")
-    return tuple(values)
+    return _evaluated(task, values)
+
+
+def _evaluated(task: Task, given: Sequence[int | None]) -> Values:
+    """Return the state with some values. Those of derived variables may be None; others are checked."""
+    values = (task.initial[number] if value is None else value for number, value in enumerate(given))
+    state = rules.evaluated(task, tuple(values))
+    for facts, value, right in zip(task.facts, given, state, strict=True):
+        if value is not None and value != right:
+            raise UserError(f"state: '{facts[value]}' is derived and does not hold here, but '{facts[right]}' does")
+    return state

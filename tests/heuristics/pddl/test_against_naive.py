@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,19 +13,21 @@ import runner
 from heuristics.interface import HEURISTICS
 from tests.naive import planning as naive
 from tests.naive.landmark_cuts import lmcut
-from tests.planning import any_task, instance, layered_task, reachable
+from tests.planning import any_task, instance, layered_task, reachable, with_axioms
 from worlds.interface import Problem, Words
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
-from worlds.pddl.task import CostMode, Values
+from worlds.pddl.task import Axiom, CostMode, Effect, Operator, Task, Values
 from worlds.pddl.world import PlanningInstance
 
 
+@pytest.mark.parametrize("derived", [0, 8])
 @pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd"])
-def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
+def test_values_equal_those_of_the_naive_implementation(name: str, derived: int) -> None:
     source, infinite, positive = random.Random(name), 0, 0
-    for _ in range(60):
+    for _ in range(90 if derived else 60):
         task = any_task(source, source.randint(2, 8))
+        task = with_axioms(source, task, derived) if derived else task
         where = instance(task)
         h = runner.heuristic(where, [name])
         for values in reachable(task, 12):
@@ -36,10 +39,12 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
     assert infinite > 20 or name in ("blind", "goal_count")
 
 
-def test_relaxed_plans_without_ties_equal_those_of_the_naive_implementation() -> None:
+@pytest.mark.parametrize("derived", [0, 8])
+def test_relaxed_plans_without_ties_equal_those_of_the_naive_implementation(derived: int) -> None:
     source, positive = random.Random("ff"), 0
     for _ in range(60):
         task = any_task(source, source.randint(2, 8), max_cost=10**6)
+        task = with_axioms(source, task, derived) if derived else task
         where = instance(task)
         h = runner.heuristic(where, ["ff"])
         for values in reachable(task, 12):
@@ -141,6 +146,26 @@ def test_other_costs_than_those_of_the_plan_promise_nothing_about_it(name: str) 
     other = HEURISTICS.build(name, {"cost_type": "one"}, domain="pddl")
     assert (usual.admissible, other.admissible, other.consistent, other.safe) == (True, None, None, True)
     assert usual.identity() == {}
+
+@pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd", "ff"])
+def test_heuristics_keep_their_declarations_with_axioms(name: str) -> None:
+    source, dead_ends = random.Random(f"declared {name}"), 0
+    tasks = [with_axioms(source, any_task(source, source.randint(2, 5))) for _ in range(40)]
+    audit = runner.audit([instance(task, f"random#{n}") for n, task in enumerate(tasks)], name, workers=0, shrink=False)
+    assert audit.broken == [], audit.counterexamples[0].lines
+    dead_ends = sum(naive.h_star(task, task.initial) == math.inf for task in tasks)
+    assert 5 < dead_ends < 35
+
+
+def test_a_default_value_of_many_alternatives_is_unconditional() -> None:
+    """There are 2 ** 20 ways to violate 20 axioms of two conditions each."""
+    facts = (("f", "t"),) * 41
+    pairs = tuple(Axiom(((n, 0), (n + 20, 0)), 40, 1) for n in range(20))
+    raising = tuple(Operator(f"raise {n}", (), (Effect(n, 1),), 1) for n in range(40))
+    task = Task(tuple(map(str, range(41))), facts, (*[0] * 40, 1), ((40, 0),), raising, pairs, (*[-1] * 40, 0))
+    assert runner.heuristic(instance(task), ["hadd"])(_packed(instance(task), task.initial)) == 0
+    few = replace(task, axioms=pairs[:5])
+    assert runner.heuristic(instance(few), ["hadd"])(_packed(instance(few), few.initial)) == 5
 
 
 def test_large_sums_stay_finite() -> None:

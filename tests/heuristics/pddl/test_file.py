@@ -342,6 +342,8 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none\.py"):
         runner.solve(load(STRIPS[0]), "greedy", [{"name": "file", "path": str(tmp_path / "none.py")}])
     entry = written(tmp_path, "1")
+    with pytest.raises(Incompatible, match=r"STRIPS: .*domain\.pddl: line 10: derived predicates are not supported in"):
+        runner.solve(load(DATA / "circuit" / "two_lamps.pddl"), "greedy", [written(tmp_path, "0")])
     with pytest.raises(Incompatible, match=r"STRIPS: .*domain\.pddl: line 22: \(when \.\.\.\) is not supported here"):
         runner.solve(load(SMALL / "kitchen" / "dinner.pddl"), "greedy", [entry])
     (instance,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))

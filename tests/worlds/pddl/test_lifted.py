@@ -11,10 +11,10 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from tests.naive.pddl import NaiveSimulator
-from tests.planning import SMALL, needs_translator
+from tests.planning import DATA, SMALL, needs_translator
 from worlds.pddl import rules
 from worlds.pddl.conditions import Atoms, BoundCondition, Conditions
-from worlds.pddl.lifted import Simulator, objects_of
+from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.reader import read_domain, read_problem
 from worlds.pddl.world import PlanningWorld
 
@@ -120,11 +120,6 @@ MISTAKES = [
     ("lamp (", PROBLEM, "d.pddl: line 1: expected '\\(define"),
     (DOMAIN.replace(":adl", ":fluents"), PROBLEM, "d.pddl: line 3: requirement ':fluents' is not supported"),
     (DOMAIN.replace(":adl", ":adll"), PROBLEM, "did you mean ':adl'"),
-    (
-        DOMAIN.replace(":adl", ":derived-predicates"),
-        PROBLEM,
-        "line 3: derived predicates \\(axioms\\) are not supported",
-    ),
     (
         DOMAIN.replace("(in ?l ?r)", "(inn ?l ?r)"),
         PROBLEM,
@@ -285,7 +280,50 @@ def test_a_chain_of_quantified_variables_takes_a_step_for_each_match() -> None:
         assert rules_of_pddl.is_goal(rules_of_pddl.initial) == is_goal
 
 
+RULES = DOMAIN.replace("(dark ?r - room)", "(dark ?r - room) (shown ?x) (hidden ?x)").replace(
+    "(:action SWITCH", "(:derived (shown ?x - lamp) (lit ?x)) (:derived (hidden ?y) (not (shown ?y)))\n(:action SWITCH"
+)
+
+
+def test_derived_atoms_are_those_of_the_state_after_the_action() -> None:
+    lamps = simulator(RULES)
+    assert {atom for atom in lamps.initial if atom[0] == "hidden"} == {("hidden", x) for x in ("main", "desk", "hall")}
+    state, _ = lamps.act(lamps.initial, "touch desk")
+    assert {atom for atom in state if atom[0] in ("hidden", "shown")} == {
+        ("shown", "desk"), ("hidden", "main"), ("hidden", "hall"),
+    }  # fmt: skip
+    assert changed_predicates(read_domain(Path("d.pddl"), RULES)) == {"lit", "dark", "shown", "hidden"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("(:derived (shown ?x - lamp) (lit ?x))", "(:derived (shown ?x - lamp))", "8: expected \\(:derived \\(PRED"),
+        ("(:derived (shown ?x - lamp) (lit ?x))", "(:derived (shwn ?x) (lit ?x))", "8: there is no predicate 'shwn'"),
+        ("(shown ?x - lamp) (lit", "(shown ?x ?x) (lit", r"8: \(shown ...\): expected different variables"),
+        ("(shown ?x - lamp) (lit", "(shown main) (lit", r"8: \(shown ...\): expected different variables"),
+        ("(shown ?x - lamp) (lit", "(shown ?x ?y) (lit", "8: shown takes 1 arguments, got 2"),
+        ("(shown ?x - lamp) (lit", "(shown ?x - lam) (lit", r"8: \?x: there is no type 'lam'; did you mean 'lamp'"),
+        ("(shown ?x - lamp) (lit ?x)", "(shown ?x) (lt ?x)", "8: there is no predicate 'lt'"),
+        ("(shown ?x - lamp) (lit ?x)", "(shown ?x) (imply (hidden ?x) (lit ?x))",
+         "8: 'hidden' depends on the negation of 'shown', which depends on it in turn; derived predicates must"),
+        ("(not (lit ?l)) (lit ?l)", "(not (lit ?l)) (shown ?l)", "16: the predicate 'shown' is derived, so no"),
+        (":derived (shown", ":axiom (shown", r"8: \(:axiom ...\) is not supported; write \(:derived"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_rules_are_one_line(before: str, after: str, message: str) -> None:
+    assert before in RULES
+    with pytest.raises(UserError, match=f"d.pddl: line {message}"):
+        simulator(RULES.replace(before, after, 1))
+
+
+def test_derived_atoms_are_not_in_init() -> None:
+    with pytest.raises(UserError, match=r"p.pddl: line 4: the predicate 'shown' is derived, so :init cannot have it"):
+        simulator(RULES, PROBLEM.replace("(dark hall) (=", "(dark hall) (shown desk) (="))
+
+
 PROBLEMS = sorted(path for path in SMALL.glob("*/*.pddl") if path.stem not in ("domain", "corner"))
+PROBLEMS += sorted(path for path in DATA.glob("*/*.pddl") if path.stem != "domain")
 
 
 @needs_translator
@@ -302,6 +340,7 @@ def test_random_walks_of_translated_tasks_are_plays_of_the_simulator(path: Path)
         for _ in range(30):
             names = {f"{atom[0]}({', '.join(atom[1:])})" if atom[1:] else atom[0] for atom in state}
             assert task.true_facts(values) == names & known
+            assert instance.world.describe(instance.world.state(task.true_facts(values))).facts == names & known
             assert rules.is_goal(task, values) == rules_of_pddl.is_goal(state)
             steps = list(rules.successors(task, values))
             if not steps:

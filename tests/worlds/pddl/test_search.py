@@ -10,21 +10,23 @@ import pytest
 
 import runner
 from tests.naive import planning as naive
-from tests.planning import any_task, instance, reachable, unpacked
+from tests.planning import any_task, instance, reachable, unpacked, with_axioms
 from worlds.compile.errors import KernelError
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.search import MAX_APPLICABLE
-from worlds.pddl.task import NONE_OF_THOSE, Effect, Operator, Task
+from worlds.pddl.task import NONE_OF_THOSE, Axiom, Effect, Operator, Task
 
 SIZES = [(2, 4), (5, 4), (12, 3), (40, 9), (90, 4)]
 
 
+@pytest.mark.parametrize("derived", [0, 30])
 @pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
-def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: int, values: int) -> None:
+def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: int, values: int, derived: int) -> None:
     source, steps = random.Random(f"{variables} {values}"), 0
-    for _ in range(25):
+    for _ in range(6 if derived else 25):
         task = any_task(source, variables, values=values)
+        task = with_axioms(source, task, derived) if derived else task
         where = instance(task)
         problem, packing = where.problem(), Packing(task)
         for state in reachable(task, 20):
@@ -32,7 +34,7 @@ def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: 
             assert found == [(after, operator.cost) for operator, after in rules.successors(task, state)]
             assert problem.recognises(packing.pack(state)) == rules.is_goal(task, state)
             steps += len(found)
-    assert steps > 100
+    assert steps > (20 if derived else 100)
 
 
 @pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
@@ -50,8 +52,9 @@ def test_packing_is_invertible_and_takes_no_word_too_many(variables: int, values
 
 def test_plans_are_optimal_and_replayed_by_the_rules() -> None:
     source, solved = random.Random("plans"), 0
-    for _ in range(60):
+    for number in range(60):
         task = any_task(source, source.randint(2, 6))
+        task = with_axioms(source, task) if number % 2 else task
         result = runner.solve(instance(task), "ucs")
         expected = naive.h_star(task, task.initial)
         assert (result.status == "solved") == (expected < float("inf"))
@@ -73,6 +76,35 @@ def test_states_can_be_given_as_facts() -> None:
     for facts, message in [({"is(9, 9)"}, "must hold|no variable has"), ({"var0": "is(7, 7)"}, "var0 has the values")]:
         with pytest.raises(runner.UserError, match=message):
             where.world.state(facts)
+
+
+def test_derived_facts_are_computed_and_checked() -> None:
+    source = random.Random("derived")
+    task = with_axioms(source, any_task(source, 5))
+    where, packing = instance(task), Packing(task)
+    for values in reachable(task, 10):
+        state = where.world.describe(packing.pack(values))
+        for number in task.defaults:
+            given = {name: value for name, value in state.items() if name != f"var{number}"}
+            assert unpacked(packing, where.world.state(given)) == values
+            assert unpacked(packing, where.world.state(given.values())) == values
+            wrong = f"is({number}, {1 - values[number]})"
+            for description in ({**given, f"var{number}": wrong}, [*given.values(), wrong]):
+                with pytest.raises(
+                    runner.UserError, match=r"'is.*' is derived and does not hold here, but 'is.*' does"
+                ):
+                    where.world.state(description)
+
+
+def test_facts_of_the_translator_are_not_shown() -> None:
+    facts = (("lit(a)", "not lit(a)"), ("new-axiom@3", "not new-axiom@3"))
+    effects = (Effect(0, 0),)
+    axioms = (Axiom(((0, 0),), 1, 0),)
+    task = Task(("v", "w"), facts, (1, 1), ((1, 0),), (Operator("light", (), effects, 1),), axioms, (-1, 0))
+    where = instance(task)
+    assert where.world.goal_facts == frozenset()
+    assert where.world.describe(where.world.state(["lit(a)"])).facts == {"lit(a)"}
+    assert where.world.render(["light"]) == "(lit a)\ngoal: (derived condition) holds"
 
 
 @pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)

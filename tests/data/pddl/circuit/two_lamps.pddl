@@ -1,0 +1,6 @@
+(define (problem two-lamps)
+  (:domain circuit)
+  (:objects a b c - node s t u - switch)
+  (:init (wire source a s) (wire a b t) (wire c b u) (lamp b) (lamp c) (broken a) (closed s) (closed u) (= (total-cost) 0))
+  (:goal (and (warm b) (live c) (not (dark b)) (not (danger))))
+  (:metric minimize (total-cost)))
