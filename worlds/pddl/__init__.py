@@ -1,3 +1,3 @@
-"""Planning tasks: STRIPS with action costs and conditional effects, from PDDL or SAS+ files."""
+"""Planning tasks: STRIPS with action costs, conditional effects and axioms, from PDDL or SAS+ files."""
 
 from worlds.pddl import sources as sources
