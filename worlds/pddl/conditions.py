@@ -150,10 +150,14 @@ class Conditions:
         groups = self._simplified(parts)
         if groups is None:
             return
-        is_wanted = [any(not wanted.keys().isdisjoint(part.variables()) for part in group) for group in groups]
-        if not all(self._has_solution(group) for group, kept in zip(groups, is_wanted, strict=True) if not kept):
+        tested, kept = list[list[BoundCondition]](), list[BoundCondition]()
+        for group in groups:
+            if any(not wanted.keys().isdisjoint(part.variables()) for part in group):
+                kept += group
+            else:
+                tested.append(group)
+        if not all(map(self._has_solution, tested)):
             return
-        kept = [part for group, is_kept in zip(groups, is_wanted, strict=True) if is_kept for part in group]
         if not kept:
             for chosen in product(*(variable.objects for variable in wanted)):
                 yield dict(zip(wanted, chosen, strict=True))

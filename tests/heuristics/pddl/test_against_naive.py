@@ -149,7 +149,7 @@ def test_other_costs_than_those_of_the_plan_promise_nothing_about_it(name: str) 
 
 @pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd", "ff"])
 def test_heuristics_keep_their_declarations_with_axioms(name: str) -> None:
-    source, dead_ends = random.Random(f"declared {name}"), 0
+    source = random.Random(f"declared {name}")
     tasks = [with_axioms(source, any_task(source, source.randint(2, 5))) for _ in range(40)]
     audit = runner.audit([instance(task, f"random#{n}") for n, task in enumerate(tasks)], name, workers=0, shrink=False)
     assert audit.broken == [], audit.counterexamples[0].lines
