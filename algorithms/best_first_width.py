@@ -37,7 +37,7 @@ from algorithms.engine.values import ValuedNodes
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import INFINITE_H
-from heuristics.pddl.relaxation import GOALS, IS_GOAL_FACT, params_of, refuse_axioms, task_of
+from heuristics.pddl.relaxation import GOALS, IS_GOAL_FACT, params_of
 from heuristics.pddl.relaxed_facts import write_relaxed_facts
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -95,7 +95,6 @@ class BestFirstWidth(SearchAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstWidthSearch:
         """Start at the start state."""
-        refuse_axioms(task_of(stack.problem), "ff, which algorithm=bfws uses")
         return BestFirstWidthSearch(stack)
 
 
@@ -115,7 +114,7 @@ class BestFirstWidthSearch(StoredSearch):
         world = stack.problem.world
         assert isinstance(world, PlanningWorld)
         control = self._control
-        self._params = params_of(stack.problem)
+        self._params = params_of(stack.problem, "normal")
         self._store_root(0)
         control[q.PRIORITY] = WEIGHTED
         by_h = np.array([0, 1, 0, 1], np.float64)

@@ -52,7 +52,7 @@ def relaxed_facts(params: Any, state: Any, facts: Any) -> Any:
 
 def relaxed_of(where: PlanningInstance) -> Callable[[Values], frozenset[Fact] | None]:
     """Return the function of the compiled relaxed plans: those of the naive implementation depend on ties."""
-    task, params = where.world.task, params_of(where.problem())
+    task, params = where.world.task, params_of(where.problem(), "normal")
     names = [(variable, value) for variable, facts in enumerate(task.facts) for value in range(len(facts))]
     found = np.zeros(len(names) + 1, np.int32)
 

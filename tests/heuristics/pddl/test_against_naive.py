@@ -147,6 +147,7 @@ def test_other_costs_than_those_of_the_plan_promise_nothing_about_it(name: str) 
     assert (usual.admissible, other.admissible, other.consistent, other.safe) == (True, None, None, True)
     assert usual.identity() == {}
 
+
 @pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd", "ff"])
 def test_heuristics_keep_their_declarations_with_axioms(name: str) -> None:
     source = random.Random(f"declared {name}")
