@@ -29,12 +29,14 @@ from worlds.pddl.task import Task
 #   STATUS, QUEUE: status of each fact; ring of the facts whose label has changed
 #   NUMBER, VALUES: number of each fact as a landmark (-1: none); what each landmark counts
 #   LABELS: label of each fact. MISSING: landmarks in the labels of the goal facts (the result)
+#   EXPLORED: 1 if the goal could be reached from the last state, for which MISSING is; the words of that state
 #   ACHIEVED: for each operator, index of the list of its effects that are landmarks, and one more. Each effect is the
 #     number of the landmark, the number of conditions of the effect, and these
 #   SUCCESSORS: see `preferred`
 (WORDS, VARIABLES, FACTS, GOALS, LABEL_WORDS, KEEPS_TRUE, PLACES, GOAL_FACTS, EFFECT, CONDITIONS, NEEDED_BY, WATCHES,
- WATCHING, STATUS, QUEUE, NUMBER, VALUES, LABELS, MISSING, ACHIEVED, SUCCESSORS) = range(21)  # fmt: skip
-_HEADER = 21
+ WATCHING, STATUS, QUEUE, NUMBER, VALUES, LABELS, MISSING, EXPLORED, ACHIEVED,
+ SUCCESSORS) = range(22)  # fmt: skip
+_HEADER = 22
 
 # Status of a fact: 0, or a sum of these. The label of a settled fact cannot become smaller.
 REACHED, TAKEN, QUEUED, SETTLED, HOLDS = (1 << bit for bit in range(5))
@@ -77,7 +79,13 @@ def with_labels(params: NDArray[np.int64], values: Sequence[int]) -> NDArray[np.
     """Return params with labels that have room for as many landmarks as there are values. No fact is a landmark yet."""
     facts = int(params[FACTS])
     words = -(-len(values) // LABEL_BITS)
-    tables = {NUMBER: [-1] * facts, VALUES: values, LABELS: [0] * facts * words, MISSING: [0] * words}
+    tables = {
+        NUMBER: [-1] * facts,
+        VALUES: values,
+        LABELS: [0] * facts * words,
+        MISSING: [0] * words,
+        EXPLORED: [0] * (1 + int(params[WORDS])),
+    }
     labelled = joined(params, tables, {})
     labelled[LABEL_WORDS] = words
     return labelled
@@ -88,6 +96,7 @@ def set_landmarks(params: NDArray[np.int64], landmarks: Sequence[int]) -> None:
     numbers = params[params[NUMBER] : params[NUMBER] + params[FACTS]]
     numbers[:] = -1
     numbers[landmarks] = range(len(landmarks))
+    params[params[EXPLORED]] = 0
 
 
 @helper
@@ -242,9 +251,8 @@ def spread(params, states, at):
 
 
 @helper
-def find_missing(params, states, at):
-    """Find the landmarks of the state at word offset `at` that do not hold. Return whether the goal can be reached."""
-    spread(params, states, at)
+def collect(params):
+    """Write the landmarks in the labels of the goal facts. Return whether the goal can be reached."""
     status, labels = as_index(params[STATUS]), as_index(params[LABELS])
     missing, words = as_index(params[MISSING]), as_index(params[LABEL_WORDS])
     for word in range(words):
@@ -256,3 +264,22 @@ def find_missing(params, states, at):
         for word in range(words):
             params[missing + word] |= params[labels + words * fact + word]
     return True
+
+
+@helper
+def find_missing(params, states, at):
+    """Find the landmarks of the state at word offset `at` that do not hold. Return whether the goal can be reached.
+
+    A lazy search asks for the preferred successors of the state that it has just evaluated, so nothing is done for the
+    last state.
+    """
+    explored = as_index(params[EXPLORED])
+    is_known = params[explored] != 0
+    for i in range(params[WORDS]):
+        word = np.int64(states[at + i])
+        is_known &= params[explored + 1 + i] == word
+        params[explored + 1 + i] = word
+    if not is_known:
+        spread(params, states, at)
+        params[explored] = collect(params)
+    return params[explored] != 0

@@ -56,6 +56,7 @@ class LandmarkCount(CostTyped):
     admissible = False
     consistent = False
     safe = True
+    prefers = True
 
     def term(self, problem: Problem) -> Term:
         """Find the landmarks of the start, and bind to the delete relaxation."""

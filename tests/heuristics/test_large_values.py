@@ -50,7 +50,7 @@ def test_greedy_search_solves_a_task_in_which_the_additive_value_is_exponential(
     assert result.initial_h is None
 
 
-@pytest.mark.parametrize("heuristic", ["hmax", "hadd", "ff", "lmcut", "operator_counting"])
+@pytest.mark.parametrize("heuristic", ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"])
 @pytest.mark.parametrize(("cost", "initial_h"), [(MAX_COST - 1, MAX_COST - 1), (MAX_COST, None)])
 def test_the_largest_cost_of_an_action_is_no_dead_end(heuristic: str, cost: int, initial_h: int | None) -> None:
     """A value of 2^30 may be a sum that has stopped there, so it is not shown."""
@@ -58,7 +58,7 @@ def test_the_largest_cost_of_an_action_is_no_dead_end(heuristic: str, cost: int,
     assert (result.status, result.cost, result.initial_h) == ("solved", cost, initial_h)
 
 
-@pytest.mark.parametrize("heuristic", ["hmax", "hadd", "ff", "lmcut", "operator_counting"])
+@pytest.mark.parametrize("heuristic", ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"])
 def test_a_plan_beyond_the_range_is_an_error(heuristic: str) -> None:
     result = runner.solve(task(([], 0, 600_000_000), ([0], 1, 600_000_000)), "astar", [heuristic])
     assert result.status == "error"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from tests.naive.planning import steps_of
 from worlds.pddl import rules
@@ -19,16 +20,19 @@ def is_reached(task: Task, values: Values, without: Fact | None = None) -> bool:
     return reached.issuperset(task.goal)
 
 
-def landmarks_of(task: Task, values: Values) -> set[Fact]:
-    """Return the landmarks of a state from which the goal can be reached."""
+@cache
+def landmarks_of_start(task: Task) -> set[Fact]:
+    """Return the landmarks of the start; the goal facts if the goal cannot be reached."""
+    if not is_reached(task, task.initial):
+        return set(task.goal)
     facts = [(variable, value) for variable, names in enumerate(task.facts) for value in range(len(names))]
-    return {fact for fact in facts if not is_reached(task, values, fact)}
+    return {fact for fact in facts if not is_reached(task, task.initial, fact)}
 
 
 def missing(task: Task, values: Values) -> set[Fact]:
-    """Return the landmarks of the start, and of a state from which the goal can be reached, that do not hold in it."""
-    known = landmarks_of(task, task.initial) if is_reached(task, task.initial) else set(task.goal)
-    return (known & landmarks_of(task, values)) - set(enumerate(values))
+    """Return the landmarks of the start that do not hold in a state, without which it cannot reach the goal."""
+    known = landmarks_of_start(task) - set(enumerate(values))
+    return {fact for fact in known if not is_reached(task, values, fact)}
 
 
 def landmark_count(task: Task, values: Values, cost_type: CostMode = "normal") -> float:

@@ -115,7 +115,7 @@ def test_landmark_cuts_are_admissible_with_conditional_effects() -> None:
             assert h(_packed(where, values)) <= naive.h_star(task, values)
 
 
-@pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut", "operator_counting"])
+@pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"])
 def test_a_value_does_not_depend_on_states_evaluated_before(name: str) -> None:
     source = random.Random(f"twice {name}")
     for _ in range(20):
