@@ -51,12 +51,23 @@ class LandmarkCount(CostTyped):
     on the path to it as in LAMA. Not admissible: an operator may make several landmarks true. It prefers operators that
     make such a landmark true. Sources: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral
     consortium of ICAPS 2003; Richter and Westphal, "The LAMA planner", JAIR 39, 2010.
+
+    Attributes
+    ----------
+    prefers_ : bool
+        Whether the operators that make a landmark true are preferred.
     """
 
     admissible = False
     consistent = False
     safe = True
-    prefers = True
+
+    prefers_: bool = True
+
+    @property
+    def prefers(self) -> bool:
+        """Whether operators that make a landmark true are preferred."""
+        return self.prefers_
 
     def term(self, problem: Problem) -> Term:
         """Find the landmarks of the start, and bind to the delete relaxation."""
@@ -67,7 +78,7 @@ class LandmarkCount(CostTyped):
         values = [1] * len(landmarks) if self.cost_type == "one" else costs_of(landmarks, unary)
         params = with_achievers(with_labels(relaxation, values), problem, landmarks)
         set_landmarks(params, landmarks)
-        return Term(landmark_count, params, preferred=prefer_achievers)
+        return Term(landmark_count, params, preferred=prefer_achievers if self.prefers else None)
 
 
 def landmarks_of(relaxation: NDArray[np.int64], problem: Problem) -> list[int]:

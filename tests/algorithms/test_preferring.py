@@ -95,6 +95,15 @@ def test_a_stack_that_prefers_nothing_is_refused(domain: str) -> None:
         runner.solve(where, {"name": "greedy", "preferred": "helpful"}, [data.heuristics[0]])
 
 
+def test_landmarks_may_prefer_nothing() -> None:
+    where, algorithm = instance(any_task(random.Random(2))), {"name": "greedy", "preferred": "helpful"}
+    with pytest.raises(Incompatible, match=r"^heuristic: .* there are hadd, ff, landmark_count$"):
+        runner.solve(where, algorithm, [{"name": "landmark_count", "prefers": False}])
+    problem = where.problem()
+    bound = sections.stack_of("pddl", {"stack": [{"name": "landmark_count", "prefers": False}]}).prepare(problem)
+    assert bound.bound_terms[0].preferred is None
+
+
 @pytest.mark.parametrize("name", [name for name in HEURISTICS.names(domain="pddl") if name != "file"])
 def test_heuristics_declare_whether_they_prefer_successors(name: str) -> None:
     problem = instance(any_task(random.Random(2), conditional=False)).problem()
