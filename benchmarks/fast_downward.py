@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import runner
@@ -35,27 +35,41 @@ class Pair:
 
     Attributes
     ----------
-    algorithm, heuristic : dict
+    algorithm : dict
         As in YAML, with the key ``name``.
+    stack : list of dict
+        Heuristics, likewise.
     search : str
         Argument ``--search`` of Fast Downward.
     """
 
     algorithm: dict[str, Any]
-    heuristic: dict[str, Any]
+    stack: list[dict[str, Any]]
     search: str
 
 
 ASTAR = {"name": "astar"}
 GREEDY = {"name": "greedy", "ties": "fifo"}
+LAMA = {**GREEDY, "open": "alternating", "lazy": True, "preferred": "helpful"}
+FF = {"name": "ff", "cost_type": "one"}
+LANDMARKS = {"name": "landmark_count", "cost_type": "one", "prefers": False}
+THEIR_FF = "eval_modify_costs(ff(),cost_type=one)"
+THEIR_LANDMARKS = "landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),pref=false)"
+THEIR_LAMA = f"""let(landmarks,eval_modify_costs({THEIR_LANDMARKS},cost_type=one),let(ff,{THEIR_FF},
+lazy_greedy([ff,landmarks],preferred=[ff,landmarks],cost_type=one,reopen_closed=false)))"""
 PAIRS = {
-    "blind": Pair(ASTAR, {"name": "blind"}, "astar(blind())"),
-    "hmax": Pair(ASTAR, {"name": "hmax"}, "astar(hmax())"),
-    "lmcut": Pair(ASTAR, {"name": "lmcut"}, "astar(lmcut())"),
-    "goal_count": Pair(GREEDY, {"name": "goal_count"}, "eager_greedy([goalcount()])"),
-    "hadd": Pair(GREEDY, {"name": "hadd"}, "eager_greedy([add()])"),
-    "ff": Pair(GREEDY, {"name": "ff"}, "eager_greedy([ff()])"),
-    "lazy": Pair({**GREEDY, "lazy": True}, {"name": "hadd"}, "lazy_greedy([add()])"),
+    "blind": Pair(ASTAR, [{"name": "blind"}], "astar(blind())"),
+    "hmax": Pair(ASTAR, [{"name": "hmax"}], "astar(hmax())"),
+    "lmcut": Pair(ASTAR, [{"name": "lmcut"}], "astar(lmcut())"),
+    "goal_count": Pair(GREEDY, [{"name": "goal_count"}], "eager_greedy([goalcount()])"),
+    "hadd": Pair(GREEDY, [{"name": "hadd"}], "eager_greedy([add()])"),
+    "ff": Pair(GREEDY, [{"name": "ff"}], "eager_greedy([ff()])"),
+    "lazy": Pair({**GREEDY, "lazy": True}, [{"name": "ff"}], "lazy_greedy([ff()])"),
+    "preferred": Pair(
+        {**GREEDY, "preferred": "helpful"}, [{"name": "ff"}], "let(ff,ff(),eager_greedy([ff],preferred=[ff]))"
+    ),
+    "lazy_preferred": Pair(LAMA, [{"name": "ff"}], "let(ff,ff(),lazy_greedy([ff],preferred=[ff],reopen_closed=false))"),
+    "lama_first": Pair(LAMA, [FF, LANDMARKS], THEIR_LAMA.replace("\n", "")),
 }
 
 
@@ -96,13 +110,14 @@ def agreement(folder: Path, names: Sequence[str], seconds: float) -> list[Row]:
         rows.append(
             {
                 "pair": name,
-                "Fast Downward": pair.search,
                 "tasks": len(compared),
                 "h of the start": sum(here.initial == there.initial for here, there in compared),
                 "solved by both": len(solved),
                 "only here": sum(here.cost is not None and there.cost is None for here, there in compared),
                 "only there": sum(here.cost is None and there.cost is not None for here, there in compared),
-                "cost": sum(here.cost == there.cost for here, there in solved),
+                "mean cost": mean(here.cost or 0 for here, _ in solved) if solved else None,
+                "there": mean(there.cost or 0 for _, there in solved) if solved else None,
+                "equal cost": sum(here.cost == there.cost for here, there in solved),
                 "before last layer": sum(layers) if pair.algorithm == ASTAR else None,
                 "ratio of expanded": median(ratios) if ratios else None,
             }
@@ -125,7 +140,7 @@ def _translated(instance: Instance[Any]) -> str | None:
 def _here(pair: Pair, instance: Instance[Any], seconds: float) -> Found | None:
     """Search with a configuration of this package; None if it does not support the task."""
     try:
-        result = runner.solve(instance, pair.algorithm, [pair.heuristic], limits={"time": seconds})
+        result = runner.solve(instance, pair.algorithm, pair.stack, limits={"time": seconds})
     except UserError:
         return None
     if result.status == "unsupported":
