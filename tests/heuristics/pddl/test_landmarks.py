@@ -19,6 +19,7 @@ from worlds.interface import Problem
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import CostMode, Effect, Operator, Task, Values
+from worlds.pddl.world import PlanningWorld
 from worlds.world import Unsolvable
 
 
@@ -65,6 +66,7 @@ def test_values_on_random_walks_equal_those_of_the_definition() -> None:
             problem = where.problem()
         except Unsolvable:
             continue
+        assert isinstance(where.world, PlanningWorld)
         task = where.world.task
         term = bound(problem)
         values = task.initial
