@@ -1,9 +1,10 @@
 """Labels of facts: the landmarks of each fact, from a state, in the delete relaxation.
 
-The label of a fact is the set of landmarks without which the fact cannot be reached: itself, if it is one, and those
-that are in the label of a condition of each unary operator that makes the fact true. Facts that hold have no landmarks.
-Source: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral consortium of ICAPS 2003. Labels
-are bit sets of some facts, the candidates, because each bit is independent of the others.
+A landmark is a set of facts of which one must be true, often a single fact. The label of a fact has the landmarks
+without which the fact cannot be reached: those to which it belongs, and those that are in the label of a condition of
+each unary operator that makes it true. Facts that hold have none. Labels are bit sets, and each bit is independent of
+the others. Source: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral consortium of ICAPS
+2003.
 """
 
 from __future__ import annotations
@@ -15,26 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.relaxation import UnaryOperator, fact_at, first_facts, joined, members, places_of
-from worlds.compile.kernel import as_index, helper
+from worlds.compile.kernel import IS_GOAL, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task
 
 # Layout of params: a header with sizes and with the index of each table. The last fact is always true.
-#   LABEL_WORDS: words of a label. KEEPS_TRUE: 1 if a fact that holds is in its own label
+#   LABEL_WORDS: words of a label. KEEPS_TRUE: 1 if facts that hold have the landmarks to which they belong
 #   PLACES: word, shift, mask and first fact of each variable. GOAL_FACTS: the goal facts
 #   EFFECT, CONDITIONS: fact that each unary operator makes true; index of the list of its conditions, and one more
 #   NEEDED_BY: for each fact, index of the list of the unary operators with this condition, and one more
 #   WATCHES, WATCHING: for each fact, index of the list of the unary operators that watch it, with room for all that
 #     need it; how many there are. An operator watches one of its conditions, and nothing happens until it is taken
 #   STATUS, QUEUE: status of each fact; ring of the facts whose label has changed
-#   NUMBER, VALUES: number of each fact as a landmark (-1: none); what each landmark counts
-#   LABELS: label of each fact. MISSING: landmarks in the labels of the goal facts (the result)
+#   VALUES: what each landmark counts. OWN: bit set of the landmarks to which each fact belongs
+#   LABELS: label of each fact. MISSING: bit set of those of the goal facts (the result)
 #   EXPLORED: 1 if the goal could be reached from the last state, for which MISSING is; the words of that state
-#   ACHIEVED: for each operator, index of the list of its effects that are landmarks, and one more. Each effect is the
+#   ACHIEVED: for each operator, index of the list of its effects that belong to landmarks, and one more. Each is the
 #     number of the landmark, the number of conditions of the effect, and these
 #   SUCCESSORS: see `preferred`
 (WORDS, VARIABLES, FACTS, GOALS, LABEL_WORDS, KEEPS_TRUE, PLACES, GOAL_FACTS, EFFECT, CONDITIONS, NEEDED_BY, WATCHES,
- WATCHING, STATUS, QUEUE, NUMBER, VALUES, LABELS, MISSING, EXPLORED, ACHIEVED,
+ WATCHING, STATUS, QUEUE, VALUES, OWN, LABELS, MISSING, EXPLORED, ACHIEVED,
  SUCCESSORS) = range(22)  # fmt: skip
 _HEADER = 22
 
@@ -42,6 +43,9 @@ _HEADER = 22
 REACHED, TAKEN, QUEUED, SETTLED, HOLDS = (1 << bit for bit in range(5))
 
 LABEL_BITS = 64
+
+Landmark = tuple[int, ...]
+"""Facts of which one must be true, by their numbers."""
 
 
 def relaxation_of(task: Task, unary: Sequence[UnaryOperator]) -> NDArray[np.int64]:
@@ -80,8 +84,8 @@ def with_labels(params: NDArray[np.int64], values: Sequence[int]) -> NDArray[np.
     facts = int(params[FACTS])
     words = -(-len(values) // LABEL_BITS)
     tables = {
-        NUMBER: [-1] * facts,
         VALUES: values,
+        OWN: [0] * facts * words,
         LABELS: [0] * facts * words,
         MISSING: [0] * words,
         EXPLORED: [0] * (1 + int(params[WORDS])),
@@ -91,11 +95,14 @@ def with_labels(params: NDArray[np.int64], values: Sequence[int]) -> NDArray[np.
     return labelled
 
 
-def set_landmarks(params: NDArray[np.int64], landmarks: Sequence[int]) -> None:
-    """Make these facts the only landmarks."""
-    numbers = params[params[NUMBER] : params[NUMBER] + params[FACTS]]
-    numbers[:] = -1
-    numbers[landmarks] = range(len(landmarks))
+def set_landmarks(params: NDArray[np.int64], landmarks: Sequence[Landmark]) -> None:
+    """Make these the only landmarks."""
+    own = params[params[OWN] : params[LABELS]].view(np.uint64)
+    own[:] = 0
+    for number, landmark in enumerate(landmarks):
+        word, bit = divmod(number, LABEL_BITS)
+        for fact in landmark:
+            own[fact * params[LABEL_WORDS] + word] |= np.uint64(1 << bit)
     params[params[EXPLORED]] = 0
 
 
@@ -117,26 +124,19 @@ def after(params, place):
 
 
 @helper
-def own_bits(number, word):
-    """Return a word of the label with a single landmark; 0 if the number is negative: no landmark."""
-    return np.int64(1) << (number % LABEL_BITS) if number // LABEL_BITS == word else np.int64(0)
-
-
-@helper
 def lower(params, number):
     """Remove from the label of the effect of a unary operator what is in no label of a condition.
 
     All conditions are taken. Returns whether this changes the label.
     """
-    words, labels = as_index(params[LABEL_WORDS]), as_index(params[LABELS])
+    words, labels, owns = as_index(params[LABEL_WORDS]), as_index(params[LABELS]), as_index(params[OWN])
     fact = as_index(params[as_index(params[EFFECT]) + number])
     status = as_index(params[STATUS]) + fact
-    landmark = params[as_index(params[NUMBER]) + fact]
     is_new = params[status] & REACHED == 0
     has_changed = is_new
     is_least = True
     for word in range(words):
-        own = own_bits(landmark, word)
+        own = params[owns + words * fact + word]
         place = labels + words * fact + word
         label = ~np.int64(0) if is_new else params[place]
         removed = label & ~own
@@ -155,7 +155,7 @@ def lower(params, number):
 def start(params, states, at):
     """Reach the facts that hold in the state at word offset `at`, and no others. Return where the next one goes."""
     facts, words = as_index(params[FACTS]), as_index(params[LABEL_WORDS])
-    status, labels = as_index(params[STATUS]), as_index(params[LABELS])
+    status, labels, owns = as_index(params[STATUS]), as_index(params[LABELS]), as_index(params[OWN])
     for fact in range(facts):
         params[status + fact] = 0
     last = np.int64(0)
@@ -163,9 +163,9 @@ def start(params, states, at):
         fact = facts - 1
         if variable < params[VARIABLES]:
             fact = fact_at(params, as_index(params[PLACES]) + 4 * variable, states, at)
-        number = params[as_index(params[NUMBER]) + fact] if params[KEEPS_TRUE] else np.int64(-1)
         for word in range(words):
-            params[labels + words * fact + word] = own_bits(number, word)
+            place = words * fact + word
+            params[labels + place] = params[owns + place] if params[KEEPS_TRUE] else 0
         params[status + fact] = REACHED | SETTLED | HOLDS
         last = push(params, last, fact)
     return last
@@ -283,3 +283,9 @@ def find_missing(params, states, at):
         spread(params, states, at)
         params[explored] = collect(params)
     return params[explored] != 0
+
+
+@kernel(IS_GOAL)
+def reach_goal(params, states, at):
+    """Find the missing landmarks. Return whether the goal can be reached."""
+    return find_missing(params, states, at)

@@ -13,11 +13,7 @@ from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.landmark_labels import (
     ACHIEVED,
-    EFFECT,
-    FACTS,
-    GOAL_FACTS,
     HOLDS,
-    KEEPS_TRUE,
     LABEL_BITS,
     LABEL_WORDS,
     MISSING,
@@ -25,11 +21,13 @@ from heuristics.pddl.landmark_labels import (
     SUCCESSORS,
     VALUES,
     WORDS,
+    Landmark,
     find_missing,
     relaxation_of,
     set_landmarks,
     with_labels,
 )
+from heuristics.pddl.landmark_sets import landmarks_of
 from heuristics.pddl.preferred import applicable_operators, successor_table
 from heuristics.pddl.relaxation import UnaryOperator, first_facts, joined, task_of, unary_operators
 from worlds.compile.errors import MAX_COST
@@ -37,19 +35,16 @@ from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import trailing_zeros
 from worlds.interface import Problem
 
-CANDIDATES = 8 * LABEL_BITS
-"""How many facts are candidates for landmarks of the start at a time."""
-
 
 @HEURISTICS.register("landmark_count", domain="pddl")
 @dataclass(frozen=True)
 class LandmarkCount(CostTyped):
     """Number of landmarks that every plan from a state must still make true, or the sum of their costs.
 
-    They are landmarks of the start that do not hold, and without which the goal cannot be reached from the state in the
-    delete relaxation. A landmark that is lost and needed again counts again. The value depends on the state alone, not
-    on the path to it as in LAMA. Not admissible: an operator may make several landmarks true. It prefers operators that
-    make such a landmark true. Sources: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral
+    A landmark is a fact, or a set of up to four facts, without which the goal cannot be reached in the delete
+    relaxation. Landmarks of the start count that must still become true from the state, also those that were true
+    before. The value depends on the state alone, not on the path to it as in LAMA. Not admissible: an operator may make
+    several landmarks true. Sources: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral
     consortium of ICAPS 2003; Richter and Westphal, "The LAMA planner", JAIR 39, 2010.
 
     Attributes
@@ -74,49 +69,34 @@ class LandmarkCount(CostTyped):
         task = task_of(problem, self.cost_type)
         unary = unary_operators(task)
         relaxation = relaxation_of(task, unary)
-        landmarks = landmarks_of(relaxation, problem)
+        landmarks = landmarks_of(task, unary, relaxation, problem.initial)
         values = [1] * len(landmarks) if self.cost_type == "one" else costs_of(landmarks, unary)
         params = with_achievers(with_labels(relaxation, values), problem, landmarks)
         set_landmarks(params, landmarks)
         return Term(landmark_count, params, preferred=prefer_achievers if self.prefers else None)
 
 
-def landmarks_of(relaxation: NDArray[np.int64], problem: Problem) -> list[int]:
-    """Return the landmarks of the start, with the goal facts; only these if the goal cannot be reached."""
-    found = set(relaxation[relaxation[GOAL_FACTS] : relaxation[EFFECT]].tolist())
-    value, action = np.zeros(1, np.int64), np.zeros(1, np.int16)
-    facts = range(relaxation[FACTS] - 1)
-    params = with_labels(relaxation, [0] * CANDIDATES)
-    params[KEEPS_TRUE] = 1
-    for start in range(0, len(facts), CANDIDATES):
-        set_landmarks(params, facts[start : start + CANDIDATES])
-        landmark_count.compiled(params, problem.initial, 0, -1, problem.initial, 0, action, value, 0, 1)
-        if value[0] == UNREACHABLE:
-            break
-        missing = params[params[MISSING] : params[MISSING] + params[LABEL_WORDS]]
-        found.update(start + np.flatnonzero(np.unpackbits(missing.view(np.uint8), bitorder="little")))
-    return sorted(map(int, found))
-
-
-def costs_of(landmarks: Sequence[int], unary: Sequence[UnaryOperator]) -> list[int]:
+def costs_of(landmarks: Sequence[Landmark], unary: Sequence[UnaryOperator]) -> list[int]:
     """Return the cost of the cheapest operator that makes each landmark true; 0 if there is none."""
     least: dict[int, int] = {}
     for each in unary:
         least[each.effect] = min(each.cost, least.get(each.effect, each.cost))
-    return [least.get(fact, 0) for fact in landmarks]
+    return [min((least[fact] for fact in landmark if fact in least), default=0) for landmark in landmarks]
 
 
-def with_achievers(params: NDArray[np.int64], problem: Problem, landmarks: Sequence[int]) -> NDArray[np.int64]:
+def with_achievers(params: NDArray[np.int64], problem: Problem, landmarks: Sequence[Landmark]) -> NDArray[np.int64]:
     """Return params that have what `prefer_achievers` needs."""
     task = task_of(problem)
     first = first_facts(task)
-    number_of = {fact: number for number, fact in enumerate(landmarks)}
+    numbers_of: dict[int, list[int]] = {}
+    for number, landmark in enumerate(landmarks):
+        for fact in landmark:
+            numbers_of.setdefault(fact, []).append(number)
     achieved: list[list[int]] = []
     for operator in task.operators:
         achieved.append([])
         for effect in operator.effects:
-            number = number_of.get(first[effect.variable] + effect.value)
-            if number is not None:
+            for number in numbers_of.get(first[effect.variable] + effect.value, ()):
                 conditions = [first[variable] + value for variable, value in effect.conditions]
                 achieved[-1] += [number, len(conditions), *conditions]
     tables = {ACHIEVED: list(chain.from_iterable(achieved)), SUCCESSORS: successor_table(problem)}

@@ -11,7 +11,9 @@ import pytest
 
 import runner
 from heuristics.interface import HEURISTICS, UNREACHABLE, Term
-from heuristics.pddl.landmarks import CANDIDATES
+from heuristics.pddl.landmark_labels import relaxation_of
+from heuristics.pddl.landmark_sets import CANDIDATES, landmarks_of
+from heuristics.pddl.relaxation import first_facts, unary_operators
 from tests.naive import landmarks as naive
 from tests.naive.planning import goal_count
 from tests.planning import any_task, instance, layered_task, needs_translator, reachable
@@ -25,17 +27,66 @@ from worlds.world import Unsolvable
 
 def random_tasks(name: str) -> Iterator[Task]:
     source = random.Random(name)
-    for number in range(60):
-        yield layered_task(source) if number % 2 else any_task(source, source.randint(2, 8))
+    for _ in range(20):
+        yield any_task(source, source.randint(2, 8))
+        yield layered_task(source)
+        yield stages_task(source)
+
+
+def stages_task(source: random.Random, stages: int = 5, values: int = 4) -> Task:
+    """Return a random task in which operators lead from some values of a stage to some of the next one."""
+    operators = [
+        Operator(
+            f"act {stage} {value} {number}",
+            ((stage - 1, source.randrange(values)),) if stage else (),
+            (Effect(stage, value), Effect(source.randrange(stages), 0)),
+            source.randint(0, 3),
+        )
+        for stage in range(stages)
+        for value in range(1, values)
+        for number in range(2)
+    ]
+    return Task(
+        tuple(f"var{stage}" for stage in range(stages)),
+        tuple(tuple(f"is({stage}, {value})" for value in range(values)) for stage in range(stages)),
+        (0,) * stages,
+        ((stages - 1, 1), (stages - 2, 2)),
+        tuple(operators),
+    )
+
+
+def found(task: Task) -> set[naive.Landmark]:
+    """Return the landmarks of the start as the heuristic finds them."""
+    unary = unary_operators(task)
+    numbers = landmarks_of(task, unary, relaxation_of(task, unary), Packing(task).pack(task.initial))
+    facts = [(variable, value) for variable, names in enumerate(task.facts) for value in range(len(names))]
+    assert len(facts) == first_facts(task)[-1]
+    return {frozenset(facts[number] for number in landmark) for landmark in numbers}
+
+
+def test_landmarks_of_the_start_are_those_of_the_definition() -> None:
+    """All facts that are landmarks, and sets of other facts, all of which are landmarks."""
+    sets = 0
+    for task in random_tasks("start"):
+        known = found(task)
+        single = {landmark for landmark in known if len(landmark) == 1}
+        assert single == naive.single_landmarks(task)
+        for landmark in known - single:
+            assert len(landmark) <= 4
+            assert not any(each <= landmark for each in single)
+            assert not naive.is_reached(task, task.initial, landmark)
+            sets += 1
+    assert sets > 20
 
 
 @pytest.mark.parametrize("cost_type", ["normal", "one", "plus_one"])
 def test_values_equal_those_of_the_definition(cost_type: CostMode) -> None:
     infinite, more = 0, 0
     for task in random_tasks(cost_type):
+        known = found(task.with_costs(cost_type))
         h = runner.heuristic(instance(task), [{"name": "landmark_count", "cost_type": cost_type}])
         for values in reachable(task, 8):
-            expected = naive.landmark_count(task, values, cost_type)
+            expected = naive.landmark_count(task, known, values, cost_type)
             assert h(Packing(task).pack(values)) == expected
             infinite += expected == math.inf
             more += goal_count(task, values) < expected < math.inf
@@ -47,11 +98,12 @@ def test_preferred_successors_are_those_by_operators_that_achieve_a_landmark() -
     """Also if the state is the one that was evaluated last, as in a lazy search, or another one."""
     some, others = 0, 0
     for task in random_tasks("preferred"):
-        term = bound(Problem.of(instance(task)))
+        known, term = found(task), bound(Problem.of(instance(task)))
         states = reachable(task, 8)
         for number, values in enumerate(states):
-            expected = naive.achievers(task, values)
-            assert value_of(term, task, states[number // 2]) == naive.landmark_count(task, states[number // 2])
+            expected = naive.achievers(task, known, values)
+            before = states[number // 2]
+            assert value_of(term, task, before) == naive.landmark_count(task, known, before)
             assert preferred(term, task, values) == expected
             some += len(expected)
             others += len(list(rules.successors(task, values))) - len(expected)
@@ -60,7 +112,7 @@ def test_preferred_successors_are_those_by_operators_that_achieve_a_landmark() -
 
 @needs_translator
 def test_values_on_random_walks_equal_those_of_the_definition() -> None:
-    source, visited = random.Random("walks"), 0
+    source, visited, sets = random.Random("walks"), 0, 0
     for where in runner.load("pddl/static"):
         try:
             problem = where.problem()
@@ -68,15 +120,17 @@ def test_values_on_random_walks_equal_those_of_the_definition() -> None:
             continue
         assert isinstance(where.world, PlanningWorld)
         task = where.world.task
-        term = bound(problem)
+        known, term = found(task), bound(problem)
+        sets += any(len(landmark) > 1 for landmark in known)
         values = task.initial
         for _ in range(8):
-            assert value_of(term, task, values) == naive.landmark_count(task, values)
-            assert preferred(term, task, values) == naive.achievers(task, values)
+            assert value_of(term, task, values) == naive.landmark_count(task, known, values)
+            assert preferred(term, task, values) == naive.achievers(task, known, values)
             visited += 1
             for _ in range(3):
                 values = source.choice([after for _, after in rules.successors(task, values)] or [values])
     assert visited > 60
+    assert sets > 2
 
 
 def test_labels_may_have_several_words_and_candidates_come_in_several_parts() -> None:
@@ -119,6 +173,27 @@ def test_a_landmark_that_is_lost_counts_again() -> None:
     assert h(Packing(task).pack((1, 1, 1))) == 0
 
 
+def test_one_of_two_hands_must_take_the_ball() -> None:
+    """The atoms with any hand are a set, and counts as much as the cheaper hand. Neither is a landmark alone."""
+    task = Task(
+        ("ball", "light"),
+        (("at(a)", "in(left, ball)", "in(right, ball)", "at(b)"), ("off(light)", "on(light)")),
+        (0, 0),
+        ((0, 3),),
+        (
+            Operator("take left", ((0, 0),), (Effect(0, 1),), 4),
+            Operator("take right", ((0, 0),), (Effect(0, 2),), 3),
+            Operator("drop left", ((0, 1),), (Effect(0, 3),), 1),
+            Operator("drop right", ((0, 2),), (Effect(0, 3),), 1),
+            Operator("switch", (), (Effect(1, 1),), 1),
+        ),
+    )
+    assert found(task) == {frozenset({(0, 0)}), frozenset({(0, 1), (0, 2)}), frozenset({(0, 3)})}
+    term = bound(Problem.of(instance(task)))
+    assert [value_of(term, task, (place, 0)) for place in range(4)] == [3 + 1, 1, 1, 0]
+    assert preferred(term, task, (0, 0)) == [0, 1]
+
+
 def bound(problem: Problem) -> Term:
     term = HEURISTICS.build("landmark_count", {}, domain="pddl").term(problem)
     assert term is not None
@@ -138,5 +213,5 @@ def preferred(term: Term, task: Task, values: Values) -> list[int]:
     assert term.preferred is not None
     marks = np.zeros(3 + len(task.operators), np.int16)
     assert term.preferred.compiled(term.params, Packing(task).pack(values), 0, marks, 3) == 0
-    found: list[int] = (np.flatnonzero(marks) - 3).tolist()
-    return found
+    places: list[int] = (np.flatnonzero(marks) - 3).tolist()
+    return places
