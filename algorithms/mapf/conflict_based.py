@@ -15,10 +15,11 @@ from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS
 from algorithms.mapf import constraint_tree as tree
 from algorithms.mapf.conflicts import FIRST_PAIR
+from algorithms.mapf.constraint_expansion import UNGUIDED, expand_tree
 from algorithms.mapf.constraint_space import ConstraintSpace, TreeArrays
 from algorithms.mapf.constraints import NODE_FIELDS
 from algorithms.mapf.joint_exploration import JointExploration
-from algorithms.mapf.node_heuristics import guide_arrays
+from algorithms.mapf.node_heuristics import guide_arrays, guide_node
 from algorithms.mapf.single_agent import LAYER_ROWS
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
@@ -134,12 +135,14 @@ class ConflictTreeSearch(TeamSearch):
         node_heuristic: NodeHeuristic = "none",
     ) -> None:
         super().__init__(stack)
-        tree.expand_tree.compile_ahead()
+        expand_tree.compile_ahead()
         self._factor = factor
         control = self._control = np.zeros(tree.CONTROL_SIZE, np.int64)
         control[tree.IS_MAKESPAN] = self.is_makespan
         control[tree.PRIORITIZES], control[tree.BYPASSES], control[tree.IS_DISJOINT] = prioritize, bypass, disjoint
         self._is_guided = node_heuristic != "none" and not self.is_makespan
+        if self._is_guided:
+            guide_node.compile_ahead()
         control[tree.HEURISTIC] = get_args(NodeHeuristic).index(node_heuristic) if self._is_guided else 0
         cells, agents = self.neighbours.shape[0], self.starts.size
         self._owner = np.full(cells, -1, np.int32)
@@ -173,8 +176,14 @@ class ConflictTreeSearch(TeamSearch):
         return (
             self.neighbours, self.distances, self.starts, self.goals, self._owner, self._current, self._single,
             self._length, self._lower, self._occupant, self._layers, self._first, self._mark, self._raw, self._rows,
-            self._row_first, self._counts, self._nodes, self._pool, self._heaps, *self._guide, self._found,
-            self._control,
+            self._row_first, self._counts, self._nodes, self._pool, self._heaps, self._found, self._control,
+        )  # fmt: skip
+
+    @property
+    def _guided_arrays(self) -> tuple[np.ndarray, ...]:
+        return (
+            self.neighbours, self.distances, self.starts, self.goals, self._mark, self._raw, self._rows,
+            self._row_first, self._length, self._nodes, self._heaps, *self._guide, self._found, self._control,
         )  # fmt: skip
 
     def step(self, budget: int) -> StepStatus:
@@ -185,12 +194,24 @@ class ConflictTreeSearch(TeamSearch):
         """
         while True:
             part = min(budget, ROUND - self.expanded % ROUND)
-            status = status_of(tree.expand_tree.compiled(*self._arrays, self._factor, part))
+            status = self._expand(part)
             budget -= part
             if status == StepStatus.RUNNING and self.expanded >= self._next_round:
                 self._next_round += ROUND
                 status = self._explore_beside()
             if status != StepStatus.RUNNING or budget == 0:
+                return status
+
+    def _expand(self, budget: int) -> StepStatus:
+        """Expand at most `budget` nodes, and give them their heuristics before."""
+        guide = guide_node.compiled if self._is_guided else None
+        self._control[tree.BUDGET] = budget
+        while True:
+            code = expand_tree.compiled(*self._arrays, self._factor)
+            if guide is None or code != UNGUIDED:
+                return status_of(code)
+            status = status_of(guide(*self._guided_arrays))
+            if status != StepStatus.RUNNING:
                 return status
 
     def _explore_beside(self) -> StepStatus:
@@ -247,7 +268,7 @@ class ConflictTreeSearch(TeamSearch):
     @property
     def _memory_bytes(self) -> int:
         beside = 0 if self._beside is None else self._beside.nbytes
-        return beside + sum(array.nbytes for array in self._arrays[4:])
+        return beside + sum(array.nbytes for array in (*self._arrays[4:], *self._guide))
 
     @property
     def counts(self) -> Counts:

@@ -94,26 +94,14 @@ class ConstraintSpace(NodeSpace):
         return lines
 
     def _constraint(self, node: int) -> str:
-        constrained, time, cell, to, is_demand = (
-            self._arrays()
-            .nodes[
-                node,
-                [
-                    fields.CONSTRAINED,
-                    fields.CONSTRAINT_TIME,
-                    fields.CONSTRAINT_CELL,
-                    fields.CONSTRAINT_TO,
-                    fields.IS_DEMAND,
-                ],
-            ]
-            .tolist()
-        )
-        verb = "must be" if is_demand else "not"
-        where = f"in {self._roadmap.cells[cell]}"
-        if to >= 0:
-            verb = "must go" if is_demand else "not"
-            where = f"from {self._roadmap.cells[cell]} to {self._roadmap.cells[to]}"
-        return f"agent {constrained + 1} {verb} {where} at {time}"
+        row = self._arrays().nodes[node]
+        start = self._roadmap.cells[row[fields.CONSTRAINT_CELL]]
+        is_demand, is_move = row[fields.IS_DEMAND] != 0, row[fields.CONSTRAINT_TO] >= 0
+        verb = "not"
+        if is_demand:
+            verb = "must go" if is_move else "must be"
+        where = f"from {start} to {self._roadmap.cells[row[fields.CONSTRAINT_TO]]}" if is_move else f"in {start}"
+        return f"agent {row[fields.CONSTRAINED] + 1} {verb} {where} at {row[fields.CONSTRAINT_TIME]}"
 
     def _paths(self, node: int) -> list[Paths]:
         """Return the cells of each agent up to its arrival. Paths that did not change are those of a node above."""

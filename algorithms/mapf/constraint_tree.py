@@ -1,4 +1,4 @@
-"""Tree of constraints: its nodes in arrays, the order in which they are taken, and the kernel that expands them.
+"""Tree of constraints in arrays: its nodes, the order in which they are taken, and the paths of the agents.
 
 A node has one constraint more than its parent, and the paths that had to change. A pool has these paths; those of the
 other agents are found on the way to the root. Three heaps order the open nodes: OPEN by the lower bound of the cost,
@@ -10,59 +10,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.search import StepStatus
-from algorithms.mapf.conflicts import (
-    AT_TIME,
-    FIRST,
-    FIRST_PAIR,
-    FROM_CELL,
-    IN_CELL,
-    SECOND,
-    find_conflicts,
-    place_agent,
-)
-from algorithms.mapf.constraints import (
-    BOUND,
-    CONFLICTS,
-    CONSTRAINED,
-    CONSTRAINT_CELL,
-    CONSTRAINT_TIME,
-    CONSTRAINT_TO,
-    COST,
-    IS_CLOSED,
-    IS_DEMAND,
-    IS_GUIDED,
-    KEY,
-    PARENT,
-    PATHS,
-    collect_rows,
-)
-from algorithms.mapf.node_heuristics import node_heuristic
-from algorithms.mapf.single_agent import (
-    FORBIDDEN,
-    IS_USEFUL,
-    LAYER_CELL,
-    LAYER_PARENT,
-    NEVER,
-    NO_PATH,
-    NO_ROOM,
-    best_arrival,
-    fill_layers,
-    mark_useful,
-    shortest_cost,
-    time_of,
-)
-from worlds.compile.kernel import helper, kernel
+from algorithms.mapf.constraints import BOUND, CONFLICTS, CONSTRAINED, IS_CLOSED, KEY, PARENT, PATHS
+from worlds.compile.kernel import helper
 
 OPEN, FOCAL, WAITING = range(3)
 # A path in the pool: place of the next changed path of the node or -1, agent, lower bound of its cost, cost, and for
 # each time the cell, times 2, plus 1 if all shortest paths are there.
 NEXT, PATH_AGENT, PATH_LOWER, PATH_COST, PATH_CELLS = range(5)
-# Control array.
+# Control array. BUDGET: nodes that may still be expanded.
 (
     NODES, POOL, OPEN_SIZE, FOCAL_SIZE, WAITING_SIZE, LEAST_BOUND, SELECTED, EXPANDED, GENERATED, LOW_EXPANDED,
-    LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, HEURISTIC, CONTROL_SIZE,
-) = range(18)  # fmt: skip
+    LOW_GENERATED, CONFLICTS_OF_ROOT, IS_MAKESPAN, PRIORITIZES, BYPASSES, IS_DISJOINT, HEURISTIC, BUDGET, CONTROL_SIZE,
+) = range(19)  # fmt: skip
 
 
 @helper
@@ -127,6 +86,25 @@ def select(nodes, heaps, control, factor):
 
 
 @helper
+def add_node(nodes, control, parent):
+    """Add a node without a constraint below a parent, and return its number."""
+    node = control[NODES]
+    control[NODES] += 1
+    nodes[node] = 0
+    nodes[node, PARENT] = parent
+    nodes[node, CONSTRAINED] = -1
+    nodes[node, PATHS] = -1
+    return node
+
+
+@helper
+def open_node(nodes, heaps, control, node):
+    """Put a node into the heaps."""
+    push(nodes, heaps, control, OPEN, node)
+    push(nodes, heaps, control, WAITING, node)
+
+
+@helper
 def load_paths(nodes, pool, node, current, single, length, lower):
     """Write the paths of all agents at a node."""
     length[:] = -1
@@ -163,319 +141,3 @@ def store_path(nodes, pool, control, node, agent, current, single, length, lower
     nodes[node, PATHS] = record
     control[POOL] = after
     return True
-
-
-@helper
-def flag_single(cost, layers, first, single, agent):
-    """Write for each time whether all shortest paths of an agent are in one cell."""
-    for time in range(cost + 1):
-        useful = 0
-        for place in range(first[time], first[time + 1]):
-            useful += layers[IS_USEFUL, place]
-        single[agent, time] = 1 if useful == 1 else 0
-
-
-@helper
-def plan_agent(graph, state, low, tree, node, agent, planned, factor, control):
-    """Plan the path of an agent under the constraints of a node, around the first `planned` of the others.
-
-    Returns its cost, `NO_PATH` or `NO_ROOM`.
-    """
-    neighbours, distances, starts, goals, owner = graph
-    current, single, length, lower, occupant = state
-    layers, first, mark, raw, rows, row_first, counts = low
-    nodes, _, _ = tree
-    latest = collect_rows(nodes, node, agent, raw, rows, row_first)
-    if latest == NO_ROOM:
-        return np.int64(NO_ROOM)
-    at_least = lower[agent]
-    length[agent] = 0  # for the horizon
-    horizon = np.int64(0)
-    for other in range(planned):
-        horizon = max(horizon, np.int64(length[other]))
-    for other in range(planned):
-        if other != agent:
-            place_agent(occupant, current, length, other, True)
-    length[agent] = NEVER  # it does not meet itself
-    traffic = (occupant, owner, current, length, horizon)
-    distance = distances[agent]
-    cost = shortest_cost(
-        neighbours, distance, starts[agent], goals[agent], at_least, rows, row_first, latest, traffic, layers, first,
-        mark, counts,
-    )  # fmt: skip
-    place = np.int64(-1)
-    if cost >= 0:
-        lower[agent] = cost
-        bound = np.int64(factor * cost + 1e-9)
-        if control[PRIORITIZES] != 0:
-            mark_useful(neighbours, cost, rows, row_first, latest, layers, first, mark)
-            flag_single(cost, layers, first, single, agent)
-        if bound > cost:
-            beyond = fill_layers(
-                neighbours,
-                distance,
-                starts[agent],
-                bound,
-                rows,
-                row_first,
-                latest,
-                traffic,
-                layers,
-                first,
-                mark,
-                counts,
-            )
-            cost = beyond if beyond == NO_ROOM else cost
-        if cost >= 0:
-            place = best_arrival(goals[agent], bound, rows, row_first, latest, traffic, layers, first)
-    for other in range(planned):
-        if other != agent:
-            place_agent(occupant, current, length, other, False)
-    if cost >= 0:
-        time = time_of(place, first)
-        length[agent] = time
-        while place >= 0:
-            current[agent, time] = layers[LAYER_CELL, place]
-            place = np.int64(layers[LAYER_PARENT, place])
-            time -= 1
-    control[LOW_EXPANDED] += counts[0]
-    control[LOW_GENERATED] += counts[1]
-    counts[:] = 0
-    return cost
-
-
-@helper
-def is_in_the_way(current, length, agent, time, cell, to):
-    """Return whether the path of an agent breaks the demand that another one is in a cell, or moves from it to `to`."""
-    here = np.int64(current[agent, min(time, length[agent])])
-    if to < 0:
-        return here == cell
-    before = np.int64(current[agent, min(time - 1, length[agent])])
-    return here == to or before == cell or (before == to and here == cell)
-
-
-@helper
-def add_node(tree, control, parent):
-    """Add a node without a constraint below a parent, and return its number."""
-    nodes, _, _ = tree
-    node = control[NODES]
-    control[NODES] += 1
-    nodes[node] = 0
-    nodes[node, PARENT] = parent
-    nodes[node, CONSTRAINED] = -1
-    nodes[node, PATHS] = -1
-    return node
-
-
-@helper
-def evaluate(tree, state, found, owner, node, parent, control):
-    """Write the cost, the lower bound and the number of conflicts of a node whose paths are those of the state."""
-    nodes, _, _ = tree
-    current, single, length, lower, occupant = state
-    cost, bound = np.int64(0), np.int64(0)
-    for agent in range(length.size):
-        if control[IS_MAKESPAN] != 0:
-            cost, bound = max(cost, np.int64(length[agent])), max(bound, np.int64(lower[agent]))
-        else:
-            cost, bound = cost + length[agent], bound + lower[agent]
-    if parent >= 0:
-        bound = max(bound, np.int64(nodes[parent, BOUND]))
-    nodes[node, COST], nodes[node, BOUND], nodes[node, KEY] = cost, bound, max(cost, bound)
-    nodes[node, CONFLICTS] = find_conflicts(occupant, owner, current, length, single, found, False)
-
-
-@helper
-def open_node(tree, control, node):
-    """Put a node into the heaps."""
-    nodes, _, heaps = tree
-    push(nodes, heaps, control, OPEN, node)
-    push(nodes, heaps, control, WAITING, node)
-
-
-@helper
-def make_root(graph, state, low, tree, found, factor, control):
-    """Plan all agents, one after the other. Return 0, or `NO_ROOM`."""
-    nodes, pool, _ = tree
-    current, single, length, lower, _ = state
-    root = add_node(tree, control, -1)
-    lower[:] = 0
-    length[:] = NEVER
-    single[:] = 0
-    for agent in range(length.size):
-        cost = plan_agent(graph, state, low, tree, root, agent, agent, factor, control)
-        if cost < 0 or not store_path(nodes, pool, control, root, agent, current, single, length, lower):
-            return np.int64(NO_ROOM)
-    evaluate(tree, state, found, graph[4], root, -1, control)
-    control[CONFLICTS_OF_ROOT] = nodes[root, CONFLICTS]
-    open_node(tree, control, root)
-    return np.int64(0)
-
-
-@helper
-def make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, factor, control):
-    """Make the child in which an agent avoids its part of a conflict, or in which it takes part and others avoid it.
-
-    Returns the child, `NO_PATH` or `NO_ROOM`. The paths of the state are then those of the child.
-    """
-    nodes, pool, _ = tree
-    current, single, length, lower, _ = state
-    child = add_node(tree, control, node)
-    time, cell, before = chosen[AT_TIME], chosen[IN_CELL], chosen[FROM_CELL]
-    nodes[child, CONSTRAINED], nodes[child, CONSTRAINT_TIME] = agent, time
-    nodes[child, IS_DEMAND] = 1 if is_demand else 0
-    if before < 0:
-        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = cell, FORBIDDEN
-    elif agent == chosen[FIRST]:
-        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = before, cell
-    else:
-        nodes[child, CONSTRAINT_CELL], nodes[child, CONSTRAINT_TO] = cell, before
-    for other in range(length.size):
-        if is_demand:
-            at, to = np.int64(nodes[child, CONSTRAINT_CELL]), np.int64(nodes[child, CONSTRAINT_TO])
-            changes = other != agent and is_in_the_way(current, length, other, time, at, to)
-        else:
-            changes = other == agent
-        if not changes:
-            continue
-        cost = plan_agent(graph, state, low, tree, child, other, length.size, factor, control)
-        if cost < 0:
-            return cost
-        if not store_path(nodes, pool, control, child, other, current, single, length, lower):
-            return np.int64(NO_ROOM)
-    evaluate(tree, state, found, graph[4], child, node, control)
-    return child
-
-
-@helper
-def bypass(graph, state, low, tree, node, child, factor, control):
-    """Give the constraint of a child up, and keep its paths: it has the cost of its parent and fewer conflicts.
-
-    Its flags of single cells depended on the constraint. Returns 0, or `NO_ROOM`.
-    """
-    nodes, pool, _ = tree
-    current, single, length, _lower, _ = state
-    neighbours, distances, starts, _goals, owner = graph
-    layers, first, mark, raw, rows, row_first, counts = low
-    nodes[child, CONSTRAINED] = -1
-    if control[PRIORITIZES] == 0:
-        return np.int64(0)
-    record = np.int64(nodes[child, PATHS])
-    while record >= 0:
-        agent = pool[record + PATH_AGENT]
-        latest = collect_rows(nodes, node, agent, raw, rows, row_first)
-        if latest == NO_ROOM:
-            return np.int64(NO_ROOM)
-        cost = np.int64(pool[record + PATH_COST])
-        traffic = (state[4], owner, current, length, np.int64(-1))
-        if fill_layers(
-            neighbours, distances[agent], starts[agent], cost, rows, row_first, latest, traffic, layers, first, mark,
-            counts,
-        ) == NO_ROOM:  # fmt: skip
-            return np.int64(NO_ROOM)
-        mark_useful(neighbours, cost, rows, row_first, latest, layers, first, mark)
-        flag_single(cost, layers, first, single, agent)
-        for time in range(cost + 1):
-            pool[record + PATH_CELLS + time] = (pool[record + PATH_CELLS + time] >> 1) * 2 + single[agent, time]
-        record = np.int64(pool[record + NEXT])
-    return np.int64(0)
-
-
-@helper
-def expand_node(graph, state, low, tree, found, chosen, node, factor, control):
-    """Resolve a conflict of a node whose paths are those of the state. Return 0, or `NO_ROOM`."""
-    nodes, pool, _ = tree
-    current, single, length, lower, _ = state
-    one, two = chosen[FIRST], chosen[SECOND]
-    children = (np.int64(-1), np.int64(-1))
-    for number in range(2):
-        is_demand = control[IS_DISJOINT] != 0 and number == 0
-        agent = one if number == 0 or control[IS_DISJOINT] != 0 else two
-        if number > 0:
-            load_paths(nodes, pool, node, current, single, length, lower)
-        child_before, paths_before = control[NODES], control[POOL]
-        child = make_child(graph, state, low, tree, found, node, agent, is_demand, chosen, factor, control)
-        if child == NO_ROOM:
-            return np.int64(NO_ROOM)
-        control[GENERATED] += 1
-        if child == NO_PATH:
-            control[NODES], control[POOL] = child_before, paths_before
-            continue
-        is_as_cheap = nodes[child, KEY] == nodes[node, KEY] and nodes[child, COST] == nodes[node, COST]
-        if control[BYPASSES] != 0 and is_as_cheap and nodes[child, CONFLICTS] < nodes[node, CONFLICTS]:
-            if number > 0 and children[0] >= 0:
-                nodes[children[0], IS_CLOSED] = 1  # it is given up, too
-            if bypass(graph, state, low, tree, node, child, factor, control) == NO_ROOM:
-                return np.int64(NO_ROOM)
-            children = (child, np.int64(-1))
-            break
-        children = (child, np.int64(-1)) if number == 0 else (children[0], child)
-    for child in children:
-        if child >= 0:
-            open_node(tree, control, child)
-    nodes[node, IS_CLOSED] = 1
-    return np.int64(0)
-
-
-@helper
-def open_guided_copy(tree, control, node, heuristic):
-    """Close a node, and open a copy whose bound has the heuristic. A node keeps its bound while it is in a heap."""
-    nodes, _, _ = tree
-    copy = add_node(tree, control, node)
-    bound = nodes[node, COST] + heuristic
-    nodes[copy, COST], nodes[copy, BOUND], nodes[copy, KEY] = nodes[node, COST], bound, bound
-    nodes[copy, CONFLICTS], nodes[copy, IS_GUIDED] = nodes[node, CONFLICTS], 1
-    nodes[node, IS_CLOSED] = 1
-    open_node(tree, control, copy)
-
-
-SIGNATURE = (
-    "int64(int32[:, ::1], int32[:, ::1], int32[::1], int32[::1], int32[::1], "  # graph
-    "int32[:, ::1], uint8[:, ::1], int64[::1], int64[::1], int32[:, ::1], "  # state
-    "int32[:, ::1], int64[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1], "  # low level
-    "int32[:, ::1], int32[::1], int32[:, ::1], "  # tree
-    "int64[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], uint8[::1], int32[:, ::1], "  # guide
-    "int64[::1], int64[::1], float64, int64)"
-)
-
-
-@kernel(SIGNATURE)
-def expand_tree(
-    neighbours, distances, starts, goals, owner, current, single, length, lower, occupant, layers, first, mark, raw,
-    rows, row_first, counts, nodes, pool, heaps, weight_table, weights, other_rows, diagrams, visited, stack, found,
-    control, factor, budget,
-):  # fmt: skip
-    """Expand at most `budget` nodes. A node without conflicts ends the search."""
-    graph = (neighbours, distances, starts, goals, owner)
-    state = (current, single, length, lower, occupant)
-    low = (layers, first, mark, raw, rows, row_first, counts)
-    tree = (nodes, pool, heaps)
-    guide = (weight_table, weights, other_rows, diagrams, visited, stack)
-    if budget > 0 and control[NODES] == 0 and make_root(graph, state, low, tree, found, factor, control) == NO_ROOM:
-        control[NODES], control[POOL] = 0, 0
-        return StepStatus.OUT_OF_MEMORY.value
-    while budget > 0:
-        node = select(nodes, heaps, control, factor)
-        if node < 0:
-            return StepStatus.EXHAUSTED.value
-        control[SELECTED] = node
-        load_paths(nodes, pool, node, current, single, length, lower)
-        if find_conflicts(occupant, owner, current, length, single, found, control[PRIORITIZES] != 0) == 0:
-            return StepStatus.SOLVED.value
-        chosen = found[:FIRST_PAIR].copy()
-        before = control.copy()
-        is_full = control[NODES] + 2 > nodes.shape[0]
-        if control[HEURISTIC] != 0 and nodes[node, IS_GUIDED] == 0 and not is_full:
-            heuristic = node_heuristic(control[HEURISTIC], graph, low, length, nodes, node, found, guide)
-            nodes[node, IS_GUIDED] = 1 if heuristic != NO_ROOM else 0
-            if nodes[node, COST] + heuristic > nodes[node, BOUND]:
-                open_guided_copy(tree, control, node, heuristic)
-                budget -= 1
-                continue
-            is_full = heuristic == NO_ROOM
-        if is_full or expand_node(graph, state, low, tree, found, chosen, node, factor, control) == NO_ROOM:
-            control[:] = before
-            push(nodes, heaps, control, FOCAL, node)
-            return StepStatus.OUT_OF_MEMORY.value
-        control[EXPANDED] += 1
-        budget -= 1
-    return StepStatus.RUNNING.value

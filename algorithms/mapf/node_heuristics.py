@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.engine.search import StepStatus
 from algorithms.mapf.conflicts import FIRST_PAIR, NUMBER
-from algorithms.mapf.constraints import collect_rows, find_versions
+from algorithms.mapf.constraint_tree import BUDGET, FOCAL, HEURISTIC, SELECTED, add_node, open_node, push
+from algorithms.mapf.constraints import BOUND, CONFLICTS, COST, IS_CLOSED, IS_GUIDED, KEY, collect_rows, find_versions
 from algorithms.mapf.cover import COVER_ROWS, cover
 from algorithms.mapf.dependencies import WEIGHT, joint_scratch, pair_weight, weight_slot, weight_table
 from algorithms.mapf.diagrams import diagram_words
 from algorithms.mapf.single_agent import NO_ROOM
-from worlds.compile.kernel import helper
+from worlds.compile.kernel import helper, kernel
 
 MAX_WEIGHT = 10
 """Largest weight of a pair of agents. The effort grows with its square."""
@@ -27,7 +29,7 @@ def guide_arrays(is_used: bool, agents: int, cells: int, times: int, constraints
     """Return the arrays of heuristics; small ones if they are not used.
 
     They are the table of weights; the weights of a node, the scratch of `cover` and the versions of the agents, as
-    rows; constraints; two diagrams; and the scratch of joint diagrams. A kernel takes at most 30 arguments.
+    rows; constraints; two diagrams; and the scratch of joint diagrams.
     """
     if not is_used:
         agents, cells, times, constraints = 1, 1, 1, 1
@@ -40,13 +42,13 @@ def guide_arrays(is_used: bool, agents: int, cells: int, times: int, constraints
 
 
 @helper
-def node_heuristic(kind, graph, low, length, nodes, node, found, guide):
+def node_heuristic(kind, graph, scratch, length, nodes, node, found, guide):
     """Return the heuristic of a node for the conflicts in `found`, or `NO_ROOM` if its constraints have no room.
 
     `length` has the costs of the paths of the node, which are cheapest under its constraints.
     """
-    neighbours, distances, starts, goals, _ = graph
-    _, _, mark, raw, rows, row_first, _ = low
+    neighbours, distances, starts, goals = graph
+    mark, raw, rows, row_first = scratch
     table, agent_rows, other_rows, diagrams, visited, stack = guide
     agents = length.size
     weights = agent_rows[:agents]
@@ -74,3 +76,39 @@ def node_heuristic(kind, graph, low, length, nodes, node, found, guide):
         weights[one, two] = table[slot, WEIGHT]
         weights[two, one] = table[slot, WEIGHT]
     return np.int64(cover(weights, agents, agent_rows[agents:]))
+
+
+@helper
+def open_guided_copy(nodes, heaps, control, node, heuristic):
+    """Close a node, and open a copy whose bound has the heuristic. A node keeps its bound while it is in a heap."""
+    copy = add_node(nodes, control, node)
+    bound = nodes[node, COST] + heuristic
+    nodes[copy, COST], nodes[copy, BOUND], nodes[copy, KEY] = nodes[node, COST], bound, bound
+    nodes[copy, CONFLICTS], nodes[copy, IS_GUIDED] = nodes[node, CONFLICTS], 1
+    nodes[node, IS_CLOSED] = 1
+    open_node(nodes, heaps, control, copy)
+
+
+@kernel(
+    "int64(int32[:, ::1], int32[:, ::1], int32[::1], int32[::1], "  # graph
+    "int32[::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1], int32[:, ::1], int32[:, ::1], "
+    "int64[:, ::1], int32[:, ::1], int32[:, ::1], int32[:, ::1], uint8[::1], int32[:, ::1], "  # guide
+    "int64[::1], int64[::1])"
+)
+def guide_node(
+    neighbours, distances, starts, goals, mark, raw, rows, row_first, length, nodes, heaps,
+    weight_table, weights, other_rows, diagrams, visited, stack, found, control,
+):  # fmt: skip
+    """Compute the heuristic of the selected node, and put it or its copy into the heaps."""
+    graph = (neighbours, distances, starts, goals)
+    scratch = (mark, raw, rows, row_first)
+    guide = (weight_table, weights, other_rows, diagrams, visited, stack)
+    node = control[SELECTED]
+    heuristic = node_heuristic(control[HEURISTIC], graph, scratch, length, nodes, node, found, guide)
+    nodes[node, IS_GUIDED] = 1 if heuristic != NO_ROOM else 0
+    if heuristic != NO_ROOM and nodes[node, COST] + heuristic > nodes[node, BOUND]:
+        open_guided_copy(nodes, heaps, control, node, heuristic)
+        control[BUDGET] -= 1
+    else:
+        push(nodes, heaps, control, FOCAL, node)
+    return StepStatus.OUT_OF_MEMORY.value if heuristic == NO_ROOM else StepStatus.RUNNING.value

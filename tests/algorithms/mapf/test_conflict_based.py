@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import runner
+from algorithms.engine.search import StepStatus
 from algorithms.interface import ALGORITHMS
 from algorithms.mapf.team_search import TeamAlgorithm, TeamSearch
 from heuristics.stack import Stack
@@ -124,3 +125,25 @@ def test_it_makes_the_tree_of_the_slow_twin() -> None:
         compared += 1
         split += twin.expanded > 10
     assert split > 10
+
+
+@pytest.mark.parametrize("node_heuristic", ["none", "wdg"])
+def test_the_tree_is_the_same_in_small_steps_and_when_memory_grows(node_heuristic: str) -> None:
+    (instance,) = runner.load("mapf/static", suite="benchmark", agents=22)
+    results = []
+    for budget in (1, 7, 1_000):
+        algorithm = ALGORITHMS.find("cbs")(heuristic_=node_heuristic, prioritize=False)
+        assert isinstance(algorithm, TeamAlgorithm)
+        search = algorithm.start(Stack().prepare(instance.problem()), None)
+        assert isinstance(search, TeamSearch)
+        growths = 0
+        while (
+            search.expanded < 500 and (status := search.step(min(budget, 500 - search.expanded))) != StepStatus.SOLVED
+        ):
+            assert status in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY)
+            if status == StepStatus.OUT_OF_MEMORY:
+                assert search.grow(None)
+                growths += 1
+        assert growths > 0
+        results.append((search.counts, search.measured, growths))
+    assert results[0] == results[1] == results[2]
