@@ -98,7 +98,8 @@ def is_dead_end(neighbours, cell):
     """Return whether a cell has one neighbour."""
     count = 0
     for move in range(4):
-        count += np.int64(neighbours[cell, move] >= 0)
+        if neighbours[cell, move] >= 0:
+            count += 1
     return count == 1
 
 

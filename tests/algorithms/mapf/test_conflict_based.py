@@ -13,6 +13,7 @@ import pytest
 import runner
 from algorithms.engine.search import StepStatus
 from algorithms.interface import ALGORITHMS
+from algorithms.mapf.conflict_based import ConflictBasedSearch, NodeHeuristic
 from algorithms.mapf.team_search import TeamAlgorithm, TeamSearch
 from heuristics.stack import Stack
 from tests.naive.conflict_based import NaiveTree
@@ -128,14 +129,12 @@ def test_it_makes_the_tree_of_the_slow_twin() -> None:
 
 
 @pytest.mark.parametrize("node_heuristic", ["none", "wdg"])
-def test_the_tree_is_the_same_in_small_steps_and_when_memory_grows(node_heuristic: str) -> None:
+def test_the_tree_is_the_same_in_small_steps_and_when_memory_grows(node_heuristic: NodeHeuristic) -> None:
     (instance,) = runner.load("mapf/static", suite="benchmark", agents=22)
     results = []
     for budget in (1, 7, 1_000):
-        algorithm = ALGORITHMS.find("cbs")(heuristic_=node_heuristic, prioritize=False)
-        assert isinstance(algorithm, TeamAlgorithm)
+        algorithm = ConflictBasedSearch(heuristic_=node_heuristic, prioritize=False)
         search = algorithm.start(Stack().prepare(instance.problem()), None)
-        assert isinstance(search, TeamSearch)
         growths = 0
         while (
             search.expanded < 500 and (status := search.step(min(budget, 500 - search.expanded))) != StepStatus.SOLVED

@@ -39,12 +39,14 @@ def optima(width: int, height: int, agents: int, objective: str) -> list[tuple[I
     """Return the placements with their optimal costs (None: no plan)."""
     teams = runner.load("mapf/all", width=width, height=height, agents=agents, objective=objective)
     is_sampled = (width, height, agents, objective) == SAMPLED
-    chosen = [team for team in teams if is_least(team.world)][::EACH] if is_sampled else teams
+    chosen = [team for team in teams if is_least(team)][::EACH] if is_sampled else teams
     return [(team, runner.solve(team, "astar", ["distances"]).cost) for team in chosen]
 
 
-def is_least(world: MapfWorld) -> bool:
+def is_least(team: Instance) -> bool:
     """Return whether a team is the least of those that are equal but for a symmetry of the map and names of agents."""
+    world = team.world
+    assert isinstance(world, MapfWorld)
     passable = {*world.roadmap.cells}
     agents = sorted(zip(world.starts, world.targets, strict=True))
     for image in images(world.grid.width, world.grid.height):
