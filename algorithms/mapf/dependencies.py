@@ -80,6 +80,9 @@ def pair_weight(
 ):  # fmt: skip
     """Return the weight of the edge between two agents for the heuristic `CG`, `DG` or `WDG`.
 
+    For `DG` and `WDG`, each excess over `cost_a + cost_b` is divided among both agents in all ways, and the joint
+    diagram of these costs is searched for a pair of paths without conflict.
+
     Parameters
     ----------
     kind : int
@@ -108,16 +111,26 @@ def pair_weight(
     int
         The weight, or a smaller number if it needs more memory or pairs than the limits allow.
     """
-    if kind == CG:
-        result_a = mdd(neighbours, distances, a, starts[a], goals[a], rows_a, count_a, cost_a, latest, diagram_a)
-        result_b = mdd(neighbours, distances, b, starts[b], goals[b], rows_b, count_b, cost_b, latest, diagram_b)
-        if result_a == COMPLETE and result_b == COMPLETE and have_cardinal_conflict(diagram_a, diagram_b):
-            return 1
-        return 0
-    return pair_excess(
-        neighbours, distances, a, b, starts, goals, rows_a, count_a, rows_b, count_b, cost_a, cost_b,
-        1 if kind == DG else limit, latest, diagram_a, diagram_b, visited, stack, budget,
-    )  # fmt: skip
+    most = limit if kind == WDG else 1
+    for excess in range(most):
+        for extra_a in range(excess + 1):
+            result_a = mdd(
+                neighbours, distances, a, starts[a], goals[a], rows_a, count_a, cost_a + extra_a, latest, diagram_a
+            )
+            extra_b = excess - extra_a
+            result_b = mdd(
+                neighbours, distances, b, starts[b], goals[b], rows_b, count_b, cost_b + extra_b, latest, diagram_b
+            )
+            if result_a == TOO_LARGE or result_b == TOO_LARGE:
+                return excess
+            are_complete = result_a == COMPLETE and result_b == COMPLETE
+            if kind == CG:
+                return np.int64(are_complete and have_cardinal_conflict(diagram_a, diagram_b))
+            if not are_complete:
+                continue
+            if are_dependent(diagram_a, diagram_b, visited, stack, budget) != DEPENDENT:
+                return excess  # it is the excess, or a lower bound if it is unknown
+    return most
 
 
 @helper
@@ -217,31 +230,3 @@ def are_dependent(diagram_a, diagram_b, visited, stack, budget):
                 stack[top, 3] = next_layer
                 top += 1
     return DEPENDENT
-
-
-@helper
-def pair_excess(
-    neighbours, distances, a, b, starts, goals, rows_a, count_a, rows_b, count_b, cost_a, cost_b, limit,
-    latest, diagram_a, diagram_b, visited, stack, budget,
-):  # fmt: skip
-    """Return how much more than `cost_a + cost_b` the cheapest pair of paths without conflict costs, at most `limit`.
-
-    Each excess is divided among both agents in all ways, and the joint diagram of these costs is searched. Parameters
-    as in `pair_weight`. A lower bound is returned when memory or the budget ends.
-    """
-    for excess in range(limit):
-        for extra_a in range(excess + 1):
-            result_a = mdd(
-                neighbours, distances, a, starts[a], goals[a], rows_a, count_a, cost_a + extra_a, latest, diagram_a
-            )
-            extra_b = excess - extra_a
-            result_b = mdd(
-                neighbours, distances, b, starts[b], goals[b], rows_b, count_b, cost_b + extra_b, latest, diagram_b
-            )
-            if result_a == TOO_LARGE or result_b == TOO_LARGE:
-                return excess
-            if result_a != COMPLETE or result_b != COMPLETE:
-                continue
-            if are_dependent(diagram_a, diagram_b, visited, stack, budget) != DEPENDENT:
-                return excess  # it is the excess, or a lower bound if it is unknown
-    return limit

@@ -9,7 +9,7 @@ Artificial Intelligence 195, 2013.
 
 from __future__ import annotations
 
-from algorithms.mapf.single_agent import CELL, DEMANDED, FORBIDDEN, TIME, TO
+from algorithms.mapf.single_agent import TIME, is_forbidden
 from worlds.compile.kernel import helper
 
 # Layout of a diagram of cost c, an int32 array: the cost; for each time 0..c + 1 the index at which the layer begins;
@@ -26,20 +26,6 @@ EMPTY, COMPLETE, TOO_LARGE = 0, 1, -1
 def diagram_words(cells: int, cost: int) -> int:
     """Return a length of the array with which no diagram of a cost, or of a smaller one, is `TOO_LARGE`."""
     return FIRST + 2 * cost + 3 + NODE_WORDS * cells * (cost + 1)
-
-
-@helper
-def is_forbidden(rows, first, last, cell, to):
-    """Return whether one of the constraints `first` to `last` (exclusive), of one time, forbids to move, or to wait."""
-    for row in range(first, last):
-        kind = rows[row, TO]
-        if kind == FORBIDDEN and rows[row, CELL] == to:
-            return True
-        if kind == DEMANDED and rows[row, CELL] != to:
-            return True
-        if kind >= 0 and kind == to and rows[row, CELL] == cell:
-            return True
-    return False
 
 
 @helper

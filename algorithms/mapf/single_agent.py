@@ -26,21 +26,23 @@ NEVER = 1 << 30
 
 
 @helper
+def is_forbidden(rows, first, last, cell, to):
+    """Return whether one of the constraints `first` to `last` (exclusive), of one time, forbids to move, or to wait."""
+    for row in range(first, last):
+        kind = rows[row, TO]
+        if kind == FORBIDDEN and rows[row, CELL] == to:
+            return True
+        if kind == DEMANDED and rows[row, CELL] != to:
+            return True
+        if kind >= 0 and kind == to and rows[row, CELL] == cell:
+            return True
+    return False
+
+
+@helper
 def is_allowed(rows, row_first, latest, time, cell, to):
     """Return whether the constraints allow a step that arrives at a time."""
-    if time > latest:
-        return True
-    for row in range(row_first[time], row_first[time + 1]):
-        kind = rows[row, TO]
-        if kind == FORBIDDEN:
-            if rows[row, CELL] == to:
-                return False
-        elif kind == DEMANDED:
-            if rows[row, CELL] != to:
-                return False
-        elif rows[row, CELL] == cell and kind == to:
-            return False
-    return True
+    return time > latest or not is_forbidden(rows, row_first[time], row_first[time + 1], cell, to)
 
 
 @helper
