@@ -182,6 +182,12 @@ def constants_of(packing: Packing) -> NDArray[np.int64]:
     return np.array([row - (1 << 64) if row >> 63 > 0 else row for row in rows], np.int64)
 
 
+def generator_of(packing: Packing) -> NDArray[np.int64]:
+    """Return what `write_applicable` reads of the constants, alone, without a limit of the applicable operators."""
+    tree = _Tree(packing, GOAL)
+    return np.array([packing.words, tree.max_applicable, 0, tree.root, *tree.nodes], np.int64)
+
+
 def _record(packing: Packing, operator: Operator) -> list[int]:
     """Return the record of an operator.
 

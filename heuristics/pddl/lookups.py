@@ -1,0 +1,101 @@
+"""Maximum over sums of entries of tables, which are found by the values of some variables of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.interface import TERM, UNREACHABLE, Term
+from heuristics.pddl.projection import INFINITE, Projection
+from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile.operations import int32_at
+from worlds.pddl.packing import Packing
+
+# Layout of params: a header; the patterns, each the number of its variables, and word, shift, mask and factor of each;
+# the index of the abstract state of each pattern (result); the sums, each the number of its entries, and for each entry
+# its pattern and the offset of its table.
+WORDS, PATTERNS, SUMS, TABLES, FIRST_INDEX, FIRST_SUM, HEADER = range(7)
+_NO_GOAL = -1
+"""Entry of a table from which no goal can be reached."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Part of a sum: a table for the abstract states of a projection, by its number among all projections."""
+
+    projection: int
+    table: NDArray[np.int64]
+
+
+def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: Iterable[Sequence[Entry]]) -> Term:
+    """Return the term of the maximum over sums. Entries may share tables."""
+    patterns: list[int] = []
+    for each in projections:
+        patterns.append(len(each.pattern))
+        for variable, factor in zip(each.pattern, each.factors, strict=True):
+            patterns += [*packing.fields[variable], factor]
+    offsets: dict[int, int] = {}
+    tables: list[NDArray[np.int32]] = []
+    listed: list[list[int]] = []
+    size = 0
+    for entries in sums:
+        listed.append([len(entries)])
+        for entry in entries:
+            if id(entry.table) not in offsets:
+                offsets[id(entry.table)] = size
+                tables.append(np.where(entry.table >= INFINITE, _NO_GOAL, entry.table).astype(np.int32))
+                size += len(entry.table)
+            listed[-1] += [entry.projection, offsets[id(entry.table)]]
+    joined = np.concatenate([*tables, np.zeros(1, np.int32)])
+    first_index = HEADER + len(patterns)
+    header = [packing.words, len(projections), len(listed), joined.ctypes.data, first_index, 0]
+    header[FIRST_SUM] = first_index + len(projections)
+    numbers = [*header, *patterns, *[0] * len(projections), *(number for each in listed for number in each)]
+    return Term(lookups, np.array(numbers, np.int64), keepalive=joined)
+
+
+@helper
+def write_indices(params, states, at):
+    """Write the index of the abstract state of each pattern."""
+    place, first_index = HEADER, as_index(params[FIRST_INDEX])
+    for pattern in range(params[PATTERNS]):
+        variables = as_index(params[place])
+        place += 1
+        index = np.int64(0)
+        for _ in range(variables):
+            value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
+            index += np.int64(value) * params[place + 3]
+            place += 4
+        params[first_index + pattern] = index
+
+
+@helper
+def largest_sum(params):
+    """Return the largest sum of entries at the indices of the patterns; `UNREACHABLE` if an entry has no goal."""
+    place, first_index, tables = as_index(params[FIRST_SUM]), as_index(params[FIRST_INDEX]), params[TABLES]
+    best = np.int64(0)
+    for _ in range(params[SUMS]):
+        entries = as_index(params[place])
+        place += 1
+        total = np.int64(0)
+        for _ in range(entries):
+            index = params[first_index + as_index(params[place])]
+            entry = np.int64(int32_at(tables, params[place + 1] + index))
+            if entry < 0:
+                return np.int64(UNREACHABLE)
+            total += entry
+            place += 2
+        best = max(best, total)
+    return best
+
+
+@kernel(TERM)
+def lookups(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Look the entries of each state up."""
+    for k in range(n):
+        write_indices(params, out, out_at + k * params[WORDS])
+        h[slot + k] += largest_sum(params)
+    return 0

@@ -1,0 +1,114 @@
+"""Pattern databases of planning tasks, compared with projections by their definition, and with Fast Downward."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+import runner
+from heuristics.pddl.pattern_database import additive_subsets
+from heuristics.pddl.patterns import greedy_pattern, systematic_patterns
+from runner.base.errors import Unsupported, UserError
+from tests.naive import planning as naive
+from tests.naive.projections import are_additive, canonical
+from tests.planning import any_task, instance, reachable
+from worlds.pddl.packing import Packing
+from worlds.pddl.task import Effect, Operator, Task
+
+
+def random_patterns(source: random.Random, task: Task) -> list[list[int]]:
+    numbers = range(len(task.names))
+    return [sorted(source.sample(numbers, source.randint(1, 2))) for _ in range(source.randint(1, 4))]
+
+
+def pattern_database(task: Task, patterns: Any, **parameters: Any) -> Callable[[Any], float]:
+    return runner.heuristic(instance(task), [{"name": "pattern_database", "patterns": patterns, **parameters}])
+
+
+def test_values_equal_those_of_the_definition() -> None:
+    source, infinite, positive = random.Random("projections"), 0, 0
+    for _ in range(100):
+        task = any_task(source, source.randint(2, 4), conditional=False)
+        patterns, packing = random_patterns(source, task), Packing(task)
+        h = pattern_database(task, patterns)
+        for values in reachable(task, 10):
+            expected = canonical(task, patterns, values)
+            assert h(packing.pack(values)) == expected
+            infinite += expected == math.inf
+            positive += 0 < expected < math.inf
+    assert infinite > 10
+    assert positive > 50
+
+
+def test_conditional_effects_keep_values_below_those_of_the_definition() -> None:
+    """A projection decides conditions of its own variables, so one to all variables is exact."""
+    source, between = random.Random("conditional"), 0
+    for _ in range(80):
+        task = any_task(source, source.randint(2, 4))
+        patterns, packing = random_patterns(source, task), Packing(task)
+        some = pattern_database(task, patterns)
+        all_ = pattern_database(task, [list(range(len(task.names)))])
+        for values in reachable(task, 8):
+            state = packing.pack(values)
+            assert some(state) <= canonical(task, patterns, values) <= all_(state) == naive.h_star(task, values)
+            between += 0 < some(state) < math.inf
+    assert between > 30
+
+
+def test_sets_of_additive_patterns_are_the_largest() -> None:
+    source = random.Random("additive")
+    for _ in range(40):
+        task = any_task(source, 6)
+        patterns = [(each,) for each in range(6)] + [(0, 1), (2, 5)]
+        expected = {
+            subset
+            for size in range(len(patterns) + 1)
+            for subset in combinations(range(len(patterns)), size)
+            if are_additive(task, [patterns[each] for each in subset])
+        }
+        largest = {each for each in expected if not any(set(each) < set(other) for other in expected)}
+        assert set(additive_subsets(task, patterns)) == largest
+
+
+CHAIN = Task(
+    ("var0", "var1", "var2", "var3"),
+    (("a", "b"),) * 4,
+    (0, 0, 0, 0),
+    ((2, 1), (3, 1)),
+    (
+        Operator("on 0", (), (Effect(0, 1),), 1),
+        Operator("on 1", ((0, 1),), (Effect(1, 1),), 1),
+        Operator("on 2", ((1, 1),), (Effect(2, 1),), 1),
+        Operator("on 3, off 0", (), (Effect(3, 1), Effect(0, 0)), 1),
+    ),
+)
+"""Variable 2 depends on 1, which depends on 0. One operator changes 3 and 0."""
+
+
+def test_choices_follow_the_causal_graph() -> None:
+    assert [greedy_pattern(CHAIN, states) for states in (1, 2, 4, 8, 100)] == [
+        (), (3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)
+    ]  # fmt: skip
+    assert systematic_patterns(CHAIN, 1, 10) == [(2,), (3,)]
+    assert systematic_patterns(CHAIN, 2, 10) == [(2,), (3,), (1, 2)]
+    assert systematic_patterns(CHAIN, 4, 100) == [(2,), (3,), (1, 2), (0, 1, 2), (0, 1, 2, 3)]
+    assert systematic_patterns(CHAIN, 4, 4) == [(2,), (3,), (1, 2)]
+
+
+def test_variables_are_named_by_number_or_name() -> None:
+    start = Packing(CHAIN).pack(CHAIN.initial)
+    assert pattern_database(CHAIN, [["var2", 1], [3]])(start) == 3
+    for patterns, message in (
+        ([[4]], r"heuristic\.patterns\[0\]: no variable 4; the task has variables 0 to 3"),
+        ([[0], ["vr2"]], r"heuristic\.patterns\[1\]: no variable 'vr2'.* did you mean 'var2'"),
+        ([[]], "expected variables, got an empty list"),
+    ):
+        with pytest.raises(UserError, match=message):
+            pattern_database(CHAIN, patterns)
+    with pytest.raises(Unsupported, match=r"it has 8 abstract states; heuristic\.max_states allows 7"):
+        pattern_database(CHAIN, [[0, 1, 2]], max_states=7)
