@@ -6,12 +6,14 @@ import dataclasses
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from heuristics.combination import COMBINATIONS, Combination
 from heuristics.interface import HEURISTICS, Heuristic
-from heuristics.stack import MAX_TERMS, Stack
+from heuristics.stack import MAX_TERMS, SIMPLE, Combine, Stack
 from runner.base.errors import ForeignDomain, UserError, suggest
 from runner.base.parameters import convert, parameters_of
+from runner.base.spelling import did_you_mean
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
@@ -23,7 +25,7 @@ AS_PUBLISHED = "as_published"
 @dataclass(frozen=True)
 class _HeuristicSection:
     stack: list[str | dict[str, Any]] = field(default_factory=list)
-    combine: Literal["sum", "max"] = "sum"
+    combine: Any = "sum"
 
 
 def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
@@ -46,7 +48,8 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
                 f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
                 f"{suggest(key, [*own, *allowed])}"
             )
-    return _stack([_heuristic(*entry, shared) for entry in entries], checked.combine, "heuristic.stack")
+    combine = _combine(domain, checked.combine, "heuristic.combine")
+    return _stack(domain, [_heuristic(*entry, shared) for entry in entries], combine, "heuristic.stack")
 
 
 def documented_stack(domain: str, name: str, where: str = "heuristic") -> list[str]:
@@ -56,7 +59,9 @@ def documented_stack(domain: str, name: str, where: str = "heuristic") -> list[s
     return [*HEURISTICS.find(name, domain=domain, where=where).builds_on, name]
 
 
-def stack_of_entries(domain: str, entries: Entries, combine: str = "sum", where: str = "heuristic.stack") -> Stack:
+def stack_of_entries(
+    domain: str, entries: Entries, combine: str | Mapping[str, Any] = "sum", where: str = "heuristic.stack"
+) -> Stack:
     """Return the stack with these entries, or the documented stack of this name. `where` is the key of the list."""
     is_list = isinstance(entries, (list, tuple))
     wrong = [each for each in entries if callable(each)] if is_list else [entries]
@@ -66,10 +71,25 @@ def stack_of_entries(domain: str, entries: Entries, combine: str = "sum", where:
     listed = documented_stack(domain, entries, key) if isinstance(entries, str) else list(entries)
     checked = convert(_HeuristicSection, {"stack": listed, "combine": combine}, where=key)
     found = [_entry(domain, entry, f"{where}[{index}]") for index, entry in enumerate(checked.stack)]
-    return _stack([_heuristic(*entry, {}) for entry in found], checked.combine, where)
+    combined = _combine(domain, checked.combine, f"{key}.combine")
+    return _stack(domain, [_heuristic(*entry, {}) for entry in found], combined, where)
 
 
-def _stack(heuristics: list[Heuristic], combine: Literal["sum", "max"], where: str) -> Stack:
+def _combine(domain: str, given: Any, where: str) -> Combine:
+    """Return how values combine: `sum`, `max`, or a combination of the domain by its name or as a mapping."""
+    allowed = [*SIMPLE, *COMBINATIONS.names(domain=domain)]
+    name, parameters = named(given, where, allowed) if isinstance(given, Mapping) else (given, {})
+    if name not in allowed:
+        hint = did_you_mean(name, allowed) if isinstance(name, str) else ""
+        raise UserError(f"{where}: expected one of {', '.join(allowed)}, got {name!r}{hint}")
+    if name not in SIMPLE:
+        return COMBINATIONS.build(name, parameters, domain=domain, where=where)
+    if parameters:
+        raise UserError(f"{where}: '{name}' has no parameters, got {', '.join(parameters)}")
+    return "max" if name == "max" else "sum"
+
+
+def _stack(domain: str, heuristics: list[Heuristic], combine: Combine, where: str) -> Stack:
     for index, heuristic in enumerate(heuristics):
         others = [other for other in heuristics[:index] if other.registered_name == heuristic.registered_name]
         if heuristic in others or (others and combine == "sum"):
@@ -77,7 +97,22 @@ def _stack(heuristics: list[Heuristic], combine: Literal["sum", "max"], where: s
             raise UserError(f"{where}: '{heuristic.registered_name}' is listed twice{hint}")
     if len(heuristics) > MAX_TERMS:
         raise UserError(f"{where}: at most {MAX_TERMS} heuristics, got {len(heuristics)}")
-    return Stack(tuple(heuristics), combine if len(heuristics) > 1 else "sum")
+    if isinstance(combine, Combination):
+        _check_abstractions(domain, heuristics, combine, where)
+    elif len(heuristics) == 1:
+        combine = "sum"
+    return Stack(tuple(heuristics), combine if heuristics else "sum")
+
+
+def _check_abstractions(domain: str, heuristics: list[Heuristic], combine: Combination, where: str) -> None:
+    lacking = [each.registered_name for each in heuristics if not each.has_abstractions]
+    if lacking:
+        names = HEURISTICS.names(domain=domain)
+        having = [name for name in names if HEURISTICS.find(name, domain=domain)().has_abstractions]
+        raise UserError(
+            f"{where}: heuristic.combine={combine.registered_name} divides costs among abstractions; {lacking[0]} has "
+            f"none; of {domain}, these have some: {', '.join(having)}"
+        )
 
 
 def named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:

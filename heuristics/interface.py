@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -170,6 +170,18 @@ class Heuristic:
     def term(self, problem: Problem) -> Term | None:
         """Bind the term to a prepared problem. Return None for a heuristic that only prepares."""
         return None
+
+    @property
+    def has_abstractions(self) -> bool:
+        """Whether it has `abstractions`."""
+        return type(self).abstractions is not Heuristic.abstractions
+
+    def abstractions(self, problem: Problem) -> Sequence[Any]:
+        """Return the abstractions of the problem for a combination that divides costs among them, instead of a term.
+
+        They are of the type that combinations of the domain expect.
+        """
+        raise NotImplementedError
 
     @property
     def has_backward(self) -> bool:

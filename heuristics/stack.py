@@ -1,4 +1,4 @@
-"""Stacks of heuristics whose values are added or maximised, and their evaluation in the engine."""
+"""Stacks of heuristics whose values are added, maximised or combined otherwise, and their evaluation in the engine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.combination import Combination
 from heuristics.interface import INFINITE_H, TERM, Heuristic, Term, is_dead_end
 from runner.base.errors import Incompatible, UserError
 from runner.base.parameters import assignments, changed_parameters
@@ -25,6 +26,11 @@ MAX_TERMS = 8
 TERMS = ADDRESSES
 PARAMS = f"UniTuple(int64[::1], {MAX_TERMS})"
 
+SIMPLE = ("sum", "max")
+"""Combinations for heuristics of all domains."""
+Combine = Literal["sum", "max"] | Combination
+"""How the values of a stack combine."""
+
 
 @dataclass(frozen=True)
 class Stack:
@@ -33,17 +39,19 @@ class Stack:
     Attributes
     ----------
     heuristics : tuple of Heuristic
-    combine : {"sum", "max"}
+    combine : {"sum", "max"} or Combination
     """
 
     heuristics: tuple[Heuristic, ...] = ()
-    combine: Literal["sum", "max"] = "sum"
+    combine: Combine = "sum"
 
     def __str__(self) -> str:
         """Names joined by ``+``, with the parameters that are not at their defaults; ``none`` if empty."""
         if not self.heuristics:
             return "none"
         label = "+".join(map(_label, self.heuristics))
+        if isinstance(self.combine, Combination):
+            return f"{_label(self.combine)}({label})"
         return label if self.combine == "sum" or len(self.heuristics) == 1 else f"max({label})"
 
     @cached_property
@@ -52,18 +60,23 @@ class Stack:
         names = [heuristic.registered_name for heuristic in self.heuristics]
         if not names:
             return "none"
-        if self.combine == "max":
-            return f"max({'+'.join(names)})"
+        if self.combine != "sum":
+            combine = self.combine if self.combine == "max" else self.combine.registered_name
+            return f"{combine}({'+'.join(names)})"
         return names[-1] if names == [*self.heuristics[-1].builds_on, names[-1]] else "+".join(names)
 
     @cached_property
     def admissible(self) -> bool | None:
         """Whether the stack never overestimates; None if unknown."""
+        if isinstance(self.combine, Combination):
+            return self.combine.admissible
         return self._holds([heuristic.admissible for heuristic in self.heuristics])
 
     @cached_property
     def consistent(self) -> bool | None:
         """Whether the stack is consistent; None if unknown."""
+        if isinstance(self.combine, Combination):
+            return self.combine.consistent
         if any(
             not h.stands_alone and (self.combine == "max" or not {*h.builds_on} <= self._names())
             for h in self.heuristics
@@ -84,7 +97,14 @@ class Stack:
     @property
     def without_backward(self) -> tuple[str, ...]:
         """Names of the heuristics that have no estimate from the start."""
-        return tuple(heuristic.registered_name for heuristic in self.heuristics if not heuristic.has_backward)
+        return tuple(each.registered_name for each in self.heuristics if each not in self._with_backward)
+
+    @property
+    def _with_backward(self) -> tuple[Heuristic, ...]:
+        """Heuristics with an estimate from the start. Combinations other than the sum and the maximum have none."""
+        return tuple(
+            each for each in self.heuristics if each.has_backward and not isinstance(self.combine, Combination)
+        )
 
     def check_backward(self, subject: str) -> None:
         """Raise `Incompatible` if a heuristic has no estimate from the start, which the subject needs."""
@@ -131,6 +151,9 @@ class Stack:
         """
         for heuristic in self.heuristics:
             problem = heuristic.prepare(problem)
+        if isinstance(self.combine, Combination):
+            abstractions = [each for heuristic in self.heuristics for each in heuristic.abstractions(problem)]
+            return BoundStack(self, problem, (self.combine.term(problem, abstractions),))
         terms = [term for heuristic in self.heuristics if (term := heuristic.term(problem)) is not None]
         if len(terms) > MAX_TERMS:
             raise ValueError(f"a stack has at most {MAX_TERMS} terms, got {len(terms)}")
@@ -141,7 +164,7 @@ class Stack:
 
         The stack of the result has the heuristics with such an estimate.
         """
-        stack = Stack(tuple(heuristic for heuristic in self.heuristics if heuristic.has_backward), self.combine)
+        stack = Stack(self._with_backward, self.combine)
         terms = [term for heuristic in stack.heuristics if (term := heuristic.backward_term(problem)) is not None]
         return BoundStack(stack, problem, tuple(terms))
 
@@ -252,6 +275,6 @@ def evaluate_one(terms, count, maximum, params, state, action, h, scratch):
 _PADDING = (np.zeros(1, np.int64),) * MAX_TERMS
 
 
-def _label(heuristic: Heuristic) -> str:
-    changed = changed_parameters(heuristic)
-    return heuristic.registered_name + (f"({assignments(changed, ',')})" if changed else "")
+def _label(part: Heuristic | Combination) -> str:
+    changed = changed_parameters(part)
+    return part.registered_name + (f"({assignments(changed, ',')})" if changed else "")

@@ -98,7 +98,7 @@ def solve(
     heuristic: sections.Entries = (),
     weighting: float | str | Mapping[str, Any] | None = None,
     *,
-    combine: str = "sum",
+    combine: str | Mapping[str, Any] = "sum",
     limits: Mapping[str, Any] | Limits | None = None,
 ) -> Result:
     """Search one instance.
@@ -114,8 +114,9 @@ def solve(
         stack, as in ``heuristic=...`` on the command line.
     weighting : float, str or mapping, optional
         Constant weight, name of a weighting, or mapping with `name` and parameters.
-    combine : {"sum", "max"}
-        How the values of several heuristics are combined.
+    combine : str or mapping
+        How the values of several heuristics are combined: ``"sum"``, ``"max"``, or a combination of the domain by its
+        name, or as a mapping with `name` and parameters.
     limits : mapping, optional
         `time`, `cpu` and `call` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text
         such as "1GiB").
@@ -150,7 +151,9 @@ def solve(
     return result
 
 
-def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "sum") -> Callable[[Any], float]:
+def heuristic(
+    instance: Instance, stack: sections.Entries, *, combine: str | Mapping[str, Any] = "sum"
+) -> Callable[[Any], float]:
     """Return a heuristic as a function of states.
 
     Returns

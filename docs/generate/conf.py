@@ -7,7 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from heuristics.interface import HEURISTICS
+from heuristics.combination import COMBINATIONS
+from heuristics.interface import HEURISTICS, Heuristic
+from heuristics.stack import SIMPLE
 from runner.base.errors import ROOT
 from runner.config.options import Option, options_of, summary_of, yaml_text
 from runner.config.registries import entries
@@ -52,10 +54,16 @@ def _heuristic_file(name: str, owners: list[str]) -> str:
     found.setdefault(AS_PUBLISHED, Option(AS_PUBLISHED, None, "null | true | false", known))
     fixed = [
         f"stack: {yaml_text([*entries[0].builds_on, name])}",
-        "# How the values of a stack combine. [sum | max]",
+        f"# How the values of a stack combine. [{' | '.join(_combinations(owners, entries))}]",
         "combine: sum",
     ]
     return _file(summaries, fixed, list(found.values()))
+
+
+def _combinations(owners: list[str], entries: list[type[Heuristic]]) -> list[str]:
+    """Return the names of all combinations that an entry of one of the domains allows."""
+    dividing = [owner for owner, entry in zip(owners, entries, strict=True) if entry().has_abstractions]
+    return [*SIMPLE, *(f"{name} ({owner})" for owner in dividing for name in COMBINATIONS.names(domain=owner))]
 
 
 def _file(summaries: list[str], fixed: list[str], options: list[Option]) -> str:

@@ -6,12 +6,13 @@ import ast
 import inspect
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 from docstring_parser import DocstringStyle, parse
 
+from heuristics.combination import COMBINATIONS
 from runner.base.errors import ROOT
 from runner.config.arguments import FLAGS, run_parser
 from runner.config.commands import commands
@@ -48,8 +49,9 @@ _INTRODUCTIONS = {
 
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield the path and the content of each page."""
-    for kind, title in (("world", "Worlds"), ("algorithm", "Algorithms"), ("heuristic", "Heuristics")):
-        yield _page(title, _entries(kind))
+    yield _page("Worlds", _entries("world"))
+    yield _page("Algorithms", _entries("algorithm"))
+    yield _page("Heuristics", chain(_entries("heuristic"), _combinations()))
     yield _page("Weightings", _entries("weighting"))
     yield _page("Experiments", _experiments())
     yield _page("Commands", _commands())
@@ -72,6 +74,16 @@ def _entries(kind: str) -> Iterator[str]:
             previous = domain
         level = "###" if domain else "##"
         yield "\n\n".join([f"{level} {name}", *_parts(kind, entry)]) + "\n"
+
+
+def _combinations() -> Iterator[str]:
+    """Yield a section for each combination of heuristics."""
+    yield (
+        "## Combinations\n\n`heuristic.combine=NAME` combines the abstractions of the heuristics of a stack otherwise "
+        "than by their sum or maximum; `'heuristic.combine={name: NAME, PARAMETER: VALUE}'` sets parameters.\n"
+    )
+    for domain, name, entry in COMBINATIONS.entries():
+        yield "\n\n".join([f"### {name} ({domain})", *_parts("combination", entry)]) + "\n"
 
 
 def _parts(kind: str, entry: Any) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Heuristics for planning tasks."""
 
+from heuristics.pddl import cost_partitioning as cost_partitioning
 from heuristics.pddl import file as file
 from heuristics.pddl import goal_facts as goal_facts
 from heuristics.pddl import landmarks as landmarks

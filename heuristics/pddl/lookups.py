@@ -18,8 +18,9 @@ from worlds.pddl.packing import Packing
 # the index of the abstract state of each pattern (result); the sums, each the number of its entries, and for each entry
 # its pattern and the offset of its table.
 WORDS, PATTERNS, SUMS, TABLES, FIRST_INDEX, FIRST_SUM, HEADER = range(7)
-_NO_GOAL = -1
-"""Entry of a table from which no goal can be reached."""
+NO_GOAL = -1
+"""Entry of a table for an abstract state from which no goal can be reached."""
+Table = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,12 @@ class Entry:
     """Part of a sum: a table for the abstract states of a projection, by its number among all projections."""
 
     projection: int
-    table: NDArray[np.int64]
+    table: Table
+
+
+def table_of(distances: NDArray[np.int64]) -> Table:
+    """Return the table of the distances of all abstract states."""
+    return np.where(distances >= INFINITE, NO_GOAL, distances).astype(np.int32)
 
 
 def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: Iterable[Sequence[Entry]]) -> Term:
@@ -38,7 +44,7 @@ def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: I
         for variable, factor in zip(each.pattern, each.factors, strict=True):
             patterns += [*packing.fields[variable], factor]
     offsets: dict[int, int] = {}
-    tables: list[NDArray[np.int32]] = []
+    tables: list[Table] = []
     listed: list[list[int]] = []
     size = 0
     for entries in sums:
@@ -46,7 +52,7 @@ def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: I
         for entry in entries:
             if id(entry.table) not in offsets:
                 offsets[id(entry.table)] = size
-                tables.append(np.where(entry.table >= INFINITE, _NO_GOAL, entry.table).astype(np.int32))
+                tables.append(entry.table)
                 size += len(entry.table)
             listed[-1] += [entry.projection, offsets[id(entry.table)]]
     joined = np.concatenate([*tables, np.zeros(1, np.int32)])

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
-from heuristics.pddl.lookups import Entry, maximum_of_sums
+from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.patterns import changed_together, given_patterns, greedy_pattern, systematic_patterns
 from heuristics.pddl.projection import MAX_STATES, Pattern, Projection, cost_array
 from heuristics.pddl.relaxation import refuse_axioms, task_of
@@ -54,7 +54,7 @@ class PlanningPatternDatabase(Heuristic):
         """Compute the tables of all patterns."""
         task, projections = task_of(problem), self.abstractions(problem)
         costs = cost_array(task)
-        entries = [Entry(number, each.distances(costs)) for number, each in enumerate(projections)]
+        entries = [Entry(number, table_of(each.distances(costs))) for number, each in enumerate(projections)]
         subsets = additive_subsets(task, [each.pattern for each in projections])
         sums = [[entries[number] for number in subset] for subset in subsets]
         return maximum_of_sums(Packing(task), projections, sums)

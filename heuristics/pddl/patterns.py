@@ -97,13 +97,20 @@ def systematic_patterns(task: Task, size: int, max_states: int) -> list[Pattern]
     needed, together = predecessors(task), changed_together(task)
     leading = _grown({(variable,) for variable, _ in task.goal}, size, lambda pattern: _with_causes(pattern, needed))
 
+    around = [needed[each] | together[each] for each in range(len(needed))]
+    for variable, causes in enumerate(needed):
+        for cause in causes:
+            around[cause].add(variable)
+    containing: list[list[Pattern]] = [[] for _ in needed]
+    for each in sorted(leading):
+        for variable in each:
+            containing[variable].append(each)
+
     def joined(pattern: Pattern) -> Iterator[Pattern]:
-        members = set(pattern)
-        around = set.union(*(needed[each] | together[each] for each in pattern))
-        around |= {each for each in range(len(needed)) if needed[each] & members}
-        for other in leading:
-            if members.isdisjoint(other) and not around.isdisjoint(other):
-                yield tuple(sorted({*pattern, *other}))
+        for neighbour in set.union(*(around[variable] for variable in pattern)).difference(pattern):
+            for other in containing[neighbour]:
+                if len(pattern) + len(other) <= size and not set(pattern).intersection(other):
+                    yield tuple(sorted(pattern + other))
 
     found = _grown(leading, size, joined)
     return sorted(

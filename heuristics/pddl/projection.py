@@ -8,9 +8,10 @@ Ortlieb and Helmert, "Efficient implementation of pattern database heuristics fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,19 @@ FACTOR, VALUES, SHIFT, GOAL_VALUE = range(4)
 _DIGIT = 4
 
 
+class _Effect(NamedTuple):
+    """Effect on a place of the pattern. It is decided if all of its conditions are on places of the pattern."""
+
+    place: int
+    value: int
+    conditions: tuple[Fact, ...]
+    is_decided: bool
+
+
+_Rule = tuple[tuple[Fact, ...], tuple[_Effect, ...]]
+"""What an operator does in a pattern: preconditions, and effects. The variables are places of the pattern."""
+
+
 class Projection:
     """Projection of a task to a pattern.
 
@@ -61,10 +75,11 @@ class Projection:
         self._sizes = [len(task.facts[variable]) for variable in pattern]
         self.factors = [prod(self._sizes[:place]) for place in range(len(pattern))]
         self.states = prod(self._sizes)
+        self._factors = np.array(self.factors, np.int64)
         members: dict[tuple[tuple[Fact, ...], int], list[int]] = {}
-        for number, operator in enumerate(task.operators):
-            for way_back in self._ways_back(operator):
-                members.setdefault(way_back, []).append(number)
+        for rule, numbers in self._rules().items():
+            for way_back in self._ways_back(*rule):
+                members.setdefault(way_back, []).extend(numbers)
         abstract = [Operator("", conditions, (), 0) for conditions, _ in members]
         packing = Packing(Task(("",) * len(pattern), self._facts, (), (), tuple(abstract)))
         goal = dict(task.goal)
@@ -82,6 +97,11 @@ class Projection:
     @property
     def _facts(self) -> tuple[tuple[str, ...], ...]:
         return tuple(self.task.facts[variable] for variable in self.pattern)
+
+    def indices(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the index of the abstract state of each state: a row of `states` has the values of all variables."""
+        found: NDArray[np.int64] = states[:, self.pattern] @ self._factors
+        return found
 
     def distances(self, costs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the distance of each abstract state to the goal, for a cost of each operator of the task."""
@@ -107,44 +127,55 @@ class Projection:
         np.maximum.at(costs, self._members, np.repeat(own, self._counts))
         return costs
 
-    def _ways_back(self, operator: Operator) -> Iterator[tuple[tuple[Fact, ...], int]]:
-        """Yield the conditions, on places of the pattern, and the difference of each abstract operator."""
+    def _rules(self) -> dict[_Rule, list[int]]:
+        """Return what operators do in the pattern, and for each such rule the numbers of the operators with it."""
         place_of = {variable: place for place, variable in enumerate(self.pattern)}
-        effects = [effect for effect in operator.effects if effect.variable in place_of]
-        if not effects:
-            return
-        before = {place_of[variable]: (value,) for variable, value in operator.preconditions if variable in place_of}
+        found: dict[_Rule, list[int]] = {}
+        for number in sorted({number for variable in self.pattern for number in self.task.changers[variable]}):
+            operator = self.task.operators[number]
+            effects = tuple(
+                _Effect(
+                    place_of[effect.variable],
+                    effect.value,
+                    _within(place_of, effect.conditions),
+                    all(variable in place_of for variable, _ in effect.conditions),
+                )
+                for effect in operator.effects
+                if effect.variable in place_of
+            )
+            found.setdefault((_within(place_of, operator.preconditions), effects), []).append(number)
+        return found
+
+    def _ways_back(
+        self, conditions: tuple[Fact, ...], effects: tuple[_Effect, ...]
+    ) -> Iterator[tuple[tuple[Fact, ...], int]]:
+        """Yield the conditions and the difference of each abstract operator of a rule."""
+        before = {place: (value,) for place, value in conditions}
         for effect in effects:
-            for variable in (effect.variable, *(variable for variable, _ in effect.conditions)):
-                if variable in place_of:
-                    place = place_of[variable]
-                    before.setdefault(place, tuple(range(self._sizes[place])))
+            for place in (effect.place, *(place for place, _ in effect.conditions)):
+                before.setdefault(place, tuple(range(self._sizes[place])))
         places = sorted(before)
         for values in product(*(before[place] for place in places)):
             source = dict(zip(places, values, strict=True))
             outcomes = {place: [value] for place, value in source.items()}
             for effect in effects:
-                known = {place_of[variable]: value for variable, value in effect.conditions if variable in place_of}
-                if any(source[place] != value for place, value in known.items()):
-                    continue
-                place = place_of[effect.variable]
-                others = outcomes[place] if len(known) < len(effect.conditions) else []
-                outcomes[place] = [*others, effect.value]
+                if all(source[place] == value for place, value in effect.conditions):
+                    others = [] if effect.is_decided else outcomes[effect.place]
+                    outcomes[effect.place] = [*others, effect.value]
             for after in product(*(dict.fromkeys(outcomes[place]) for place in places)):
                 moved = zip(places, values, after, strict=True)
                 difference = sum(self.factors[place] * (start - end) for place, start, end in moved)
                 yield tuple(zip(places, after, strict=True)), difference
 
 
+def _within(place_of: Mapping[int, int], facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return the facts on variables of a pattern, by their places in it."""
+    return tuple([(place_of[variable], value) for variable, value in facts if variable in place_of])
+
+
 def cost_array(task: Task) -> NDArray[np.int64]:
     """Return the costs of the operators of a task."""
     return np.array([operator.cost for operator in task.operators], np.int64)
-
-
-def index_of(projection: Projection, values: Sequence[int]) -> int:
-    """Return the index of the abstract state of a state."""
-    pairs = zip(projection.factors, projection.pattern, strict=True)
-    return sum(factor * values[variable] for factor, variable in pairs)
 
 
 @helper

@@ -55,7 +55,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "heuristic",
         "name of the documented stack, such as `flood_fill`, if the heuristics are one. Otherwise their names joined "
-        "by `+`, inside `max(...)` if they are combined by maximum; `none` without heuristics",
+        "by `+`, inside `max(...)` if they are combined by maximum, or inside the name of another combination; `none` "
+        "without heuristics",
     ),
     Column("weighting", "weighting with all its parameters, such as `constant(1.5)`; empty without one"),
     Column("status", "how the search or the game ended; see [Statuses](#statuses)"),

@@ -137,7 +137,8 @@ class SearchParts:
     @classmethod
     def of(
         cls, domain: str, algorithm: str | Mapping[str, Any] | None, heuristic: Entries,
-        weighting: float | str | Mapping[str, Any] | None, combine: str, *, needs_algorithm: bool = True,
+        weighting: float | str | Mapping[str, Any] | None, combine: str | Mapping[str, Any], *,
+        needs_algorithm: bool = True,
     ) -> SearchParts:  # fmt: skip
         """Return the parts that the arguments of `runner.solve` describe.
 

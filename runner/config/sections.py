@@ -55,7 +55,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
     return {
         "algorithm": {**_entry_key(algorithm, algorithm.without_effect), "name": algorithm.identity_name},
         "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
-        "combine": stack.combine,
+        "combine": stack.combine if isinstance(stack.combine, str) else _entry_key(stack.combine),
         "weighting": None if weighting is None else _entry_key(weighting),
     }
 

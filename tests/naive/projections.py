@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from worlds.pddl import rules
@@ -67,4 +67,30 @@ def canonical(task: Task, patterns: Sequence[Sequence[int]], values: Values) -> 
         for size in range(len(patterns) + 1)
         for subset in combinations(range(len(patterns)), size)
         if are_additive(task, [patterns[number] for number in subset])
+    )
+
+
+def partitioned(task: Task, projections: Iterable[NaiveProjection], values: Values) -> float:
+    """Return the sum of the distances of projections in their order, each with the costs that those before leave."""
+    costs: list[float] = [operator.cost for operator in task.operators]
+    total = 0.0
+    for projection in projections:
+        distances = projection.distances(costs)
+        total += distances.get(projection.of(values), math.inf)
+        if any(distances.get(state, math.inf) for state, _, _ in projection.steps):
+            costs = [cost - _needed(task, projection, distances, each) for each, cost in enumerate(costs)]
+    return total
+
+
+def _needed(task: Task, projection: NaiveProjection, distances: Mapping[Values, float], number: int) -> float:
+    """Return the largest decrease of the distance by an operator; 0 if it changes no variable of the pattern."""
+    if not any(effect.variable in projection.pattern for effect in task.operators[number].effects):
+        return 0
+    return max(
+        (
+            distances[before] - distances[after]
+            for before, each, after in projection.steps
+            if each == number and before in distances and after in distances
+        ),
+        default=-math.inf,
     )

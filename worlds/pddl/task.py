@@ -119,6 +119,15 @@ class Task:
         """Number of each variable by its name."""
         return {name: number for number, name in enumerate(self.names)}
 
+    @cached_property
+    def changers(self) -> tuple[tuple[int, ...], ...]:
+        """For each variable, the numbers of the operators with an effect on it."""
+        found: list[dict[int, None]] = [{} for _ in self.names]
+        for number, operator in enumerate(self.operators):
+            for effect in operator.effects:
+                found[effect.variable][number] = None
+        return tuple(map(tuple, found))
+
     def charged(self, cost: int, mode: CostMode) -> int:
         """Return what an operator of this cost costs in a mode.
 

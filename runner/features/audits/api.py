@@ -25,7 +25,7 @@ def audit(
     algorithm: str | Mapping[str, Any] | None = None,
     weighting: float | str | Mapping[str, Any] | None = None,
     *,
-    combine: str = "sum",
+    combine: str | Mapping[str, Any] = "sum",
     dominates: str | Sequence[str] = (),
     limits: Mapping[str, Any] | None = None,
     shrink: Shrink = True,

@@ -28,7 +28,7 @@ def explore(
     heuristic: Entries = (),
     weighting: float | str | Mapping[str, Any] | None = None,
     *,
-    combine: str = "sum",
+    combine: str | Mapping[str, Any] = "sum",
     limits: Mapping[str, Any] | None = None,
     against: Mapping[str, Any] | None = None,
     states: int = MAX_STATES,
@@ -104,7 +104,7 @@ def _recorded(
     algorithm: str | Mapping[str, Any],
     heuristic: Entries,
     weighting: float | str | Mapping[str, Any] | None,
-    combine: str,
+    combine: str | Mapping[str, Any],
     limits: Mapping[str, Any] | None,
 ) -> Recording:
     chosen = SearchParts.of(checked_instance(instance).world.domain, algorithm, heuristic, weighting, combine)

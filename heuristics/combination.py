@@ -1,0 +1,32 @@
+"""Base of combinations: what computes one value of several heuristics, other than their sum and their maximum."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from heuristics.interface import Term
+from runner.base.registry import PartRegistry
+from worlds.interface import Problem
+
+
+class Combination(ABC):
+    """Base of all combinations of a domain. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    Attributes
+    ----------
+    admissible, consistent : bool or None
+        Properties of the combined value; None if unknown.
+    """
+
+    registered_name: ClassVar[str]
+    admissible: ClassVar[bool | None] = None
+    consistent: ClassVar[bool | None] = None
+
+    @abstractmethod
+    def term(self, problem: Problem, abstractions: Sequence[Any]) -> Term:
+        """Bind to a prepared problem. `abstractions` are those of all heuristics (`Heuristic.abstractions`)."""
+
+
+COMBINATIONS: PartRegistry[Combination] = PartRegistry("combination")

@@ -1,0 +1,119 @@
+"""Saturated cost partitioning, compared with its definition; its properties; and combinations in configurations."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+import runner
+from runner.base.errors import UserError
+from runner.config import sections
+from tests.naive import planning as naive
+from tests.naive.projections import NaiveProjection, partitioned
+from tests.planning import any_task, instance, reachable
+from worlds.pddl import rules
+from worlds.pddl.packing import Packing
+from worlds.pddl.task import Effect, Operator, Task
+
+QUICK = {"name": "scp", "orders": 5, "samples": 20}
+GIVEN = {"name": "pattern_database", "patterns": [[0], [1], [0, 1], [2]]}
+
+
+def test_values_equal_those_of_the_definition_for_the_same_orders() -> None:
+    source, positive, infinite = random.Random("scp"), 0, 0
+    for seed in range(60):
+        task = any_task(source, 3, conditional=False)
+        patterns = [tuple(sorted(source.sample(range(3), source.randint(1, 2)))) for _ in range(4)]
+        patterns = list(dict.fromkeys(patterns))
+        orders = random.Random(seed)
+        expected_orders = [orders.sample(range(len(patterns)), len(patterns)) for _ in range(3)]
+        entry = {"name": "pattern_database", "patterns": [[*each] for each in patterns]}
+        combine = {"name": "scp", "order": "random", "orders": 3, "diversify": False, "seed": seed}
+        h, packing = runner.heuristic(instance(task), [entry], combine=combine), Packing(task)
+        projections = [NaiveProjection(task, pattern) for pattern in patterns]
+        for values in reachable(task, 10):
+            expected = max(
+                partitioned(task, [projections[each] for each in order], values) for order in expected_orders
+            )
+            assert h(packing.pack(values)) == expected
+            positive += 0 < expected < math.inf
+            infinite += expected == math.inf
+    assert positive > 30
+    assert infinite > 10
+
+
+@pytest.mark.parametrize("combine", [QUICK, {**QUICK, "order": "random"}])
+def test_it_is_admissible_and_consistent(combine: Any) -> None:
+    source, positive = random.Random("properties"), 0
+    for _ in range(60):
+        task = any_task(source, source.randint(3, 5))
+        entries = [{"name": "pattern_database", "patterns": "systematic"}, {"name": "pattern_database"}]
+        h, packing = runner.heuristic(instance(task), entries, combine=combine), Packing(task)
+        for values in reachable(task, 20):
+            value = h(packing.pack(values))
+            assert value <= naive.h_star(task, values)
+            for operator, after in rules.successors(task, values):
+                assert value <= operator.cost + h(packing.pack(after))
+            positive += 0 < value < math.inf
+    assert positive > 50
+
+
+def test_patterns_that_one_operator_changes_divide_its_cost() -> None:
+    effects = ((Effect(0, 1), Effect(1, 0)), (Effect(1, 1),))
+    operators = tuple(Operator(f"act {number}", (), each, 2) for number, each in enumerate(effects))
+    task = Task(("var0", "var1"), (("a", "b"),) * 2, (0, 0), ((0, 1), (1, 1)), operators)
+    start, entry = Packing(task).pack(task.initial), {"name": "pattern_database", "patterns": [[0], [1]]}
+    assert runner.heuristic(instance(task), [entry])(start) == 2
+    assert runner.heuristic(instance(task), [entry], combine=QUICK)(start) == 4
+
+
+def test_an_order_is_kept_if_a_sample_gains() -> None:
+    source = random.Random("diversify")
+    for _ in range(20):
+        task = any_task(source, 4)
+        start = Packing(task).pack(task.initial)
+        values = {
+            diversify: runner.heuristic(instance(task), [GIVEN], combine={**QUICK, "diversify": diversify})(start)
+            for diversify in (True, False)
+        }
+        assert values[True] == values[False]  # the start is a sample
+
+
+def solved(task: Task, heuristic: Any, combine: Any = "sum") -> Any:
+    return runner.solve(instance(task), "astar", heuristic, combine=combine)
+
+
+def test_a_combination_is_chosen_by_name_or_with_parameters() -> None:
+    task = any_task(random.Random("names"), 4)
+    assert solved(task, [GIVEN], "scp").heuristic == "scp(pattern_database)"
+    with_orders = sections.stack_of("pddl", {"stack": ["pattern_database"], "combine": {"name": "scp", "orders": 3}})
+    assert str(with_orders) == "scp(orders=3)(pattern_database)"
+    assert with_orders.name == "scp(pattern_database)"
+    assert (with_orders.admissible, with_orders.consistent, with_orders.safe) == (True, True, True)
+    plain = sections.stack_of("pddl", {"stack": ["pattern_database"]})
+    key = [sections.search_key(sections.algorithm_of({"name": "astar"}), stack, None) for stack in (with_orders, plain)]
+    assert [each["combine"] for each in key] == [{"name": "scp", "orders": 3}, "sum"]
+
+
+@pytest.mark.parametrize(
+    ("domain", "section", "message"),
+    [
+        ("pddl", {"stack": ["lmcut"], "combine": "scp"}, "lmcut has none; of pddl, these have some: pattern_database"),
+        ("pddl", {"stack": ["lmcut"], "combine": "spc"}, "combine: expected one of sum, max, scp, got 'spc'.*'scp'"),
+        ("npuzzle", {"stack": ["manhattan"], "combine": "scp"}, "combine: expected one of sum, max, got 'scp'"),
+        (
+            "pddl",
+            {"combine": {"name": "scp", "order": "best"}},
+            "heuristic.combine.order: expected one of greedy, random",
+        ),
+        ("pddl", {"combine": {"name": "scp", "oders": 3}}, "unknown parameter of combination 'scp'.*orders"),
+        ("pddl", {"combine": {"name": "max", "orders": 3}}, "'max' has no parameters, got orders"),
+        ("pddl", {"combine": 3}, "expected one of sum, max, scp, got 3"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused(domain: str, section: Any, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        sections.stack_of(domain, section)
