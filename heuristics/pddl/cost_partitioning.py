@@ -103,13 +103,13 @@ def sums_of(entries: Sequence[Entry], indices: Sequence[NDArray[np.int64]]) -> N
     indices : sequence of ndarray of int64
         For each projection, the index of the abstract state of each state.
     """
-    total, has_goal = np.int64(0), np.bool_(True)
+    states = len(indices[0]) if indices else 1
+    total, has_goal = np.zeros(states, np.int64), np.ones(states, bool)
     for entry in entries:
         values = entry.table[indices[entry.projection]]
-        has_goal = has_goal & (values != NO_GOAL)
-        total = total + values
-    states = len(indices[0]) if indices else 1
-    return np.broadcast_to(np.where(has_goal, total, NO_GOAL), (states,))
+        has_goal &= values != NO_GOAL
+        total += values
+    return np.where(has_goal, total, NO_GOAL)
 
 
 class _GreedyOrders:

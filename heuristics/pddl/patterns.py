@@ -20,7 +20,7 @@ def given_patterns(task: Task, patterns: Sequence[Sequence[int | str]], max_stat
     Unsupported
         If a pattern has too many abstract states.
     """
-    found = {}
+    found: dict[Pattern, None] = {}
     for number, variables in enumerate(patterns):
         where = f"heuristic.patterns[{number}]"
         pattern = tuple(sorted({_variable(task, each, where) for each in variables}))

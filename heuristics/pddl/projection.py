@@ -8,7 +8,7 @@ Ortlieb and Helmert, "Efficient implementation of pattern database heuristics fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -150,10 +150,10 @@ class Projection:
         self, conditions: tuple[Fact, ...], effects: tuple[_Effect, ...]
     ) -> Iterator[tuple[tuple[Fact, ...], int]]:
         """Yield the conditions and the difference of each abstract operator of a rule."""
-        before = {place: (value,) for place, value in conditions}
+        before: dict[int, Sequence[int]] = {place: (value,) for place, value in conditions}
         for effect in effects:
             for place in (effect.place, *(place for place, _ in effect.conditions)):
-                before.setdefault(place, tuple(range(self._sizes[place])))
+                before.setdefault(place, range(self._sizes[place]))
         places = sorted(before)
         for values in product(*(before[place] for place in places)):
             source = dict(zip(places, values, strict=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, combinations, product
 
 from worlds.pddl import rules
 from worlds.pddl.task import Task, Values
@@ -58,16 +59,59 @@ def are_additive(task: Task, patterns: Iterable[Sequence[int]]) -> bool:
 
 def canonical(task: Task, patterns: Sequence[Sequence[int]], values: Values) -> float:
     """Return the largest sum of the distances of additive patterns."""
-    costs, found = [operator.cost for operator in task.operators], dict[int, float]()
-    for number, pattern in enumerate(patterns):
-        projection = NaiveProjection(task, pattern)
-        found[number] = projection.distances(costs).get(projection.of(values), math.inf)
+    found = []
+    for pattern in patterns:
+        projection, distances = _with_distances(task, tuple(pattern))
+        found.append(distances.get(projection.of(values), math.inf))
     return max(
-        sum(found[number] for number in subset)
-        for size in range(len(patterns) + 1)
-        for subset in combinations(range(len(patterns)), size)
-        if are_additive(task, [patterns[number] for number in subset])
+        sum(found[number] for number in subset) for subset in _additive_subsets(task, tuple(map(tuple, patterns)))
     )
+
+
+@lru_cache(maxsize=64)
+def _with_distances(task: Task, pattern: tuple[int, ...]) -> tuple[NaiveProjection, Mapping[Values, float]]:
+    projection = NaiveProjection(task, pattern)
+    return projection, projection.distances([operator.cost for operator in task.operators])
+
+
+@lru_cache(maxsize=64)
+def _additive_subsets(task: Task, patterns: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
+    numbers = range(len(patterns))
+    subsets = chain.from_iterable(combinations(numbers, size) for size in range(len(patterns) + 1))
+    return [subset for subset in subsets if are_additive(task, [patterns[number] for number in subset])]
+
+
+def climbed(
+    task: Task, samples_of: Callable[[Sequence[tuple[int, ...]]], Sequence[Values]], most_states: int
+) -> list[tuple[int, ...]]:
+    """Return the patterns that hill climbing finds. `samples_of` returns the samples of the step of a collection."""
+    goals = {variable for variable, _ in task.goal}
+    arcs = {
+        (variable, effect.variable)
+        for operator in task.operators
+        for effect in operator.effects
+        for variable, _ in (*operator.preconditions, *effect.conditions)
+    }
+    collection: list[tuple[int, ...]] = [(variable,) for variable in sorted(goals)]
+    while True:
+        candidates: dict[tuple[int, ...], int] = {}
+        samples = samples_of(collection)
+        for pattern in collection:
+            for new in range(len(task.names)):
+                is_near = any((new, each) in arcs or (new in goals and (each, new) in arcs) for each in pattern)
+                larger = tuple(sorted({*pattern, new}))
+                if is_near and larger not in collection and _abstract_states(task, larger) <= most_states:
+                    both = [*collection, larger]
+                    raised = [canonical(task, both, each) > canonical(task, collection, each) for each in samples]
+                    candidates[larger] = sum(raised)
+        most = max(candidates.values(), default=0)
+        if most == 0:
+            return collection
+        collection.append(next(pattern for pattern, raised in candidates.items() if raised == most))
+
+
+def _abstract_states(task: Task, pattern: Sequence[int]) -> int:
+    return math.prod(len(task.facts[variable]) for variable in pattern)
 
 
 def partitioned(task: Task, projections: Iterable[NaiveProjection], values: Values) -> float:

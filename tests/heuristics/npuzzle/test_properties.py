@@ -73,7 +73,7 @@ def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algori
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):
         board = WHERE.world.describe(space().state(number))
         where = Instance(PuzzleWorld(Puzzle(3, 3, board, GOAL)), f"board {number}")
-        result = runner.solve(where, algorithm, entries, combine=chosen.combine)
+        result = runner.solve(where, algorithm, entries, combine=str(chosen.combine))
         assert (result.cost, result.bound, result.valid) == (space().distance[number], 1.0, True)
 
 

@@ -13,7 +13,7 @@ from runner.base.errors import UserError
 from runner.config import sections
 from tests.naive import planning as naive
 from tests.naive.projections import NaiveProjection, partitioned
-from tests.planning import any_task, instance, reachable
+from tests.planning import any_task, instance, needs_translator, reachable
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Effect, Operator, Task
@@ -68,6 +68,21 @@ def test_patterns_that_one_operator_changes_divide_its_cost() -> None:
     start, entry = Packing(task).pack(task.initial), {"name": "pattern_database", "patterns": [[0], [1]]}
     assert runner.heuristic(instance(task), [entry])(start) == 2
     assert runner.heuristic(instance(task), [entry], combine=QUICK)(start) == 4
+
+
+@needs_translator
+def test_it_keeps_its_properties_and_values_on_small_tasks() -> None:
+    entry, values = {"name": "pattern_database", "patterns": "systematic"}, {}
+    audit = runner.audit("pddl/static", [entry], combine="scp", shrink=False, workers=0)
+    assert audit.broken == []
+    for where in runner.load("pddl/static"):
+        if where.id != "sokoban#corner":  # unsolvable
+            values[where.id] = runner.solve(where, "astar", [entry], combine="scp").initial_h
+    assert values == {
+        "blocks#five_blocks": 5, "blocks#sussman": 3, "gripper#four_balls": 6, "gripper#two_balls": 5,
+        "kitchen#dinner": 9, "kitchen#soup_and_tea": 8, "logistics#one_parcel": 11, "logistics#three_parcels": 19,
+        "sokoban#one_box": 1, "sokoban#two_boxes": 2,
+    }  # fmt: skip
 
 
 def test_an_order_is_kept_if_a_sample_gains() -> None:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import pytest
 
 import runner
-from heuristics.pddl.pattern_database import additive_subsets
+from heuristics.pddl.additivity import additive_subsets
+from heuristics.pddl.hill_climbing import ClimbingLimits, climbed_patterns
 from heuristics.pddl.patterns import greedy_pattern, systematic_patterns
+from heuristics.pddl.projection import Pattern
+from heuristics.pddl.sampling import sampled_states
 from runner.base.errors import Unsupported, UserError
 from tests.naive import planning as naive
-from tests.naive.projections import are_additive, canonical
-from tests.planning import any_task, instance, reachable
+from tests.naive.projections import are_additive, canonical, climbed
+from tests.planning import any_task, instance, needs_translator, reachable
 from worlds.pddl.packing import Packing
-from worlds.pddl.task import Effect, Operator, Task
+from worlds.pddl.task import Effect, Operator, Task, Values
 
 
 def random_patterns(source: random.Random, task: Task) -> list[list[int]]:
@@ -75,6 +80,31 @@ def test_sets_of_additive_patterns_are_the_largest() -> None:
         assert set(additive_subsets(task, patterns)) == largest
 
 
+FAST_DOWNWARD = {
+    "blocks#five_blocks": [(2, 92), (4, 13), (4, 14)],
+    "blocks#sussman": [(3, 0), (2, 1), (3, 0)],
+    "gripper#four_balls": [(3, 592), (5, 234), (6, 153)],
+    "gripper#two_balls": [(4, 7), (5, 0), (5, 0)],
+    "logistics#one_parcel": [(11, 0), (8, 15), (11, 0)],
+    "logistics#three_parcels": [(10, 1124), (18, 27), (19, 0)],
+    "sokoban#one_box": [(1, 0), (1, 0), (1, 0)],
+    "sokoban#two_boxes": [(1, 28), (2, 0), (2, 0)],
+}
+"""Heuristic value of the start, and expansions until the last jump, of A* in Fast Downward (package up-fast-downward
+1.0.0) with `pdb(greedy(max_states=100))`, `cpdbs(systematic(2))` and `ipdb()`."""
+
+
+@needs_translator
+def test_values_and_expansions_equal_those_of_fast_downward() -> None:
+    choices: list[dict[str, Any]] = [
+        {"patterns": "greedy", "max_states": 100}, {"patterns": "systematic"}, {"patterns": "ipdb"}
+    ]  # fmt: skip
+    for where in runner.load("pddl/static"):
+        for choice, expected in zip(choices, FAST_DOWNWARD.get(where.id, []), strict=False):
+            result = runner.solve(where, "astar", [{"name": "pattern_database", **choice}])
+            assert (result.initial_h, result.expanded_before_last_layer) == expected, (where.id, choice)
+
+
 CHAIN = Task(
     ("var0", "var1", "var2", "var3"),
     (("a", "b"),) * 4,
@@ -112,3 +142,36 @@ def test_variables_are_named_by_number_or_name() -> None:
             pattern_database(CHAIN, patterns)
     with pytest.raises(Unsupported, match=r"it has 8 abstract states; heuristic\.max_states allows 7"):
         pattern_database(CHAIN, [[0, 1, 2]], max_states=7)
+
+
+def samples_of_step(task: Task, seed: int, collection: Sequence[Pattern]) -> list[Values]:
+    estimate = canonical(task, collection, task.initial)
+    finite = 0 if estimate == math.inf else estimate
+    states = sampled_states(instance(task).problem(), Packing(task), 15, finite, seed + len(collection))
+    return [tuple(state) for state in states.tolist()]
+
+
+def test_hill_climbing_adds_the_pattern_that_raises_the_most_samples() -> None:
+    source, added = random.Random("climbing"), 0
+    for seed in range(40):
+        task = any_task(source, 4, conditional=False)
+        limits = ClimbingLimits(20, 1000, 1000, 10**6, samples=15, min_improvement=1, seed=seed)
+        found = climbed_patterns(instance(task).problem(), limits)
+        assert found == climbed(task, partial(samples_of_step, task, seed), 20)
+        added += len(found) > len(task.goal)
+    assert added > 5
+
+
+def test_hill_climbing_keeps_its_limits() -> None:
+    problem = instance(CHAIN).problem()
+    unlimited = ClimbingLimits(100, 100, 100, 100, samples=50, min_improvement=1, seed=0)
+    found = climbed_patterns(problem, unlimited)
+    assert found == [(2,), (3,), (1, 2), (0, 1, 2)]
+    for limit, expected in (
+        ({"max_states": 4}, 3),
+        ({"collection_max_states": 10}, 3),
+        ({"max_candidates": 3}, 3),
+        ({"max_candidate_states": 9}, 3),
+        ({"min_improvement": 51}, 2),
+    ):
+        assert climbed_patterns(problem, replace(unlimited, **limit)) == found[:expected], limit

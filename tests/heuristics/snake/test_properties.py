@@ -102,7 +102,9 @@ def test_plans_are_valid_and_optimal_if_the_stack_is_admissible(chosen: Stack, a
     entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     finished = 0
     for board in [*small_boards("optimal", 40), *any_boards(3, 4, 4, 5)]:
-        result = runner.solve(instance(board), algorithm, entries, combine=chosen.combine, limits={"nodes": 300_000})
+        result = runner.solve(
+            instance(board), algorithm, entries, combine=str(chosen.combine), limits={"nodes": 300_000}
+        )
         if result.status == "node_limit":
             assert algorithm == "idastar"
             continue

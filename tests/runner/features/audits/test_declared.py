@@ -35,6 +35,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],
     "corrected": [{"corrected": True}],
     "metric": [{"metric": "plane"}],
+    "patterns": [{"patterns": "systematic"}, {"patterns": "ipdb"}],
     "regions": [{"regions": False}],
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
