@@ -7,7 +7,6 @@ and pyperplan (extra `benchmarks`).
 - blind, hmax, lmcut: A* here and in Fast Downward
 - memory: bytes per state of A* with blind on large tasks, here (resident) and in Fast Downward (peak)
 - pyperplan: A* with blind and hmax, here and in pyperplan, and with blind in plain Python, as pyperplan has it
-- novelty: tasks of FOLDER that searches by novelty solve within 10 s of processor time, beside greedy search with ff
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ import time
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import runner
 from algorithms.best_first import AStar
@@ -71,13 +69,6 @@ TASKS = {
         "zenotravel/p05",
     ],
 }
-NOVELTY: dict[str, tuple[dict[str, Any], str]] = {
-    "iw k=1": ({"name": "iw", "k": 1}, "none"),
-    "iw k=2": ({"name": "iw", "k": 2}, "none"),
-    "bfws": ({"name": "bfws"}, "none"),
-    "greedy, ff": ({"name": "greedy", "ties": "fifo"}, "ff"),
-}
-"""Algorithm and heuristic of each row."""
 IN_PYPERPLAN = {"blind": "blind", "hmax": "hmax", "python_blind": "blind"}
 
 
@@ -146,26 +137,6 @@ def against_pyperplan(folder: Path, repeat: int) -> list[Row]:
     return rows
 
 
-def novelty(folder: Path) -> list[Row]:
-    """Tasks that searches by novelty solve. Ratios, in the median, are to the last row, on tasks that both solve."""
-    found: dict[str, list[runner.Result]] = {name: [] for name in NOVELTY}
-    for instance in runner.load("pddl/file", path=str(folder)):
-        for name, (algorithm, heuristic) in NOVELTY.items():
-            limits = {"cpu": "10s", "memory": "3GB"}
-            found[name].append(runner.solve(instance, algorithm, heuristic, limits=limits))
-    reference = list(found.values())[-1]
-    rows: list[Row] = []
-    for name, results in found.items():
-        pairs = [pair for pair in zip(results, reference, strict=True) if pair[0].status == "solved"]
-        both = [pair for pair in pairs if pair[1].status == "solved"]
-        row: Row = {"search": name, "tasks": len(results), "solved": len(pairs), "by it only": len(pairs) - len(both)}
-        for column in ("expanded", "length"):
-            values = [(getattr(one, column), getattr(other, column)) for one, other in both]
-            row[f"{column}, ratio"] = median(one / max(1, other) for one, other in values) if values else None
-        rows.append(row)
-    return rows
-
-
 def here(stack: Stack, problem: Problem) -> tuple[Search, float]:
     """Return an A* search that has ended, and its processor time, which Fast Downward reports, too."""
     AStar().start(stack.prepare(problem), None).warm()
@@ -209,14 +180,12 @@ def found(pattern: str, printed: str) -> str:
 
 def main() -> None:
     """Print the tables."""
-    parser = parser_of(__doc__, [*TASKS, "novelty"], list(TASKS), "all but novelty")
+    parser = parser_of(__doc__, list(TASKS), list(TASKS), "all")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     for name in options.only:
         if name == "pyperplan":
             show("A*, pyperplan", against_pyperplan(options.folder, options.repeat))
-        elif name == "novelty":
-            show("Searches by novelty", novelty(options.folder))
         elif name == "memory":
             show("A*, memory", memory(options.folder))
         else:
