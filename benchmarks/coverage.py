@@ -1,8 +1,8 @@
 """How many tasks searches solve within a limit, beside each other, on a folder of planning tasks.
 
 Run from the repository: ``python -m benchmarks.coverage FOLDER [--only NAME ...] [--seconds 10]``. Each search gets
-so many seconds for each task, with its preparation, and 3 GB. Ratios are medians to the first search of its table, on tasks
-that both solve.
+so many seconds for each task, with its preparation, and 3 GB. Ratios are medians to the first search of its table, on
+tasks that both solve.
 
 - optimal: A* with lmcut, with pattern databases, and with saturated cost partitioning over them
 - novelty: searches by novelty, beside greedy search with ff
