@@ -55,7 +55,7 @@ class PlanningPatternDatabase(Heuristic):
     max_states: Annotated[int, Meta(ge=1, le=MAX_STATES)] = 1_000_000
     collection_max_states: Annotated[int, Meta(ge=1)] = 10_000_000
     max_candidates: Annotated[int, Meta(ge=1)] = 1000
-    max_candidate_states: Annotated[int, Meta(ge=1)] = 50_000_000
+    max_candidate_states: Annotated[int, Meta(ge=1)] = 20_000_000
     samples: Annotated[int, Meta(ge=1)] = 1000
     min_improvement: Annotated[int, Meta(ge=1)] = 10
     sample_seed: Annotated[int, Meta(ge=0)] = 0
