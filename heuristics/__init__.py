@@ -1,7 +1,8 @@
 """Heuristics (one file or folder per domain), stacks of heuristics, and weightings of h.
 
-A `Stack` adds or maximises heuristics, and binds their terms to a problem (`BoundStack`). Heuristics in plain Python
-are called with the number of a state (`python_heuristic`), compiled ones with packed words (`compiled_heuristic`).
+A `Stack` adds or maximises heuristics, and binds their terms to a problem (`BoundStack`). A `combination` that a domain
+registers makes one term of the abstractions of several heuristics. Heuristics in plain Python are called with the
+number of a state (`python_heuristic`), compiled ones with packed words (`compiled_heuristic`).
 `index_distances` fills pattern databases over a perfect index.
 
 To add a heuristic, write a function of one state under `@compiled_heuristic` in ``heuristics/DOMAIN.py``, or in a file
