@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,31 +36,32 @@ def table_of(distances: NDArray[np.int64]) -> Table:
     return np.where(distances >= INFINITE, NO_GOAL, distances).astype(np.int32)
 
 
-def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: Iterable[Sequence[Entry]]) -> Term:
+def maximum_of_sums(packing: Packing, projections: Sequence[Projection], sums: Sequence[Sequence[Entry]]) -> Term:
     """Return the term of the maximum over sums. Entries may share tables."""
+    used = sorted({entry.projection for entries in sums for entry in entries})
+    place_of = {number: place for place, number in enumerate(used)}
     patterns: list[int] = []
-    for each in projections:
-        patterns.append(len(each.pattern))
-        for variable, factor in zip(each.pattern, each.factors, strict=True):
+    for number in used:
+        projection = projections[number]
+        patterns.append(len(projection.pattern))
+        for variable, factor in zip(projection.pattern, projection.factors, strict=True):
             patterns += [*packing.fields[variable], factor]
     offsets: dict[int, int] = {}
     tables: list[Table] = []
-    listed: list[list[int]] = []
+    listed: list[int] = []
     size = 0
     for entries in sums:
-        listed.append([len(entries)])
+        listed.append(len(entries))
         for entry in entries:
             if id(entry.table) not in offsets:
                 offsets[id(entry.table)] = size
                 tables.append(entry.table)
                 size += len(entry.table)
-            listed[-1] += [entry.projection, offsets[id(entry.table)]]
+            listed += [place_of[entry.projection], offsets[id(entry.table)]]
     joined = np.concatenate([*tables, np.zeros(1, np.int32)])
     first_index = HEADER + len(patterns)
-    header = [packing.words, len(projections), len(listed), joined.ctypes.data, first_index, 0]
-    header[FIRST_SUM] = first_index + len(projections)
-    numbers = [*header, *patterns, *[0] * len(projections), *(number for each in listed for number in each)]
-    return Term(lookups, np.array(numbers, np.int64), keepalive=joined)
+    header = [packing.words, len(used), len(sums), joined.ctypes.data, first_index, first_index + len(used)]
+    return Term(lookups, np.array([*header, *patterns, *[0] * len(used), *listed], np.int64), keepalive=joined)
 
 
 @helper
