@@ -103,7 +103,7 @@ class Greedy(BestFirst):
         if self.preferred != "none" and (self.batch > 1 or self.open in ("epsilon", "type_based")):
             other = f"algorithm.batch={self.batch}" if self.batch > 1 else f"algorithm.open={self.open}"
             raise Incompatible(
-                f"algorithm.preferred: queues that take turns; {other} has none. Leave one of the two out"
+                f"algorithm.preferred: helpful needs queues that take turns; {other} has none; leave one of the two out"
             )
         super().check(instance)
 
