@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -99,7 +99,10 @@ def with_achievers(params: NDArray[np.int64], problem: Problem, landmarks: Seque
             for number in numbers_of.get(first[effect.variable] + effect.value, ()):
                 conditions = [first[variable] + value for variable, value in effect.conditions]
                 achieved[-1] += [number, len(conditions), *conditions]
-    tables = {ACHIEVED: list(chain.from_iterable(achieved)), SUCCESSORS: successor_table(problem)}
+    tables: dict[int, Iterable[int]] = {
+        ACHIEVED: list(chain.from_iterable(achieved)),
+        SUCCESSORS: successor_table(problem),
+    }
     return joined(params, tables, {ACHIEVED: list(map(len, achieved))})
 
 

@@ -5,6 +5,9 @@ Heuristics prefer operators; marks belong to successors, which come in the order
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from worlds.compile.kernel import as_index, helper
 from worlds.interface import Problem
 from worlds.pddl.search import MAX_APPLICABLE, sort, write_applicable
@@ -12,10 +15,11 @@ from worlds.pddl.search import MAX_APPLICABLE, sort, write_applicable
 # Layout of a table of successors: the number of constants of the world; these; room for the numbers of the operators.
 
 
-def successor_table(problem: Problem) -> list[int]:
+def successor_table(problem: Problem) -> NDArray[np.int64]:
     """Return a table of the params of a heuristic that prefers operators, for `applicable_operators`."""
-    constants: list[int] = problem.constants.tolist()
-    return [len(constants), *constants, *[0] * constants[MAX_APPLICABLE]]
+    constants = problem.constants
+    room = np.zeros(constants[MAX_APPLICABLE], np.int64)
+    return np.concatenate([[constants.size], constants, room])
 
 
 @helper

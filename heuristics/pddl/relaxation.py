@@ -169,7 +169,7 @@ def joined(
     parts = [np.array(header, np.int64)]
     size = len(parts[0])
     for name, table in tables.items():
-        part = np.array(list(table), np.int64)
+        part = np.array(table if isinstance(table, np.ndarray) else list(table), np.int64)
         if name in lengths:
             starts = np.cumsum([0, *lengths[name]])
             part = np.concatenate([starts + size + len(starts), part])

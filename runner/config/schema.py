@@ -11,7 +11,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
-from heuristics.interface import HEURISTICS
+from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
@@ -285,9 +285,8 @@ def fit(
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
     if algorithm.needs_preferred and not stack.prefers:
         domain = instance.world.domain
-        offered = [
-            each for each in HEURISTICS.names(domain=domain) if HEURISTICS.find(each, domain=domain).prefers is True
-        ]
+        entries = {each: HEURISTICS.find(each, domain=domain) for each in HEURISTICS.names(domain=domain)}
+        offered = [each for each, entry in entries.items() if entry.prefers is not Heuristic.prefers]
         raise Incompatible(
             f"heuristic: {name} needs one that prefers successors, and {stack} does not; of {domain} there "
             f"{'are' if offered else 'is'} {', '.join(offered) or 'none'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_preferring_search_equals_the_naive_one(lazy: bool, given: Any, monkeypa
         keys = [p.h] if given == "standard" else terms
         order = (ties, reopen, lazy, boost, seed)
         arguments = p.initial, p.successors, p.is_goal, p.h, keys
-        expected, path = preferring(*arguments, lambda state, bound=bound: marked(bound, state), *order)
+        expected, path = preferring(*arguments, partial(marked, bound), *order)
         algorithm = Greedy(ties, reopen, given, lazy=lazy, preferred="helpful", boost=boost, seed=seed)
         search = algorithm.start(bound, None)
         status = run(search, Limits())
@@ -50,7 +51,7 @@ def test_preferring_search_equals_the_naive_one(lazy: bool, given: Any, monkeypa
         assert not path or states_of(bound, search.path()) == path
         statuses.append(status)
         reopened += counts["reopened"]
-        differs += expected != preferring(*arguments, lambda state: set(), *order)[0]
+        differs += expected != preferring(*arguments, nothing, *order)[0]
     assert min(statuses.count("solved"), statuses.count("unsolvable"), differs, reopened) > 10
 
 
@@ -61,10 +62,10 @@ def walks(source: random.Random) -> Task:
         variable = number % 2
         needed = [(variable, source.randrange(10)), (1 - variable, source.randrange(10))][: source.choice([1, 1, 2])]
         value = source.randrange(10)
-        effects = (Effect(variable, value),)
+        effects = [Effect(variable, value)]
         if value == 9 and not is_solvable:
-            effects += (Effect(1 - variable, 0),)
-        operators.append(Operator(f"act {number}", tuple(sorted(needed)), effects, source.randint(0, 40)))
+            effects.append(Effect(1 - variable, 0))
+        operators.append(Operator(f"act {number}", tuple(sorted(needed)), tuple(effects), source.randint(0, 40)))
     facts = tuple(tuple(f"is({variable}, {value})" for value in range(10)) for variable in range(2))
     return Task(("a", "b"), facts, (0, 0), ((0, 9), (1, 9)), tuple(operators))
 
@@ -76,6 +77,10 @@ def marked(bound: BoundStack, state: bytes) -> set[int]:
         if term.preferred is not None:
             term.preferred.compiled(term.params, np.frombuffer(state, np.uint64).copy(), 0, marks, 0)
     return {*np.flatnonzero(marks).tolist()}
+
+
+def nothing(state: bytes) -> set[int]:
+    return set()
 
 
 def states_of(bound: BoundStack, codes: list[int]) -> list[bytes]:

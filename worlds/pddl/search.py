@@ -184,8 +184,9 @@ def constants_of(packing: Packing) -> NDArray[np.int64]:
 
 def generator_of(packing: Packing) -> NDArray[np.int64]:
     """Return what `write_applicable` reads of the constants, alone, without a limit of the applicable operators."""
-    tree = _Tree(packing, GOAL)
-    return np.array([packing.words, tree.max_applicable, 0, tree.root, *tree.nodes], np.int64)
+    tree = DecisionTree(packing, GOAL)
+    header = [packing.words, tree.max_applicable, 0, tree.root, 0]
+    return np.array([*header, *tree.nodes], np.int64)
 
 
 def _record(packing: Packing, operator: Operator) -> list[int]:

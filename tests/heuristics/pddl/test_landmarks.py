@@ -16,7 +16,7 @@ from heuristics.pddl.landmark_sets import CANDIDATES, landmarks_of
 from heuristics.pddl.relaxation import first_facts, unary_operators
 from tests.naive import landmarks as naive
 from tests.naive.planning import goal_count
-from tests.planning import any_task, instance, layered_task, needs_translator, reachable
+from tests.planning import any_task, instance, layered_task, needs_translator, reachable, with_axioms
 from worlds.interface import Problem
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
@@ -31,6 +31,8 @@ def random_tasks(name: str) -> Iterator[Task]:
         yield any_task(source, source.randint(2, 8))
         yield layered_task(source)
         yield stages_task(source)
+        yield with_axioms(source, any_task(source, source.randint(2, 6)))
+        yield with_axioms(source, layered_task(source, 8))
 
 
 def stages_task(source: random.Random, stages: int = 5, values: int = 4) -> Task:
