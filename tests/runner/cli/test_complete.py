@@ -75,7 +75,7 @@ def completed_by_shell(folder: Path, line: str) -> None:
         ("search-runner --vers", {"--version "}),
         ("search-runner audit world=snake/al", {"snake/all "}),
         ("search-runner submit --parall", {"--parallel "}),
-        ("search-runner submit algorithm=bf", {"bfs "}),
+        ("search-runner submit algorithm=bfw", {"bfws "}),
         ("search-runner resume fol", {"folder/"}),
         ("search-runner report la", {"latest "}),
     ],
