@@ -105,13 +105,14 @@ def agreement(folder: Path, names: Sequence[str], seconds: float) -> list[Row]:
         both = [(_here(pair, instance, seconds), _there(pair, text, seconds)) for instance, text in tasks]
         compared = [(here, there) for here, there in both if here is not None and there is not None]
         solved = [(here, there) for here, there in compared if here.cost is not None and there.cost is not None]
+        same_h = [here.initial == there.initial for here, there in compared]
         layers = [here.before_last_layer == there.before_last_layer for here, there in solved]
         ratios = [here.expanded / there.expanded for here, there in solved if here.expanded and there.expanded]
         rows.append(
             {
                 "pair": name,
                 "tasks": len(compared),
-                "h of the start": sum(here.initial == there.initial for here, there in compared),
+                "h of the start": sum(same_h) if len(pair.stack) == 1 else None,
                 "solved by both": len(solved),
                 "only here": sum(here.cost is not None and there.cost is None for here, there in compared),
                 "only there": sum(here.cost is None and there.cost is not None for here, there in compared),
