@@ -123,11 +123,15 @@ class _GreedyOrders:
     """
 
     def __init__(self, projections: Sequence[Projection], costs: NDArray[np.int64]) -> None:
-        self._tables = [table_of(each.distances(costs)) for each in projections]
-        lacking = sum((_wish(each, costs) for each in projections), -costs)
+        self._tables = []
         self._stolen = []
+        lacking = -costs
         for each in projections:
-            stolen = np.maximum(0, lacking) - np.maximum(0, lacking - _wish(each, costs))
+            distances = each.distances(costs)
+            self._tables.append(table_of(distances))
+            lacking = lacking + _wish(each, distances)
+        for each in projections:  # the wishes of thousands of patterns do not fit in memory
+            stolen = np.maximum(0, lacking) - np.maximum(0, lacking - _wish(each, each.distances(costs)))
             self._stolen.append(max(1, int(stolen.sum())))
 
     def order(self, indices: Sequence[NDArray[np.int64]], state: int) -> list[int]:
@@ -144,7 +148,7 @@ class _GreedyOrders:
         return sorted(range(len(values)), key=lambda number: (-values[number] / self._stolen[number], number))
 
 
-def _wish(projection: Projection, costs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what a projection takes of the costs if it comes first."""
-    needed = projection.needed(projection.distances(costs))
+def _wish(projection: Projection, distances: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what a projection takes of the costs if it comes first, with these distances."""
+    needed = projection.needed(distances)
     return np.where(needed == UNNEEDED, 0, needed)
