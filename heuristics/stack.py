@@ -54,6 +54,12 @@ class Stack:
             return f"{_label(self.combine)}({label})"
         return label if self.combine == "sum" or len(self.heuristics) == 1 else f"max({label})"
 
+    @property
+    def parts(self) -> tuple[Heuristic | Combination, ...]:
+        """The heuristics, and what combines them other than the sum and the maximum."""
+        combining = (self.combine,) if isinstance(self.combine, Combination) else ()
+        return (*self.heuristics, *combining)
+
     @cached_property
     def name(self) -> str:
         """Name of the documented stack, if this is one; else the heuristics' names joined by ``+``. No parameters."""

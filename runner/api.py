@@ -138,7 +138,7 @@ def solve(
     search = SearchParts.of(domain, algorithm, heuristic, weighting, combine).fitted([instance])
     assert search.algorithm is not None
     bounds = limits if isinstance(limits, Limits) else Limits.of(limits or {})
-    code = code_of((instance.world, search.algorithm, *search.stack.heuristics, search.weighting))
+    code = code_of((instance.world, search.algorithm, *search.stack.parts, search.weighting))
     solver = Solver(search.algorithm, search.stack, search.weighting, bounds, search.declared, code)
     search.stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)

@@ -31,6 +31,7 @@ from algorithms.expansion_order import Formula as Formula
 from algorithms.interface import Algorithm as Algorithm
 from algorithms.interface import Optimal as Optimal
 from algorithms.interface import SearchAlgorithm as SearchAlgorithm
+from heuristics.combination import Combination as Combination
 from heuristics.interface import TERM as TERM
 from heuristics.interface import Heuristic as Heuristic
 from heuristics.interface import Term as Term

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from inspect import unwrap
 from typing import Any
 
-from runner.base.registry import Registry
-from runner.config.registries import REGISTRIES
+from runner.base.registry import PartRegistry, Registry
 
 
 @contextmanager
@@ -20,12 +19,12 @@ def isolated(packages: Collection[str]) -> Iterator[None]:
     """
     before = {id(registry): dict(registry._entries) for registry in _registries()}
     for registry in _registries():
-        _remove_others(registry, packages if registry in REGISTRIES.values() else ("runner", *packages))
+        _remove_others(registry, packages if isinstance(registry, PartRegistry) else ("runner", *packages))
     try:
         yield
     finally:
         for registry in _registries():
-            _remove_others(registry, () if registry in REGISTRIES.values() else ("runner",))
+            _remove_others(registry, () if isinstance(registry, PartRegistry) else ("runner",))
             registry._entries.update(before.get(id(registry), {}))
 
 

@@ -91,6 +91,20 @@ def test_its_sources_make_worlds_of_parts(lab: Environment) -> None:
     assert "world.lamps: whole number from 3 to 30 (default 7)" in lab.run("--help", "world=rings/random").stdout
 
 
+def test_its_combination_makes_one_value_of_its_heuristics(lab: Environment) -> None:
+    stack = "heuristic.stack=[{name: part, first: 0, last: 3}, part]"
+    words = ("world=rings/file", "world.path=lit.txt", "heuristic.combine=most", stack)
+    (lab.work / "lit.txt").write_text("*****..\n")
+    assert lab.run("-m", *words, "hydra.sweep.dir=combined").returncode == 0
+    (row,) = rows(lab.work / "combined" / "results.csv")
+    assert (row["heuristic"], row["initial_h"]) == ("most(part+part)", "2")
+    assert "+" in row["code"]
+    refused = lab.run(*(word.replace("most", "least") for word in words))
+    assert refused.stderr == "error: heuristic.combine: expected one of sum, max, most, got 'least'\n"
+    assert lab.run("audit", *words, "hydra.run.dir=combined_audit").returncode == 0
+    assert "admissible,yes,no violation" in (lab.work / "combined_audit" / "audit.csv").read_text()
+
+
 def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
     assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
     words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")

@@ -1,31 +1,34 @@
-"""The registries of all kinds of entries, by the section of a configuration that chooses one."""
+"""The registries of all kinds of entries: those of a section of a configuration, and combinations of heuristics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from algorithms.interface import ALGORITHMS
+from heuristics.combination import COMBINATIONS
 from heuristics.interface import HEURISTICS
 from heuristics.weighting import WEIGHTINGS
-from runner.base.registry import KINDS, Kind, PartRegistry, Registered
+from runner.base.registry import Kind, PartRegistry, Registered
 from worlds.sources import WORLDS
 
 REGISTRIES: dict[str, PartRegistry[Any]] = {each.kind: each for each in (WORLDS, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
+"""By the section that chooses an entry."""
+_REGISTERED = {**REGISTRIES, COMBINATIONS.kind: COMBINATIONS}
 
 Entry = TypeVar("Entry", bound=type[Registered])
 
 
-def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
+def register(kind: Kind | Literal["combination"], name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
     """Register a dataclass under a name.
 
     Parameters
     ----------
-    kind : {"world", "algorithm", "heuristic", "weighting"}
+    kind : {"world", "algorithm", "heuristic", "weighting", "combination"}
     name : str
         Name in configurations.
     domain : str, optional
-        Domain of a heuristic. Heuristics of several domains may have the same name.
+        Domain of a heuristic or a combination. Those of several domains may have the same name.
 
     Raises
     ------
@@ -35,9 +38,9 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
     TypeError
         If the class lacks a required method, or `metrics` is no tuple of `Metric`.
     """
-    if kind not in REGISTRIES:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    return REGISTRIES[kind].register(name, domain=domain)
+    if kind not in _REGISTERED:
+        raise ValueError(f"kind must be one of {', '.join(_REGISTERED)}, not {kind!r}")
+    return _REGISTERED[kind].register(name, domain=domain)
 
 
 def entries() -> list[tuple[str, str | None, str, type[Any]]]:

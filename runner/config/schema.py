@@ -73,8 +73,8 @@ class Cell:
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """Source, algorithm, heuristics and weighting."""
-        chosen = (self.source, self.algorithm, *self.stack.heuristics, self.weighting)
+        """Source, algorithm, heuristics, their combination, and weighting."""
+        chosen = (self.source, self.algorithm, *self.stack.parts, self.weighting)
         return tuple(part for part in chosen if part is not None)
 
     def identity(self, *, with_limits: bool = True) -> str:

@@ -31,7 +31,8 @@ def code_of(parts: Iterable[object]) -> str:
     Parameters
     ----------
     parts : iterable of object
-        Worlds, algorithms, heuristics and weightings. Algorithms may name further files and texts (`code_parts`).
+        Worlds, algorithms, heuristics, combinations and weightings. Algorithms may name further files and texts
+        (`code_parts`).
     """
     parts = list(parts)
     further = [each for part in parts if isinstance(part, Algorithm) for each in part.code_parts()]

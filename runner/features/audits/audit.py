@@ -72,7 +72,7 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
     is_shown = show(lambda: output.show(audit, request.notes))
-    parts = (request.algorithm, *request.stack.heuristics)
+    parts = (request.algorithm, *request.stack.parts)
     record_provenance(directory, composition, [part for part in parts if part is not None])
     by_hand = request.by_hand if isinstance(request.algorithm, ExternalPlanner) else None
     written = output.write(audit, directory, shown(directory), by_hand)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 import runner
-from runner.base.errors import UserError
+from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
+from heuristics.pddl.projection import cost_array
+from runner.base.errors import PACKAGES, UserError
 from runner.config import sections
+from runner.plugin import Combination, Problem, Term
+from tests.isolated import isolated
 from tests.naive import planning as naive
 from tests.naive.projections import NaiveProjection, partitioned
 from tests.planning import any_task, instance, needs_translator, reachable
@@ -19,7 +25,7 @@ from worlds.pddl.packing import Packing
 from worlds.pddl.task import Effect, Operator, Task
 
 QUICK = {"name": "scp", "orders": 5, "samples": 20}
-GIVEN = {"name": "pattern_database", "patterns": [[0], [1], [0, 1], [2]]}
+GIVEN: dict[str, Any] = {"name": "pattern_database", "patterns": [[0], [1], [0, 1], [2]]}
 
 
 def test_values_equal_those_of_the_definition_for_the_same_orders() -> None:
@@ -111,6 +117,32 @@ def test_a_combination_is_chosen_by_name_or_with_parameters() -> None:
     plain = sections.stack_of("pddl", {"stack": ["pattern_database"]})
     key = [sections.search_key(sections.algorithm_of({"name": "astar"}), stack, None) for stack in (with_orders, plain)]
     assert [each["combine"] for each in key] == [{"name": "scp", "orders": 3}, "sum"]
+
+
+@pytest.fixture
+def _best() -> Iterator[None]:
+    """Register the maximum of the abstractions as a plug-in does."""
+    with isolated(PACKAGES):
+
+        @runner.register("combination", "best", domain="pddl")
+        @dataclass(frozen=True)
+        class Best(Combination):
+            def term(self, problem: Problem, abstractions: Sequence[Any]) -> Term:
+                task = abstractions[0].task
+                tables = [table_of(each.distances(cost_array(task))) for each in abstractions]
+                return maximum_of_sums(Packing(task), abstractions, [[Entry(*each)] for each in enumerate(tables)])
+
+        yield
+
+
+@pytest.mark.usefixtures("_best")
+def test_a_plug_in_adds_a_combination_whose_code_counts() -> None:
+    for seed in range(10):
+        task = any_task(random.Random(seed), 4)
+        alone = [{**GIVEN, "patterns": [pattern]} for pattern in GIVEN["patterns"]]
+        ours, own = solved(task, alone, "max"), solved(task, [GIVEN], "best")
+        assert (own.heuristic, own.initial_h) == ("best(pattern_database)", ours.initial_h)
+        assert str(own.code).startswith(f"{ours.code}+")
 
 
 @pytest.mark.parametrize(
