@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from heuristics.combination import COMBINATIONS, Combination
 from heuristics.interface import Term
+from heuristics.pddl.facts import task_of
 from heuristics.pddl.lookups import NO_GOAL, Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import INFINITE, UNNEEDED, Projection, cost_array
-from heuristics.pddl.relaxation import task_of
 from heuristics.pddl.sampling import sampled_states
 from worlds.compile.errors import MAX_COST
 from worlds.interface import Problem

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
+from heuristics.pddl.facts import task_of
 from heuristics.pddl.pyperplan import Node, heuristic_in
-from heuristics.pddl.relaxation import task_of
 from heuristics.pddl.search_nodes import node_term, reads_path
 from heuristics.python_heuristic import Checked, callback_term
 from runner.base.errors import Incompatible, UserError

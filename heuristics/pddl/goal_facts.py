@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.pddl.relaxation import task_of
+from heuristics.pddl.facts import task_of
 from worlds.compile.kernel import as_index
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.additivity import additive_subsets, are_additive
+from heuristics.pddl.facts import task_of
 from heuristics.pddl.lookups import NO_GOAL, Table, table_of
 from heuristics.pddl.patterns import abstract_states, changed_together, predecessors
 from heuristics.pddl.projection import Pattern, Projection, cost_array
-from heuristics.pddl.relaxation import task_of
 from heuristics.pddl.sampling import sampled_states
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing

@@ -15,7 +15,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.pddl.relaxation import UnaryOperator, fact_at, first_facts, joined, members, places_of
+from heuristics.pddl.facts import fact_at, first_facts, joined, members, places_of
+from heuristics.pddl.relaxation import UnaryOperator
 from worlds.compile.kernel import IS_GOAL, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task

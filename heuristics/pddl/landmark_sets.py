@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.pddl.facts import first_facts
 from heuristics.pddl.landmark_labels import (
     KEEPS_TRUE,
     LABEL_BITS,
@@ -24,7 +25,7 @@ from heuristics.pddl.landmark_labels import (
     set_landmarks,
     with_labels,
 )
-from heuristics.pddl.relaxation import UnaryOperator, first_facts
+from heuristics.pddl.relaxation import UnaryOperator
 from worlds.interface import Words
 from worlds.pddl.task import Task
 

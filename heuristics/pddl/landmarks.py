@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
+from heuristics.pddl.facts import first_facts, joined, task_of
 from heuristics.pddl.landmark_labels import (
     ACHIEVED,
     HOLDS,
@@ -29,7 +30,7 @@ from heuristics.pddl.landmark_labels import (
 )
 from heuristics.pddl.landmark_sets import landmarks_of
 from heuristics.pddl.preferred import applicable_operators, successor_table
-from heuristics.pddl.relaxation import UnaryOperator, first_facts, joined, task_of, unary_operators
+from heuristics.pddl.relaxation import UnaryOperator, unary_operators
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import trailing_zeros

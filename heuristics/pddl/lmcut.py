@@ -16,16 +16,8 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
-from heuristics.pddl.relaxation import (
-    UNREACHED,
-    fact_at,
-    first_facts,
-    joined,
-    members,
-    places_of,
-    refuse_axioms,
-    task_of,
-)
+from heuristics.pddl.facts import fact_at, first_facts, joined, members, places_of, refuse_axioms, task_of
+from heuristics.pddl.relaxation import UNREACHED
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem

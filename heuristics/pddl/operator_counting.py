@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, UNREACHABLE, Heuristic, Term
-from heuristics.pddl.relaxation import first_facts, refuse_axioms, task_of
+from heuristics.pddl.facts import first_facts, refuse_axioms, task_of
 from heuristics.python_heuristic import callback_term
 from runner.base.errors import UserError
 from worlds.compile.errors import MAX_COST, keep

@@ -9,11 +9,11 @@ from msgspec import Meta
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.pddl.additivity import additive_subsets
+from heuristics.pddl.facts import refuse_axioms, task_of
 from heuristics.pddl.hill_climbing import ClimbingLimits, climbed_patterns
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.patterns import given_patterns, greedy_pattern, systematic_patterns
 from heuristics.pddl.projection import MAX_STATES, Pattern, Projection, cost_array
-from heuristics.pddl.relaxation import refuse_axioms, task_of
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 

@@ -11,9 +11,10 @@ import pytest
 
 import runner
 from heuristics.interface import HEURISTICS, UNREACHABLE, Term
+from heuristics.pddl.facts import first_facts
 from heuristics.pddl.landmark_labels import relaxation_of
 from heuristics.pddl.landmark_sets import CANDIDATES, landmarks_of
-from heuristics.pddl.relaxation import first_facts, unary_operators
+from heuristics.pddl.relaxation import unary_operators
 from tests.naive import landmarks as naive
 from tests.naive.planning import goal_count
 from tests.planning import any_task, instance, layered_task, needs_translator, reachable, with_axioms
