@@ -119,7 +119,7 @@ def reserved_cores(workers: int) -> Iterator[list[Core]]:
     UserError
         If there are fewer physical cores than workers.
     """
-    if workers == 0 or sys.platform != "linux":
+    if workers == 0 or not _can_pin():
         yield []
         return
     cores = physical_cores()
@@ -141,6 +141,17 @@ def reserved_cores(workers: int) -> Iterator[list[Core]]:
                 reservations.enter_context(reservation)
                 free.append(core)
         yield (free + taken)[:workers]
+
+
+def _can_pin() -> bool:
+    """Return whether the system lets this process choose its processors: here those that it has."""
+    if sys.platform != "linux":
+        return False
+    try:
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+    except OSError:
+        return False
+    return True
 
 
 def processors_left(cores: Sequence[Core], allowed: Iterable[int] | None = None) -> set[int]:

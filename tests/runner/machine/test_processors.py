@@ -112,6 +112,16 @@ def test_commands_at_the_same_time_take_different_cores(monkeypatch: pytest.Monk
         assert cores == every
 
 
+@LINUX
+def test_no_core_is_reserved_where_the_system_refuses_to_pin(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int, processors: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    with reserved_cores(1) as cores:
+        assert cores == []
+
+
 PINNED = """
 import os, subprocess, sys
 from runner.machine.processors import current_core, physical_cores, pin, processors_left
