@@ -298,8 +298,6 @@ class BoundedSearch(StoredSearch):
         self._functions = (*self._functions[:-1], joined.terms)
         self._heuristic = (joined.params, *self._heuristic[1:])
         self._distance = distance  # its problem must live as long as the search
-        if distance.calls_python:
-            self.first_budget = 4  # an expansion may take long
         root_d = distance.evaluate(self._problem.initial)
         return INFINITE_H if root_d == math.inf else int(root_d)
 

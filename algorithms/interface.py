@@ -107,7 +107,7 @@ class Algorithm(ABC):
         """
 
 
-ALGORITHMS: PartRegistry[Algorithm] = PartRegistry("algorithm")
+ALGORITHMS: PartRegistry[Algorithm] = PartRegistry("algorithm", Algorithm)
 
 
 class PlanningAlgorithm(Algorithm):

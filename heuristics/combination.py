@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from heuristics.interface import Term
+from runner.base.errors import NameTaken
 from runner.base.registry import PartRegistry
 from worlds.interface import Problem
 
@@ -29,4 +30,20 @@ class Combination(ABC):
         """Bind to a prepared problem. `abstractions` are those of all heuristics (`Heuristic.abstractions`)."""
 
 
-COMBINATIONS: PartRegistry[Combination] = PartRegistry("combination")
+SIMPLE = ("sum", "max")
+"""Combinations for heuristics of all domains."""
+
+
+class _Combinations(PartRegistry[Combination]):
+    """Combinations by their domain and name. Those for heuristics of all domains are none of them."""
+
+    def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
+        """Register a dataclass under a name that no combination for all domains has."""
+        if name in SIMPLE:
+            raise NameTaken(f"combination '{name}' is one for heuristics of all domains; choose another name")
+        if domain is None:
+            raise ValueError(f"combination '{name}': name the domain of its heuristics, domain=...")
+        super().add(name, entry, domain=domain)
+
+
+COMBINATIONS: PartRegistry[Combination] = _Combinations("combination", Combination)

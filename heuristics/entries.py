@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from heuristics.combination import COMBINATIONS, Combination
+from heuristics.combination import COMBINATIONS, SIMPLE, Combination
 from heuristics.interface import HEURISTICS, Heuristic
-from heuristics.stack import MAX_TERMS, SIMPLE, Combine, Stack
+from heuristics.stack import MAX_TERMS, Combine, Stack
 from runner.base.errors import ForeignDomain, UserError, suggest
 from runner.base.parameters import convert, parameters_of
 from runner.base.spelling import did_you_mean
@@ -79,6 +79,8 @@ def _combine(domain: str, given: Any, where: str) -> Combine:
     """Return how values combine: `sum`, `max`, or a combination of the domain by its name or as a mapping."""
     allowed = [*SIMPLE, *COMBINATIONS.names(domain=domain)]
     name, parameters = named(given, where, allowed) if isinstance(given, Mapping) else (given, {})
+    if isinstance(name, str) and name not in allowed and (others := COMBINATIONS.domains(name)):
+        raise UserError(f"{where}: '{name}' is for heuristics of {', '.join(others)}, not of {domain}")
     if name not in allowed:
         hint = did_you_mean(name, allowed) if isinstance(name, str) else ""
         raise UserError(f"{where}: expected one of {', '.join(allowed)}, got {name!r}{hint}")

@@ -196,4 +196,4 @@ class Heuristic:
         return None
 
 
-HEURISTICS: PartRegistry[Heuristic] = PartRegistry("heuristic")
+HEURISTICS: PartRegistry[Heuristic] = PartRegistry("heuristic", Heuristic)

@@ -26,8 +26,6 @@ MAX_TERMS = 8
 TERMS = ADDRESSES
 PARAMS = f"UniTuple(int64[::1], {MAX_TERMS})"
 
-SIMPLE = ("sum", "max")
-"""Combinations for heuristics of all domains."""
 Combine = Literal["sum", "max"] | Combination
 """How the values of a stack combine."""
 
@@ -159,8 +157,9 @@ class Stack:
             problem = heuristic.prepare(problem)
         if isinstance(self.combine, Combination):
             abstractions = [each for heuristic in self.heuristics for each in heuristic.abstractions(problem)]
-            return BoundStack(self, problem, (self.combine.term(problem, abstractions),))
-        terms = [term for heuristic in self.heuristics if (term := heuristic.term(problem)) is not None]
+            return BoundStack(self, problem, (_term(self.combine, self.combine.term(problem, abstractions)),))
+        made = [(heuristic, heuristic.term(problem)) for heuristic in self.heuristics]
+        terms = [_term(heuristic, term) for heuristic, term in made if term is not None]
         if len(terms) > MAX_TERMS:
             raise ValueError(f"a stack has at most {MAX_TERMS} terms, got {len(terms)}")
         return BoundStack(self, problem, tuple(terms))
@@ -279,6 +278,13 @@ def evaluate_one(terms, count, maximum, params, state, action, h, scratch):
 
 
 _PADDING = (np.zeros(1, np.int64),) * MAX_TERMS
+
+
+def _term(part: Heuristic | Combination, made: object) -> Term:
+    """Return what the method `term` of a heuristic or of a combination has made."""
+    if not isinstance(made, Term):
+        raise TypeError(f"the method term of '{part.registered_name}' returned {reprlib.repr(made)}; expected a Term")
+    return made
 
 
 def _label(part: Heuristic | Combination) -> str:

@@ -53,7 +53,7 @@ class Weighting(ABC):
         return 0.0, 1
 
 
-WEIGHTINGS: PartRegistry[Weighting] = PartRegistry("weighting")
+WEIGHTINGS: PartRegistry[Weighting] = PartRegistry("weighting", Weighting)
 
 
 @WEIGHTINGS.register("constant")

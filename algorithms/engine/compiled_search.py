@@ -43,8 +43,6 @@ class CompiledSearch(ResumableSearch):
         self._functions: tuple[Any, ...] = problem.expand.address(EXPAND), problem.is_goal.address(IS_GOAL), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h == math.inf else int(h)
-        if problem.calls_python or stack.calls_python:
-            self.first_budget = 4  # an expansion may take long
         self._root_h = INFINITE_H if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.SIMULATED] = 1

@@ -212,7 +212,7 @@ class ResumableSearch(Search):
         Number of expansions of the first step, before the speed of the search is known.
     """
 
-    first_budget: int = 2_000
+    first_budget: int = 8
 
     @abstractmethod
     def step(self, budget: int) -> StepStatus:
@@ -286,6 +286,8 @@ _ENDS = {
     StepStatus.CUTOFF: CUTOFF.name,
 }
 _MAX_BUDGET = 100_000_000
+_GROWTH = 16
+"""Largest factor between the budgets of two steps: the first steps of a search say little about its speed."""
 
 
 def run(
@@ -374,4 +376,4 @@ class Limiter:
 def _next_budget(budget: int, seconds: float) -> int:
     """Return a budget that takes about `STEP_SECONDS`, because Ctrl-C and limits are checked between steps."""
     wanted = int(budget * STEP_SECONDS / seconds) if seconds > 0 else _MAX_BUDGET
-    return max(1, min(wanted, 4 * budget, _MAX_BUDGET))
+    return max(1, min(wanted, _GROWTH * budget, _MAX_BUDGET))

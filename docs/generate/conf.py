@@ -7,9 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from heuristics.combination import COMBINATIONS
+from heuristics.combination import COMBINATIONS, SIMPLE
 from heuristics.interface import HEURISTICS, Heuristic
-from heuristics.stack import SIMPLE
 from runner.base.errors import ROOT
 from runner.config.options import Option, options_of, summary_of, yaml_text
 from runner.config.registries import entries

@@ -269,7 +269,19 @@ def _place(entry: Any) -> tuple[str, str]:
 
 
 class PartRegistry(Registry[type[P]], Generic[P]):
-    """Dataclasses that a configuration chooses by name, and builds from the parameters in its section."""
+    """Dataclasses that a configuration chooses by name, and builds from the parameters in its section.
+
+    Parameters
+    ----------
+    kind : str
+        As for `Registry`.
+    base : type, optional
+        Class from which all of them derive.
+    """
+
+    def __init__(self, kind: str, base: type | None = None) -> None:
+        super().__init__(kind)
+        self._base = base
 
     def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
         """Register a dataclass under a name.
@@ -280,12 +292,15 @@ class PartRegistry(Registry[type[P]], Generic[P]):
             If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
             parameter has a name that its base class or YAML uses.
         TypeError
-            If the class lacks a required method, or `metrics` is no tuple of `Metric`.
+            If the class does not derive from the base of its kind, lacks a required method, or `metrics` is no tuple
+            of `Metric`.
         """
         owner = f"{self.kind} '{name}'"
         has_fields = dataclasses.is_dataclass(entry)
         if not has_fields:
             raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
+        if self._base is not None and not issubclass(entry, self._base):
+            raise TypeError(f"{owner}: {entry.__name__} must derive from {self._base.__name__}")
         if not _is_text(name):
             raise ValueError(f"{owner}: YAML reads '{name}' as a number, a truth value or null; choose another name")
         _check_parameters(owner, self.kind, entry)

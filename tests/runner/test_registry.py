@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 import yaml
@@ -13,7 +13,7 @@ from msgspec import Meta
 from algorithms.agents.interface import Agent
 from algorithms.interface import SearchAlgorithm
 from heuristics.interface import HEURISTICS
-from heuristics.weighting import WEIGHTINGS, Weighting
+from heuristics.weighting import WEIGHTINGS, Constant, Weighting
 from runner import (
     Metric,
     PythonHeuristic,
@@ -120,12 +120,12 @@ def test_missing_fields_and_errors_of_the_dataclass_are_user_errors() -> None:
 
 def test_two_classes_cannot_have_the_same_name() -> None:
     @dataclass(frozen=True)
-    class One:
-        registered_name: ClassVar[str]
+    class One(Constant):
+        pass
 
     @dataclass(frozen=True)
-    class Two:
-        registered_name: ClassVar[str]
+    class Two(Constant):
+        pass
 
     with isolated(PACKAGES):
         WEIGHTINGS.register("test_only")(One)

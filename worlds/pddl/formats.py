@@ -168,6 +168,8 @@ class _Reader:
         if not all(word.removeprefix("-").isdecimal() and len(word) < 12 for word in words) or not words:
             raise self._fail(f"expected the numbers of an effect, got '{line[:40]}'")
         count, *numbers = map(int, words)
+        if count < 0:
+            raise self._fail(f"expected the number of conditions of an effect, at least 0, got {count}")
         if len(numbers) != 2 * count + 3:
             raise self._fail(f"expected {2 * count + 4} numbers of an effect with {count} conditions, got {len(words)}")
         conditions = tuple(self._checked(*numbers[2 * i : 2 * i + 2]) for i in range(count))

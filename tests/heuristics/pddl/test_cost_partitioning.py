@@ -145,12 +145,42 @@ def test_a_plug_in_adds_a_combination_whose_code_counts() -> None:
         assert str(own.code).startswith(f"{ours.code}+")
 
 
+@dataclass(frozen=True)
+class Plain:
+    def term(self, problem: Problem, abstractions: Sequence[Any]) -> Term: ...
+
+
+@dataclass(frozen=True)
+class Termless(Combination):
+    def term(self, problem: Problem, abstractions: Sequence[Any]) -> Term:
+        return None  # type: ignore[return-value]
+
+
+def test_a_combination_derives_from_the_base_and_has_a_name_and_a_domain_of_its_own() -> None:
+    with isolated(PACKAGES):
+        for base, name, domain, message in (
+            (Plain, "own", "pddl", "combination 'own': Plain must derive from Combination"),
+            (Termless, "max", "pddl", "combination 'max' is one for heuristics of all domains"),
+            (Termless, "own", None, "combination 'own': name the domain of its heuristics"),
+        ):
+            with pytest.raises((TypeError, ValueError), match=message):
+                runner.register("combination", name, domain=domain)(base)
+
+
+def test_what_is_no_term_is_named() -> None:
+    with isolated(PACKAGES):
+        runner.register("combination", "own", domain="pddl")(Termless)
+        result = solved(any_task(random.Random("none"), 4), [GIVEN], "own")
+    assert result.error == "TypeError: the method term of 'own' returned None; expected a Term"
+
+
 @pytest.mark.parametrize(
     ("domain", "section", "message"),
     [
         ("pddl", {"stack": ["lmcut"], "combine": "scp"}, "lmcut has none; of pddl, these have some: pattern_database"),
         ("pddl", {"stack": ["lmcut"], "combine": "spc"}, "combine: expected one of sum, max, scp, got 'spc'.*'scp'"),
-        ("npuzzle", {"stack": ["manhattan"], "combine": "scp"}, "combine: expected one of sum, max, got 'scp'"),
+        ("npuzzle", {"stack": ["manhattan"], "combine": "scp"}, "'scp' is for heuristics of pddl, not of npuzzle"),
+        ("npuzzle", {"stack": ["manhattan"], "combine": "scq"}, "combine: expected one of sum, max, got 'scq'"),
         (
             "pddl",
             {"combine": {"name": "scp", "order": "best"}},
