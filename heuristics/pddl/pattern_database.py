@@ -14,6 +14,8 @@ from heuristics.pddl.hill_climbing import ClimbingLimits, climbed_patterns
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.patterns import given_patterns, greedy_pattern, systematic_patterns
 from heuristics.pddl.projection import MAX_STATES, Pattern, Projection, cost_array
+from runner.base.errors import Unsupported, UserError
+from runner.base.messages import plural
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 
@@ -63,6 +65,10 @@ class PlanningPatternDatabase(Heuristic):
     admissible = True
     consistent = True
 
+    def __post_init__(self) -> None:
+        if not self.patterns:
+            raise UserError("heuristic.patterns: expected at least one pattern, got an empty list")
+
     def term(self, problem: Problem) -> Term:
         """Compute the tables of all patterns."""
         task, projections = task_of(problem), self.abstractions(problem)
@@ -76,7 +82,12 @@ class PlanningPatternDatabase(Heuristic):
         """Return the projections to the patterns."""
         task = task_of(problem)
         refuse_axioms(task, "pattern_database")
-        return [Projection(task, pattern) for pattern in self.chosen(problem)]
+        patterns = self.chosen(problem)
+        if not patterns and task.goal:
+            raise Unsupported(
+                f"heuristic.max_states: no pattern has at most {plural(self.max_states, 'abstract state')}"
+            )
+        return [Projection(task, pattern) for pattern in patterns]
 
     def chosen(self, problem: Problem) -> list[Pattern]:
         """Return the patterns."""

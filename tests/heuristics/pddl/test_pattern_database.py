@@ -151,6 +151,14 @@ def samples_of_step(task: Task, seed: int, collection: Sequence[Pattern]) -> lis
     return [tuple(state) for state in states.tolist()]
 
 
+@pytest.mark.parametrize("patterns", ["greedy", "systematic", "ipdb"])
+def test_a_collection_without_patterns_is_refused(patterns: str) -> None:
+    with pytest.raises(Unsupported, match=r"heuristic\.max_states: no pattern has at most 1 abstract state"):
+        pattern_database(CHAIN, patterns, max_states=1)
+    with pytest.raises(UserError, match=r"heuristic\.patterns: expected at least one pattern"):
+        pattern_database(CHAIN, [])
+
+
 def test_hill_climbing_adds_the_pattern_that_raises_the_most_samples() -> None:
     source, added = random.Random("climbing"), 0
     for seed in range(40):
