@@ -312,6 +312,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "heuristic: a name": (lambda: runner.heuristic("x", "pivots"), "instance: expected one"),  # type: ignore[arg-type]
     "replay: a name": (lambda: runner.replay("x", []), "instance: expected one"),  # type: ignore[arg-type]
     "replay: another action": (lambda: runner.replay(a_cave(), ["FLY"]), r"got \['FLY'\]: there is no action 'FLY'"),
+    "replay: a collision": (
+        lambda: runner.replay(next(each for each in runner.load("mapf/static") if each.id == "swap"), ["rl"]),
+        "plan: step 1: agents 1 and 2 are both in",
+    ),
     "replay: no plan": (lambda: runner.replay(a_cave(), None), "plan: expected names"),  # type: ignore[arg-type]
     "h: a tuple": (
         lambda: runner.heuristic(runner.load("npuzzle/random", count=1, size=3)[0], "manhattan")((1, 2, 3)),

@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from heuristics.entries import Entries
-from runner.base.errors import UserError, suggest
+from runner.base.errors import UserError, one_line, suggest
 from runner.core import SearchParts, Stop, Stopped, load_plugins
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
@@ -87,10 +87,13 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     Raises
     ------
     runner.UserError
-        If it is no plan of the instance.
+        If it is no plan of the instance: an action is unknown or not possible. A game that is lost is shown.
     """
     checked_instance(instance)
     try:
+        failure = instance.world.replay(plan).failure if instance.world.game is None else None
+        if failure is not None:
+            raise UserError(f"plan: {one_line(failure)}")
         return Animation(list(looks_of(instance.world).frames(plan)), delay)
     except (TypeError, ValueError) as error:
         raise UserError(

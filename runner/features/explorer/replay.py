@@ -116,13 +116,14 @@ def _list(plans: Sequence[RecordedPlan]) -> None:
 
 
 def _check(instance: Instance, plan: RecordedPlan, actions: Sequence[str]) -> None:
-    """Check the plan by the rules."""
+    """Check the plan by the rules. A note says why it does not reach the goal."""
     try:
-        reaches_goal = instance.world.replay(actions).reaches_goal
+        replay = instance.world.replay(actions)
     except ValueError as error:
         raise UserError(f"{plan.job / RecordFile.PLANS}: the plan of {plan.instance}: {error}") from None
-    if not reaches_goal:
-        message(f"note: {plan.instance}: the plan does not reach the goal")
+    if not replay.reaches_goal:
+        reason = f": {one_line(replay.failure)}" if replay.failure else ""
+        message(f"note: {plan.instance}: the plan does not reach the goal{reason}")
 
 
 def _choose(directory: Path, plans: Sequence[RecordedPlan], instance: str | None, run_id: str | None) -> RecordedPlan:

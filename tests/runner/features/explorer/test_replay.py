@@ -274,3 +274,15 @@ class Drawn(runner.PythonWorld):
     def draw(self, state):
         pass
 """
+
+
+def test_a_plan_that_is_not_possible_is_shown_up_to_there_with_the_reason(tmp_path: Path) -> None:
+    done = run(tmp_path, "world=mapf/static", "algorithm=cbs", "hydra.run.dir=teams")
+    assert done.returncode == 0, done.stderr
+    plans = tmp_path / "teams" / "plans.jsonl"
+    recorded = [json.loads(line) for line in plans.read_text().splitlines()]
+    changed = [{**plan, "actions": ["rl"]} if plan["instance"] == "swap" else plan for plan in recorded]
+    plans.write_text("".join(json.dumps(plan) + "\n" for plan in changed))
+    done = replay(tmp_path, "teams", "--instance", "swap", "--out", "swap.svg")
+    assert done.returncode == 0
+    assert "note: swap: the plan does not reach the goal: step 1: agents 1 and 2 are both in (1, 1)" in done.stderr
