@@ -1,7 +1,7 @@
 """Configurations of a team in memory: nodes with queues of lazy constraints, their stack, and their cheapest paths.
 
 `joint_exploration` explains the search to which they belong. A joint step is that of PIBT in `team`
-(`algorithms.mapf.joint_step`).
+(`algorithms.mapf.priority_inheritance`).
 """
 
 from __future__ import annotations
@@ -10,22 +10,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import add_word, finish
-from algorithms.mapf.joint_step import (
-    CHOICE_COUNT,
-    CHOICES,
-    ELAPSED,
-    GOAL,
-    NEXT,
-    NOW,
-    ORDER,
-    OWN,
-    SCRATCH,
-    SETTLED,
-    SETTLES,
-    advance,
-    order_choices,
-    reserve,
-)
+from algorithms.mapf import priority_inheritance as p
 from worlds.compile.kernel import helper, kernel
 
 # Entries of the control array, behind those of PIBT.
@@ -36,19 +21,17 @@ from worlds.compile.kernel import helper, kernel
     FOUND,  # goal node to compare with it, or -1
     STAR,  # whether the search goes on after the first solution
     MAKESPAN,  # whether each step costs 1
-) = range(OWN, OWN + 6)
+) = range(p.OWN, p.OWN + 6)
 
 # Fields of a node. The first and the last constraint that it has not tried make a queue. Its edges are the constraints
 # that led to successors.
-(PARENT, G, H, STEP_COST, HASH, FIRST, LAST, EDGES, BELOW, ABOVE, NEXT_CHANGED) = range(11)
-FIELDS = 11
+(PARENT, G, H, STEP_COST, HASH, FIRST, LAST, EDGES, BELOW, ABOVE, NEXT_CHANGED, FIELDS) = range(12)
 OFF = -2
 """Value of `ABOVE` of a node that is not on the stack, and of `NEXT_CHANGED` of one whose g has not changed."""
 
 # Fields of a constraint: the constraint that it extends by the choice of one more agent, the number of agents that it
 # binds, the next one in the queue of the node, the successor to which it led, and the next edge of the node.
-(EXTENDED, CHOICE, DEPTH, NEXT_QUEUED, SUCCESSOR, NEXT_EDGE) = range(6)
-CONSTRAINT_FIELDS = 6
+(EXTENDED, CHOICE, DEPTH, NEXT_QUEUED, SUCCESSOR, NEXT_EDGE, CONSTRAINT_FIELDS) = range(7)
 MOST_CHOICES = 6
 """Moves, waiting and settling. A choice is twice the cell, and 1 more if the agent settles."""
 
@@ -78,24 +61,24 @@ def load(team, records, node):
     """Write the configuration of a node into `team`."""
     agents = team.shape[1]
     for agent in range(agents):
-        team[NOW, agent] = records[node, agent] >> 1
-        team[SETTLED, agent] = records[node, agent] & 1
-        team[ORDER, agent] = records[node, agents + agent]
-        team[ELAPSED, agent] = records[node, 2 * agents + agent]
+        team[p.NOW, agent] = records[node, agent] >> 1
+        team[p.SETTLED, agent] = records[node, agent] & 1
+        team[p.ORDER, agent] = records[node, agents + agent]
+        team[p.ELAPSED, agent] = records[node, 2 * agents + agent]
 
 
 @helper
 def extend(neighbours, distances, team, places, control, nodes, constraints, node, constraint):
     """Append the constraints that bind one more agent to the queue of a node."""
-    agent = team[ORDER, constraints[constraint, DEPTH]]
-    here = team[NOW, agent]
-    can_settle = control[STAR] != 0 and control[MAKESPAN] == 0 and here == team[GOAL, agent]
-    if can_settle or team[SETTLED, agent] != 0:
+    agent = team[p.ORDER, constraints[constraint, DEPTH]]
+    here = team[p.NOW, agent]
+    can_settle = control[STAR] != 0 and control[MAKESPAN] == 0 and here == team[p.GOAL, agent]
+    if can_settle or team[p.SETTLED, agent] != 0:
         append(control, nodes, constraints, node, constraint, 2 * here + 1)
-    if team[SETTLED, agent] == 0:
-        order_choices(neighbours, distances, team, places, control, agent)
-        for choice in range(team[CHOICE_COUNT, agent]):
-            append(control, nodes, constraints, node, constraint, 2 * team[CHOICES + choice, agent])
+    if team[p.SETTLED, agent] == 0:
+        p.order_choices(neighbours, distances, team, places, control, agent)
+        for choice in range(team[p.CHOICE_COUNT, agent]):
+            append(control, nodes, constraints, node, constraint, 2 * team[p.CHOICES + choice, agent])
 
 
 @helper
@@ -118,12 +101,12 @@ def append(control, nodes, constraints, node, extended, choice):
 def bind(team, places, constraints, constraint):
     """Let agents go where a constraint says. Return whether that is possible."""
     while constraints[constraint, DEPTH] > 0:
-        agent = team[ORDER, constraints[constraint, DEPTH] - 1]
+        agent = team[p.ORDER, constraints[constraint, DEPTH] - 1]
         choice = np.int64(constraints[constraint, CHOICE])
-        if team[SETTLED, agent] == 0:
-            if not reserve(team, places, agent, choice >> 1):
+        if team[p.SETTLED, agent] == 0:
+            if not p.reserve(team, places, agent, choice >> 1):
                 return False
-            team[SETTLES, agent] = choice & 1
+            team[p.SETTLES, agent] = choice & 1
         constraint = constraints[constraint, EXTENDED]
     return True
 
@@ -132,9 +115,9 @@ def bind(team, places, constraints, constraint):
 def settle_rest(team, constraints, constraint):
     """Settle the agents that stay at their goals, unless the constraint says that they wait there."""
     for place in range(constraints[constraint, DEPTH], team.shape[1]):
-        agent = team[ORDER, place]
-        if team[NOW, agent] == team[GOAL, agent] and team[NEXT, agent] == team[NOW, agent]:
-            team[SETTLES, agent] = 1
+        agent = team[p.ORDER, place]
+        if team[p.NOW, agent] == team[p.GOAL, agent] and team[p.NEXT, agent] == team[p.NOW, agent]:
+            team[p.SETTLES, agent] = 1
 
 
 @helper
@@ -143,7 +126,7 @@ def find_or_add(distances, team, control, nodes, records, table, constraints, pa
     agents = team.shape[1]
     hashed = np.uint64(0)
     for agent in range(agents):
-        hashed = add_word(hashed, np.uint64(2 * team[NEXT, agent] + team[SETTLES, agent]))
+        hashed = add_word(hashed, np.uint64(2 * team[p.NEXT, agent] + team[p.SETTLES, agent]))
     key = np.int64(finish(hashed) >> np.uint64(2))
     slot = key & (table.size - 1)
     while table[slot] != 0:
@@ -158,16 +141,16 @@ def find_or_add(distances, team, control, nodes, records, table, constraints, pa
     largest = np.int64(0)
     moving = np.int64(0)
     for agent in range(agents):
-        distance = np.int64(distances[agent, team[NEXT, agent]])
+        distance = np.int64(distances[agent, team[p.NEXT, agent]])
         total += distance
         largest = max(largest, distance)
-        moving += 1 - team[SETTLES, agent]
-        records[node, agent] = 2 * team[NEXT, agent] + team[SETTLES, agent]
+        moving += 1 - team[p.SETTLES, agent]
+        records[node, agent] = 2 * team[p.NEXT, agent] + team[p.SETTLES, agent]
     if parent >= 0:
-        advance(team)
+        p.advance(team)
     for agent in range(agents):
-        records[node, agents + agent] = team[ORDER, agent]
-        records[node, 2 * agents + agent] = team[ELAPSED, agent]
+        records[node, agents + agent] = team[p.ORDER, agent]
+        records[node, 2 * agents + agent] = team[p.ELAPSED, agent]
     nodes[node, PARENT] = parent
     nodes[node, STEP_COST] = 1 if control[MAKESPAN] != 0 else moving
     nodes[node, G] = 0 if parent < 0 else nodes[parent, G] + nodes[node, STEP_COST]
@@ -187,7 +170,7 @@ def find_or_add(distances, team, control, nodes, records, table, constraints, pa
 def is_same(team, records, node):
     """Return whether a node has the configuration after the step in `team`."""
     for agent in range(team.shape[1]):
-        if records[node, agent] != 2 * team[NEXT, agent] + team[SETTLES, agent]:
+        if records[node, agent] != 2 * team[p.NEXT, agent] + team[p.SETTLES, agent]:
             return False
     return True
 
@@ -268,13 +251,13 @@ def cost_of_path(team, control, nodes, records, goal):
     if control[MAKESPAN] != 0:
         return time
     for agent in range(agents):
-        team[SCRATCH, agent] = 0
+        team[p.SCRATCH, agent] = 0
     node = nodes[goal, PARENT]
     cost = np.int64(0)
     while node >= 0:
         for agent in range(agents):
-            if team[SCRATCH, agent] == 0 and records[node, agent] >> 1 != team[GOAL, agent]:
-                team[SCRATCH, agent] = 1
+            if team[p.SCRATCH, agent] == 0 and records[node, agent] >> 1 != team[p.GOAL, agent]:
+                team[p.SCRATCH, agent] = 1
                 cost += time
         time -= 1
         node = nodes[node, PARENT]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -13,20 +14,19 @@ from msgspec import Meta
 from algorithms.engine.search import Counts, Expansion, StepStatus, proven_ratio, status_of
 from algorithms.expansion_order import ExpansionOrder, Formula
 from algorithms.interface import ALGORITHMS
-from algorithms.mapf import constraint_tree as tree
+from algorithms.mapf import constraint_tree as t
+from algorithms.mapf import single_agent as s
 from algorithms.mapf.conflicts import FIRST_PAIR
 from algorithms.mapf.constraint_expansion import UNGUIDED, expand_tree
-from algorithms.mapf.constraint_space import ConstraintSpace, TreeArrays
-from algorithms.mapf.constraints import NODE_FIELDS
+from algorithms.mapf.constraint_space import ConstraintSpace
 from algorithms.mapf.joint_exploration import JointExploration
-from algorithms.mapf.node_heuristics import guide_arrays, guide_node
-from algorithms.mapf.single_agent import LAYER_ROWS
+from algorithms.mapf.node_heuristics import Guide, guide_node
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 
 NodeHeuristic = Literal["none", "cg", "dg", "wdg"]
-"""In the order of the numbers of `algorithms.mapf.dependencies`."""
+"""In the order of the numbers of `algorithms.mapf.node_heuristics`."""
 ROUND, JOINT_STEPS = 100, 1_000
 """Expansions of a tree between two rounds of the exploration of joint states, and the joint steps of a round."""
 
@@ -73,14 +73,10 @@ class ConflictBasedSearch(TeamAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> ConflictTreeSearch:
         """Start with cheapest paths."""
-        return ConflictTreeSearch(
-            stack,
-            1.0,
-            prioritize=self.prioritize,
-            bypass=self.bypass,
-            disjoint=self.disjoint,
-            node_heuristic=self.heuristic_,
-        )
+        return ConflictTreeSearch(stack, 1.0, self)
+
+
+PLAIN = ConflictBasedSearch(prioritize=False, bypass=False)
 
 
 @ALGORITHMS.register("ecbs")
@@ -120,71 +116,65 @@ class EnhancedConflictBasedSearch(TeamAlgorithm):
 
 
 class ConflictTreeSearch(TeamSearch):
-    """Search of a tree of constraints (`algorithms.mapf.constraint_tree`)."""
+    """Search of a tree of constraints (`algorithms.mapf.constraint_tree`).
+
+    Parameters
+    ----------
+    stack : BoundStack
+    factor : float
+        Largest factor between the cost and the optimum.
+    options : ConflictBasedSearch
+    """
 
     first_budget = 20
 
-    def __init__(
-        self,
-        stack: BoundStack,
-        factor: float,
-        *,
-        prioritize: bool = False,
-        bypass: bool = False,
-        disjoint: bool = False,
-        node_heuristic: NodeHeuristic = "none",
-    ) -> None:
+    def __init__(self, stack: BoundStack, factor: float, options: ConflictBasedSearch = PLAIN) -> None:
         super().__init__(stack)
         expand_tree.compile_ahead()
-        self._factor = factor
-        control = self._control = np.zeros(tree.CONTROL_SIZE, np.int64)
-        control[tree.IS_MAKESPAN] = self.is_makespan
-        control[tree.PRIORITIZES], control[tree.BYPASSES], control[tree.IS_DISJOINT] = prioritize, bypass, disjoint
-        self._is_guided = node_heuristic != "none" and not self.is_makespan
+        self._stack, self._factor = stack, factor
+        control = self._control = np.zeros(t.CONTROL_SIZE, np.int64)
+        control[t.IS_MAKESPAN], control[t.PRIORITIZES] = self.is_makespan, options.prioritize
+        control[t.BYPASSES], control[t.IS_DISJOINT] = options.bypass, options.disjoint
+        self._is_guided = options.heuristic_ != "none" and not self.is_makespan
         if self._is_guided:
             guide_node.compile_ahead()
-        control[tree.HEURISTIC] = get_args(NodeHeuristic).index(node_heuristic) if self._is_guided else 0
+            control[t.HEURISTIC] = get_args(NodeHeuristic).index(options.heuristic_)
         cells, agents = self.neighbours.shape[0], self.starts.size
-        self._owner = np.full(cells, -1, np.int32)
-        self._owner[self.goals] = np.arange(agents)
-        self._nodes = np.empty((256, NODE_FIELDS), np.int32)
-        self._heaps = np.empty((3, 256), np.int32)
+        owner = np.full(cells, -1, np.int32)
+        owner[self.goals] = np.arange(agents)
+        self._graph = s.TeamGraph(self.neighbours, self.distances, self.starts, self.goals, owner)
         longest = int(self.lengths_alone.max())
-        self._pool = np.empty(64 * agents * (longest + 16), np.int32)
+        self._tree = t.ConstraintTree(
+            np.empty((256, t.NODE_FIELDS), np.int32),
+            np.empty(64 * agents * (longest + 16), np.int32),
+            np.empty((3, 256), np.int32),
+        )
         self._counts = np.zeros(2, np.int64)
         self._found = np.zeros(FIRST_PAIR + (64 * agents if self._is_guided else 0), np.int64)
         self._allocate(2 * longest + 64, 4096, 256)
         self._beside: JointExploration | None = None
-        self._is_explored = self._beside_is_full = False
-        self._next_round = ROUND
+        self._beside_is_full = False
+        self._next_round: float = ROUND
 
     def _allocate(self, times: int, places: int, constraints: int) -> None:
         """Allocate the arrays whose content does not outlive an expansion: times, places of layers, constraints."""
         cells, agents = self.neighbours.shape[0], self.starts.size
-        self._current = np.zeros((agents, times), np.int32)
-        self._single = np.zeros((agents, times), np.uint8)
-        self._length, self._lower = np.zeros(agents, np.int64), np.zeros(agents, np.int64)
-        self._occupant = np.zeros((times, cells), np.int32)
-        self._layers = np.zeros((LAYER_ROWS, places), np.int32)
-        self._first, self._row_first = np.zeros(times, np.int64), np.zeros(times, np.int64)
-        self._mark = np.zeros(cells, np.int32)
-        self._raw, self._rows = np.zeros((2, constraints, 3), np.int32)
-        self._guide = guide_arrays(self._is_guided, agents, cells, times, constraints)
-
-    @property
-    def _arrays(self) -> tuple[np.ndarray, ...]:
-        return (
-            self.neighbours, self.distances, self.starts, self.goals, self._owner, self._current, self._single,
-            self._length, self._lower, self._occupant, self._layers, self._first, self._mark, self._raw, self._rows,
-            self._row_first, self._counts, self._nodes, self._pool, self._heaps, self._found, self._control,
-        )  # fmt: skip
-
-    @property
-    def _guided_arrays(self) -> tuple[np.ndarray, ...]:
-        return (
-            self.neighbours, self.distances, self.starts, self.goals, self._mark, self._raw, self._rows,
-            self._row_first, self._length, self._nodes, self._heaps, *self._guide, self._found, self._control,
-        )  # fmt: skip
+        self._state = s.State(
+            np.zeros((agents, times), np.int32),
+            np.zeros((agents, times), np.uint8),
+            np.zeros(agents, np.int64),
+            np.zeros(agents, np.int64),
+            np.zeros((times, cells), np.int32),
+        )
+        self._low = s.Low(
+            np.zeros((s.LAYER_ROWS, places), np.int32),
+            np.zeros(times, np.int64),
+            np.zeros(cells, np.int32),
+            np.zeros((constraints, s.ROW_FIELDS), np.int32),
+            np.zeros(times, np.int32),
+            self._counts,
+        )
+        self._guide = Guide.allocated(agents, cells, times, constraints) if self._is_guided else None
 
     def step(self, budget: int) -> StepStatus:
         """Expand at most `budget` nodes.
@@ -204,24 +194,21 @@ class ConflictTreeSearch(TeamSearch):
 
     def _expand(self, budget: int) -> StepStatus:
         """Expand at most `budget` nodes, and give them their heuristics before."""
-        guide = guide_node.compiled if self._is_guided else None
-        self._control[tree.BUDGET] = budget
+        arrays = tuple(self._graph), tuple(self._state), tuple(self._low), tuple(self._tree)
+        self._control[t.BUDGET] = budget
         while True:
-            code = expand_tree.compiled(*self._arrays, self._factor)
-            if guide is None or code != UNGUIDED:
+            code = expand_tree.compiled(*arrays, self._found, self._control, self._factor)
+            if code != UNGUIDED:
                 return status_of(code)
-            status = status_of(guide(*self._guided_arrays))
-            if status != StepStatus.RUNNING:
-                return status
+            assert self._guide is not None
+            code = guide_node.compiled(*arrays, tuple(self._guide), self._found, self._control)
+            if code != StepStatus.RUNNING:
+                return status_of(code)
 
     def _explore_beside(self) -> StepStatus:
         """Explore joint states: EXHAUSTED proves that there is no solution."""
-        if self._is_explored:
-            return StepStatus.RUNNING
         if self._beside is None:
-            self._beside = JointExploration(
-                self.neighbours, self.starts, self.goals, self.distances, is_makespan=self.is_makespan
-            )
+            self._beside = JointExploration(self._stack, distances=self.distances)
         status = self._beside.step(JOINT_STEPS)
         self._beside_is_full = status == StepStatus.OUT_OF_MEMORY
         if status != StepStatus.SOLVED:
@@ -231,11 +218,7 @@ class ConflictTreeSearch(TeamSearch):
 
     def _end_exploration(self) -> None:
         """Explore no more: there is a solution, or too little memory."""
-        self._beside, self._is_explored = None, True
-
-    def _tree(self) -> TreeArrays:
-        count, selected = self._control[[tree.NODES, tree.SELECTED]].tolist()
-        return TreeArrays(self._nodes[:count], self._pool, selected)
+        self._beside, self._next_round = None, inf
 
     def expansion(self) -> Expansion:
         """Return the expansion of the last step."""
@@ -244,7 +227,7 @@ class ConflictTreeSearch(TeamSearch):
     @cached_property
     def space(self) -> ConstraintSpace:
         """The nodes, for those who watch. It refers to the search, whose arrays would stay if it were always made."""
-        return ConstraintSpace(self.roadmap, self.starts.size, self._tree)
+        return ConstraintSpace(self.roadmap, self.starts.size, lambda: self._tree, self._control)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""
@@ -253,53 +236,46 @@ class ConflictTreeSearch(TeamSearch):
             if self._beside is not None and not self._beside.grow(None if memory_limit is None else memory_limit // 4):
                 self._end_exploration()
             return True
-        control, size = self._control, self._nodes.shape[0]
         if memory_limit is not None and 2 * self._memory_bytes > memory_limit:
             return False
-        if control[tree.NODES] + 2 > size:
-            self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
-            self._heaps = np.concatenate([self._heaps, np.empty_like(self._heaps)], axis=1)
-        elif control[tree.POOL] > self._pool.size // 2:
-            self._pool = np.concatenate([self._pool, np.empty_like(self._pool)])
+        nodes, pool, heaps = self._tree
+        if self._control[t.NODES] + 2 > nodes.shape[0]:
+            nodes, heaps = np.concatenate([nodes, np.empty_like(nodes)]), np.concatenate([heaps, heaps], axis=1)
+        elif self._control[t.POOL] > pool.size // 2:
+            pool = np.concatenate([pool, np.empty_like(pool)])
         else:
-            self._allocate(2 * self._current.shape[1], 2 * self._layers.shape[1], 2 * self._rows.shape[0])
+            low = self._low
+            self._allocate(2 * low.first.size, 2 * low.layers.shape[1], 2 * len(low.rows))
+        self._tree = t.ConstraintTree(nodes, pool, heaps)
         return True
 
     @property
     def _memory_bytes(self) -> int:
-        beside = 0 if self._beside is None else self._beside.nbytes
-        return beside + sum(array.nbytes for array in (*self._arrays[4:], *self._guide))
+        beside = 0 if self._beside is None else self._beside.counts.memory_bytes
+        arrays: list[np.ndarray] = [*self._state, *self._low, *self._tree, *(self._guide or ())]
+        return beside + sum(array.nbytes for array in arrays)
 
     @property
     def counts(self) -> Counts:
         """Counts so far."""
-        control = self._control
-        return Counts(
-            expanded=int(control[tree.EXPANDED]),
-            generated=int(control[tree.GENERATED]),
-            peak_nodes=int(control[tree.NODES]),
-            memory_bytes=self._memory_bytes,
-        )
+        expanded, generated, nodes = self._control[[t.EXPANDED, t.GENERATED, t.NODES]].tolist()
+        return Counts(expanded, generated, peak_nodes=nodes, memory_bytes=self._memory_bytes)
 
     @property
     def measured(self) -> Mapping[str, float | None]:
         """Counts of the low level, and the conflicts of the root."""
-        control = self._control
-        return {
-            "low_level_expanded": int(control[tree.LOW_EXPANDED]),
-            "low_level_generated": int(control[tree.LOW_GENERATED]),
-            "conflicts_of_root": int(control[tree.CONFLICTS_OF_ROOT]),
-        }
+        counts = self._control[[t.LOW_EXPANDED, t.LOW_GENERATED, t.CONFLICTS_OF_ROOT]].tolist()
+        return {metric.name: count for metric, count in zip((*LOW_LEVEL, CONFLICTS_OF_ROOT), counts, strict=True)}
 
     @property
     def paths(self) -> Paths:
         """Paths of the node without conflicts, which the last step has left in the arrays."""
-        steps = int(self._length.max()) + 1
-        times = np.minimum(np.arange(steps), self._length[:, None])
-        paths: Paths = np.take_along_axis(self._current, times, axis=1)
+        length = self._state.length
+        times = np.minimum(np.arange(int(length.max()) + 1), length[:, None])
+        paths: Paths = np.take_along_axis(self._state.current, times, axis=1)
         return paths
 
     @property
     def bound(self) -> float | None:
         """Cost divided by the smallest lower bound of an open node."""
-        return proven_ratio(self.cost, int(self._control[tree.LEAST_BOUND]))
+        return proven_ratio(self.cost, int(self._control[t.LEAST_BOUND]))

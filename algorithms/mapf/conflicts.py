@@ -1,7 +1,6 @@
 """Conflicts between the paths of agents: a table of who is where, all conflicts of a node, and which one to resolve.
 
-The table `occupant` has the number of an agent, plus 1, in each cell at each time; of several agents the last one. An
-agent that has arrived is not in the table: `owner` has the agent whose goal a cell is, and `length` when it arrives.
+The table is `occupant` (`algorithms.mapf.single_agent`). Agents that have arrived are not in it.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ as there is room."""
 
 
 @helper
-def place_agent(occupant, current, length, agent, is_placed):
+def place_agent(state, agent, is_placed):
     """Write the path of an agent into the table, up to its arrival, or take it out."""
-    for time in range(length[agent]):
-        occupant[time, current[agent, time]] = agent + 1 if is_placed else 0
+    for time in range(state.length[agent]):
+        state.occupant[time, state.current[agent, time]] = agent + 1 if is_placed else 0
 
 
 @helper
-def forced(single, length, agent, time):
+def forced(state, agent, time):
     """Return whether all shortest paths of an agent are in the same cell at a time."""
-    return time >= length[agent] or single[agent, time] != 0
+    return time >= state.length[agent] or state.single[agent, time] != 0
 
 
 @helper
-def consider(found, single, length, first, second, time, cell, before, is_ranked):
+def consider(found, state, first, second, time, cell, before, is_ranked):
     """Count a conflict, and keep it if it is the best to resolve: cardinal ones first if ranked, then the earliest."""
     found[NUMBER] += 1
     one, two = min(first, second), max(first, second)
@@ -40,18 +39,15 @@ def consider(found, single, length, first, second, time, cell, before, is_ranked
         found[pair], found[pair + 1] = one, two
     rank = np.int64(0)
     if is_ranked:
-        free = 0
         for agent in (one, two):
-            is_forced = forced(single, length, agent, time)
-            if before >= 0:
-                is_forced = is_forced and forced(single, length, agent, time - 1)
-            free += 0 if is_forced else 1
-        rank = np.int64(free)
-    is_better = found[NUMBER] == 1 or rank < found[RANK]
-    if not is_better and rank == found[RANK]:
-        is_better = time < found[AT_TIME] or (
-            time == found[AT_TIME] and (one < found[FIRST] or (one == found[FIRST] and two < found[SECOND]))
-        )
+            is_forced = forced(state, agent, time) and (before < 0 or forced(state, agent, time - 1))
+            rank += 0 if is_forced else 1
+    is_better = found[NUMBER] == 1 or (rank, time, one, two) < (
+        found[RANK],
+        found[AT_TIME],
+        found[FIRST],
+        found[SECOND],
+    )
     if is_better:
         found[FIRST], found[SECOND], found[AT_TIME], found[RANK] = one, two, time, rank
         found[IN_CELL], found[FROM_CELL] = cell, before
@@ -60,28 +56,28 @@ def consider(found, single, length, first, second, time, cell, before, is_ranked
 
 
 @helper
-def find_conflicts(occupant, owner, current, length, single, found, is_ranked):
+def find_conflicts(owner, state, found, is_ranked):
     """Find the conflicts of all paths, and the one to resolve. The table is empty before and afterwards.
 
     If more than two agents are in a cell, some of their conflicts are found only when others are resolved.
     """
-    agents = length.size
+    current, length, occupant = state.current, state.length, state.occupant
     found[:FIRST_PAIR] = 0
-    for agent in range(agents):
+    for agent in range(length.size):
         for time in range(length[agent] + 1):
             cell = np.int64(current[agent, time])
             resting = np.int64(owner[cell])
             if resting >= 0 and resting != agent and length[resting] <= time:
-                consider(found, single, length, agent, resting, time, cell, np.int64(-1), is_ranked)
+                consider(found, state, agent, resting, time, cell, np.int64(-1), is_ranked)
             known = np.int64(occupant[time, cell])
             if known != 0 and time < length[agent]:  # at the goal, the other one was found to pass it
-                consider(found, single, length, known - 1, agent, time, cell, np.int64(-1), is_ranked)
+                consider(found, state, known - 1, agent, time, cell, np.int64(-1), is_ranked)
             elif time > 0:
                 before = np.int64(current[agent, time - 1])
                 other = np.int64(occupant[time - 1, cell]) - 1
                 if before != cell and other >= 0 and time <= length[other] and current[other, time] == before:
-                    consider(found, single, length, agent, other, time, cell, before, is_ranked)
-        place_agent(occupant, current, length, agent, True)
-    for agent in range(agents):
-        place_agent(occupant, current, length, agent, False)
+                    consider(found, state, agent, other, time, cell, before, is_ranked)
+        place_agent(state, agent, True)
+    for agent in range(length.size):
+        place_agent(state, agent, False)
     return found[NUMBER]

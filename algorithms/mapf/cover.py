@@ -1,7 +1,7 @@
 """Edge-weighted vertex cover: the smallest sum of numbers of vertices that covers the weight of each edge.
 
 Vertices are agents, and the weight of an edge is by how much both together must cost more than now
-(`algorithms.mapf.dependencies`). The smallest sum of integers x with x_i + x_j >= w_ij for each edge is then an
+(`algorithms.mapf.node_heuristics`). The smallest sum of integers x with x_i + x_j >= w_ij for each edge is then an
 admissible heuristic of a node of conflict-based search. With weights of 1 it is the size of a minimum vertex cover.
 
 An agent with one edge needs no number: its neighbour covers the edge at the same cost. This solves trees. Components
@@ -11,9 +11,6 @@ Source: Li, Felner, Boyarski, Ma, Koenig, IJCAI 2019, which solves components by
 """
 
 from __future__ import annotations
-
-import numpy as np
-from numpy.typing import NDArray
 
 from worlds.compile.kernel import helper
 
@@ -27,11 +24,6 @@ Then the lower bound of its root is taken."""
 DEGREE, IS_SEEN, ORDER, NUMBER, HIGHEST, NEED, IS_MATCHED, COVER_ROWS = range(8)
 
 
-def cover_scratch(agents: int) -> NDArray[np.int32]:
-    """Return the scratch of `cover`."""
-    return np.empty((COVER_ROWS, agents), np.int32)
-
-
 @helper
 def cover(weights, agents, scratch):
     """Return the smallest sum, or a lower bound if a component takes more than `MAX_COVER_WORK`.
@@ -42,8 +34,7 @@ def cover(weights, agents, scratch):
         Symmetric; 0 without an edge. Its content is lost.
     agents : int
         Number of agents.
-    scratch : ndarray of int32
-        From `cover_scratch`.
+    scratch : ndarray of int32, shape (COVER_ROWS, agents)
     """
     total = cover_leaves(weights, agents, scratch)
     for agent in range(agents):

@@ -12,8 +12,7 @@ from algorithms.engine import control as c
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.search import Counts, StepStatus, status_of
 from algorithms.interface import ALGORITHMS
-from algorithms.mapf.joint_step import MAP, NEXT, TEAM, StepGenerator, advance, begin_step, end_step, is_arrived
-from algorithms.mapf.priority_inheritance import assign_all
+from algorithms.mapf import priority_inheritance as p
 from algorithms.mapf.team_search import Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -56,17 +55,17 @@ class PriorityInheritanceSearch(TeamSearch):
     def __init__(self, stack: BoundStack, horizon: int, swap: bool, seed: int) -> None:
         super().__init__(stack)
         self._horizon = horizon
-        self._team = StepGenerator(self.starts, self.goals, self.distances, seed=seed, swap=swap)
-        self._control = self._team.arrays[-1]
+        self._team = p.step_arrays(self, swap, seed)
+        self._control = self._team[-1]
         self._steps = GrowingArrays(64, (np.int32, self.starts.size))
         self._steps.views[0][: self.starts.size] = self.starts
 
     def step(self, budget: int) -> StepStatus:
         """Make at most `budget` joint steps."""
-        if not self._team.can_all_arrive:
+        if not self.can_all_arrive:
             return StepStatus.EXHAUSTED
         steps = self._steps.views[0].reshape(-1, self.starts.size)
-        code = make_steps.compiled(self.neighbours, self.distances, *self._team.arrays, steps, self._horizon, budget)
+        code = make_steps.compiled(self.neighbours, self.distances, *self._team, steps, self._horizon, budget)
         return status_of(code)
 
     def grow(self, memory_limit: int | None) -> bool:
@@ -89,11 +88,11 @@ class PriorityInheritanceSearch(TeamSearch):
         return np.ascontiguousarray(steps[: self._control[c.EXPANDED] + 1].T)
 
 
-@kernel(f"int64({MAP}, {TEAM}, int32[:, ::1], int64, int64)")
+@kernel(f"int64({p.MAP}, {p.TEAM}, int32[:, ::1], int64, int64)")
 def make_steps(neighbours, distances, team, places, control, steps, horizon, budget):
     """Make at most `budget` joint steps, and write the cells of the agents after each."""
     last = control[c.EXPANDED] + budget
-    while not is_arrived(team):
+    while not p.is_arrived(team):
         made = control[c.EXPANDED]
         if made == horizon:
             return StepStatus.CUTOFF.value
@@ -101,11 +100,11 @@ def make_steps(neighbours, distances, team, places, control, steps, horizon, bud
             return StepStatus.RUNNING.value
         if made + 1 == steps.shape[0]:
             return StepStatus.OUT_OF_MEMORY.value
-        begin_step(team, places)
-        assign_all(neighbours, distances, team, places, control)
-        end_step(team, places)
+        p.begin_step(team, places)
+        p.assign_all(neighbours, distances, team, places, control)
+        p.end_step(team, places)
         for agent in range(team.shape[1]):
-            steps[made + 1, agent] = team[NEXT, agent]
-        advance(team)
+            steps[made + 1, agent] = team[p.NEXT, agent]
+        p.advance(team)
         control[c.EXPANDED] += 1
     return StepStatus.SOLVED.value

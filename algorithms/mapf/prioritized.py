@@ -13,28 +13,13 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.control import EXPANDED, GENERATED, SIZE
-from algorithms.engine.control.queue import RANDOM
+from algorithms.engine import control as c
+from algorithms.engine.control import queue as q
 from algorithms.engine.random_numbers import random_below
 from algorithms.engine.search import Counts, Search, StepStatus, status_of
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Algorithm
-from algorithms.mapf.safe_intervals import (
-    ARRIVAL,
-    COLUMNS,
-    HORIZON,
-    INTERVALS,
-    LOW_LEVEL_EXPANDED,
-    LOW_LEVEL_GENERATED,
-    NONE,
-    OWN,
-    REACHED,
-    begin_search,
-    clear_reservations,
-    reserve_path,
-    search_on,
-    write_path,
-)
+from algorithms.mapf import safe_intervals as i
 from algorithms.mapf.team_search import LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -44,8 +29,8 @@ from worlds.source_parameters import Seed
 Order = Literal["given", "random", "longest"]
 
 # Entries of the control array. PLANNED: agents with a path in this order. RESTARTS: orders that are left.
-PHASE, PLANNED, RESTARTS, IS_RANDOM, MOST_INTERVALS = range(OWN, OWN + 5)
-NEW_ORDER, NEXT_AGENT, SEARCHING, RESERVING = range(4)
+PHASE, PLANNED, RESTARTS, IS_RANDOM, MOST_INTERVALS = range(i.OWN, i.OWN + 5)
+NEW_ORDER, NEXT_AGENT, SEARCHING = range(3)
 
 MAX_EXPANSIONS = 50_000
 """Low-level expansions after which a step ends, so that limits are checked while one agent takes long."""
@@ -117,14 +102,14 @@ class PrioritizedSearch(TeamSearch):
         agents, cells = self.distances.shape
         is_longest_first = order == "longest"
         self.order = np.argsort(-self.lengths_alone * is_longest_first, kind="stable").astype(np.int32)
-        self._control = np.zeros(SIZE, np.int64)
-        self._control[RANDOM] = seed
+        self._control = np.zeros(c.SIZE, np.int64)
+        self._control[q.RANDOM] = seed
         self._control[RESTARTS] = restarts
         self._control[IS_RANDOM] = order == "random"
         self._first = np.empty(cells, np.int32)
-        self._intervals = np.zeros((2 * cells, COLUMNS), np.int32)
-        self._stacks = np.full(2 * cells + 64, NONE, np.int32)
+        self._intervals = np.zeros((2 * cells, i.COLUMNS), np.int32)
         self._path_of = np.zeros((agents, 64), np.int32)
+        self._stacks = np.full(2 * cells + 64, i.NONE, np.int32)
 
     def step(self, budget: int) -> StepStatus:
         """Plan for at most `budget` agents."""
@@ -136,24 +121,19 @@ class PrioritizedSearch(TeamSearch):
         )  # fmt: skip
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Enlarge the array that is too small: before a search the open list, after it those for its path."""
+        """Enlarge the arrays that have no room for the path that was found. The open list is empty."""
         agents, steps = self._path_of.shape
-        cells, intervals, values = self._first.size, self._intervals.shape[0], self._stacks.size
-        if self._control[PHASE] == NEXT_AGENT:
-            values = 2 * int(self._control[HORIZON] + 2 * cells)
-        else:
-            length = int(self._intervals[self._control[REACHED], ARRIVAL]) + 1
-            needed = int(self._control[INTERVALS]) + length
-            steps = 2 * length if length > steps else steps
-            intervals = 2 * needed if needed > intervals else intervals
-        nbytes = 4 * (COLUMNS * intervals + values + agents * steps + cells)
+        cells, intervals = self._first.size, self._intervals.shape[0]
+        length = int(self._intervals[self._control[i.REACHED], i.ARRIVAL]) + 1
+        needed = int(self._control[i.INTERVALS]) + length
+        more_steps = 2 * length - steps if length > steps else 0
+        more_intervals = 2 * needed - intervals if needed > intervals else 0
+        nbytes = 4 * ((intervals + more_intervals) * i.COLUMNS + (steps + more_steps) * (agents + 1) + 3 * cells)
         if memory_limit is not None and nbytes > memory_limit:
             return False
-        more_intervals = intervals - self._intervals.shape[0]
-        more_steps = steps - self._path_of.shape[1]
         self._intervals = np.pad(self._intervals, ((0, more_intervals), (0, 0)))
         self._path_of = np.pad(self._path_of, ((0, 0), (0, more_steps)), mode="edge")  # agents stay at their goals
-        self._stacks = np.full(values, NONE, np.int32)  # the open list is empty
+        self._stacks = np.full(2 * cells + steps + more_steps, i.NONE, np.int32)
         return True
 
     @property
@@ -164,28 +144,22 @@ class PrioritizedSearch(TeamSearch):
     @property
     def paths(self) -> Paths:
         """Paths of the agents up to the last arrival. Those of agents without a path have no meaning."""
-        paths: Paths = self._path_of[:, : int(self._control[HORIZON]) + 1]
+        paths: Paths = self._path_of[:, : int(self._control[i.HORIZON]) + 1]
         return paths
 
     @property
     def counts(self) -> Counts:
         """Counts so far; `peak_nodes` is the largest number of safe intervals."""
+        expanded, generated, intervals = self._control[[c.EXPANDED, c.GENERATED, MOST_INTERVALS]].tolist()
         arrays = self._intervals, self._stacks, self._path_of, self._first
-        return Counts(
-            expanded=int(self._control[EXPANDED]),
-            generated=int(self._control[GENERATED]),
-            peak_nodes=int(self._control[MOST_INTERVALS]),
-            memory_bytes=sum(array.nbytes for array in arrays),
-        )
+        nbytes = sum(array.nbytes for array in arrays)
+        return Counts(expanded, generated, peak_nodes=intervals, memory_bytes=nbytes)
 
     @property
     def measured(self) -> Mapping[str, float | None]:
         """The counts of the searches for single agents."""
-        expanded, generated = LOW_LEVEL
-        return {
-            expanded.name: int(self._control[LOW_LEVEL_EXPANDED]),
-            generated.name: int(self._control[LOW_LEVEL_GENERATED]),
-        }
+        counts = self._control[[i.LOW_LEVEL_EXPANDED, i.LOW_LEVEL_GENERATED]].tolist()
+        return {metric.name: count for metric, count in zip(LOW_LEVEL, counts, strict=True)}
 
 
 @helper
@@ -205,46 +179,44 @@ def shuffle(control, order):
 def prioritized_step(
     control, neighbours, starts, goals, distances, order, first, intervals, stacks, path_of, budget
 ):  # fmt: skip
-    """Plan for at most `budget` agents, with at most `MAX_EXPANSIONS` expansions."""
+    """Plan for at most `budget` agents, with at most `MAX_EXPANSIONS` expansions.
+
+    `stacks` has room for f up to the last column of `path_of` plus 2 * cells.
+    """
     expansions = np.int64(MAX_EXPANSIONS)
     while budget > 0 and expansions > 0:
         if control[PHASE] == NEW_ORDER:
             if control[IS_RANDOM] != 0:
                 shuffle(control, order)
-            clear_reservations(control, intervals, first)
+            i.clear_reservations(control, intervals, first)
             control[PLANNED] = 0
             control[PHASE] = NEXT_AGENT
         agent = np.int64(order[control[PLANNED]])
         if control[PHASE] == NEXT_AGENT:
-            if stacks.size <= control[HORIZON] + 2 * first.size:
-                return StepStatus.OUT_OF_MEMORY.value
-            begin_search(control, intervals, first, stacks, distances, agent, starts[agent])
+            i.begin_search(control, intervals, first, stacks, distances, agent, starts[agent])
             control[PHASE] = SEARCHING
-        if control[PHASE] == SEARCHING:
-            expansions = search_on(
-                control, neighbours, intervals, first, stacks, distances, agent, goals[agent], expansions
-            )
-            if expansions == 0:
-                return StepStatus.RUNNING.value
-            control[PHASE] = RESERVING
-        if control[REACHED] != NONE:
-            arrival = np.int64(intervals[control[REACHED], ARRIVAL])
-            if path_of.shape[1] <= arrival or intervals.shape[0] <= control[INTERVALS] + arrival:
+        expansions = i.search_on(
+            control, neighbours, intervals, first, stacks, distances, agent, goals[agent], expansions
+        )
+        if expansions == 0:
+            return StepStatus.RUNNING.value
+        if control[i.REACHED] != i.NONE:
+            arrival = np.int64(intervals[control[i.REACHED], i.ARRIVAL])
+            if path_of.shape[1] <= arrival or intervals.shape[0] <= control[i.INTERVALS] + arrival:
                 return StepStatus.OUT_OF_MEMORY.value
-            write_path(control, intervals, path_of, agent)
-            reserve_path(control, intervals, first)
-            control[MOST_INTERVALS] = max(control[MOST_INTERVALS], control[INTERVALS])
-            control[GENERATED] += 1
+            i.reserve_path(control, intervals, first, path_of, agent)
+            control[MOST_INTERVALS] = max(control[MOST_INTERVALS], control[i.INTERVALS])
+            control[c.GENERATED] += 1
             control[PLANNED] += 1
             control[PHASE] = NEXT_AGENT
         elif control[RESTARTS] == 0:
-            control[EXPANDED] += 1
+            control[c.EXPANDED] += 1
             return StepStatus.CUTOFF.value
         else:
             control[RESTARTS] -= 1
             control[IS_RANDOM] = 1
             control[PHASE] = NEW_ORDER
-        control[EXPANDED] += 1
+        control[c.EXPANDED] += 1
         budget -= 1
         if control[PLANNED] == order.size:
             return StepStatus.SOLVED.value

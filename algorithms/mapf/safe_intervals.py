@@ -53,7 +53,7 @@ def clear_reservations(control, intervals, first):
 
 @helper
 def begin_search(control, intervals, first, stacks, distances, agent, start):
-    """Open the start. `stacks` has room for f up to HORIZON + 2 * cells."""
+    """Open the start. `stacks`, which is empty, has room for f up to HORIZON + 2 * cells."""
     control[SEARCHES] += 1
     control[LOWEST] = distances[agent, start]
     control[TOP] = NONE
@@ -134,26 +134,18 @@ def search_on(control, neighbours, intervals, first, stacks, distances, agent, g
 
 
 @helper
-def write_path(control, intervals, path, agent):
-    """Write the path to REACHED into the row of an agent. It waits in a cell until it must leave."""
-    interval = control[REACHED]
-    last = np.int64(path.shape[1] - 1)
-    while interval != NONE:
-        for time in range(intervals[interval, ARRIVAL], last + 1):
-            path[agent, time] = intervals[interval, CELL]
-        last = np.int64(intervals[interval, ARRIVAL]) - 1
-        interval = np.int64(intervals[interval, PARENT])
+def reserve_path(control, intervals, first, path_of, agent):
+    """Write the path to REACHED into the row of an agent, and take it out of the safe intervals.
 
-
-@helper
-def reserve_path(control, intervals, first):
-    """Take the path to REACHED out of the safe intervals. There is room for a new interval for each on the path."""
+    It waits in a cell until it must leave. There is room for a new interval for each on the path.
+    """
     interval = control[REACHED]
     control[HORIZON] = max(control[HORIZON], intervals[interval, ARRIVAL])
     last, left_for = np.int64(FOREVER), np.int64(NONE)
     while interval != NONE:
         parent = np.int64(intervals[interval, PARENT])
         arrival, cell = np.int64(intervals[interval, ARRIVAL]), np.int64(intervals[interval, CELL])
+        path_of[agent, arrival : last + 1] = cell
         reserve(control, intervals, first, interval, arrival, last, left_for)
         last, left_for, interval = arrival - 1, cell, parent
 

@@ -61,6 +61,8 @@ class TeamSearch(ResumableSearch):
     ----------
     stack : BoundStack
         Stack without heuristics, bound to the problem.
+    distances : ndarray of int32, optional
+        Those of another search for the same agents. Unless given, they are computed.
 
     Attributes
     ----------
@@ -76,14 +78,14 @@ class TeamSearch(ResumableSearch):
         Whether the cost is the makespan, and not the sum of costs.
     """
 
-    def __init__(self, stack: BoundStack) -> None:
+    def __init__(self, stack: BoundStack, distances: NDArray[np.int32] | None = None) -> None:
         world = stack.problem.world
         assert isinstance(world, MapfWorld)  # others are refused by `TeamAlgorithm.check`
         self.roadmap = world.roadmap
         self.neighbours = world.roadmap.neighbours
         self.starts, self.goals = world.start_numbers, world.goal_numbers
         self.is_makespan = world.objective == "makespan"
-        self.distances = distances_to(world.roadmap, self.goals)
+        self.distances = distances_to(world.roadmap, self.goals) if distances is None else distances
 
     @property
     @abstractmethod
@@ -95,6 +97,11 @@ class TeamSearch(ResumableSearch):
         """Length of the shortest path of each agent alone on the map."""
         lengths: NDArray[np.int32] = self.distances[np.arange(self.starts.size), self.starts]
         return lengths
+
+    @property
+    def can_all_arrive(self) -> bool:
+        """Whether each agent alone can reach its goal."""
+        return bool((self.lengths_alone >= 0).all())
 
     @property
     def initial_h(self) -> int:

@@ -1,6 +1,6 @@
 """Dependencies of two agents from their definitions: all paths, all pairs of them, and all covers.
 
-A map is the list of neighbours of each cell. Constraints are those of `algorithms.mapf.diagrams`.
+A map is the list of neighbours of each cell. A constraint is its time, and a row of `algorithms.mapf.single_agent`.
 """
 
 from __future__ import annotations

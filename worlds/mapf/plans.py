@@ -93,11 +93,8 @@ def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str)
 def written(plan: Sequence[str]) -> list[str]:
     """Return a word for each agent, the first form of `paths`, without waits at the end. Agents that stay have `w`."""
     words = ["".join(letters).rstrip(WAIT) for letters in zip(*plan, strict=True)]
-    return ["".join(_run(letter, len(list(run))) for letter, run in groupby(word)) or WAIT for word in words]
-
-
-def _run(letter: str, length: int) -> str:
-    return letter if length == 1 else f"{length}{letter}"
+    runs = ([(letter, len(list(run))) for letter, run in groupby(word)] for word in words)
+    return ["".join(f"{length if length > 1 else ''}{letter}" for letter, length in run) or WAIT for run in runs]
 
 
 def _words(lines: Sequence[_PathLine], agents: int) -> list[str]:

@@ -15,8 +15,7 @@ Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks, SoCS 2019.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from worlds.gridmap.rules import GridCell, GridMap, are_joined
@@ -94,23 +93,20 @@ def is_possible(
     return letter == WAIT or are_joined(grid, cell, after(cell, letter))
 
 
-def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> Iterator[Conflict]:
-    """Yield the conflicts of a joint step, by the numbers of the agents."""
-    for one, two in combinations(range(len(cells)), 2):
-        if cells[one] == cells[two]:
-            yield Conflict(one + 1, two + 1, cells[one], None)
-        elif cells[one] == before[two] and cells[two] == before[one]:
-            yield Conflict(one + 1, two + 1, before[one], before[two])
-
-
-def is_committed(goal: GridCell, cell: GridCell, letter: str, objective: str) -> bool:
-    """Return whether an agent that acts so in a cell has to leave its goal again."""
-    return letter == WAIT and cell == goal and objective == "sum_of_costs"
-
-
-def step_cost(letters: str, objective: str) -> int:
-    """Return the cost of a joint step: 1 for each agent that does not settle, or 1 in all for the makespan."""
-    return 1 if objective == "makespan" else len(letters) - letters.count(SETTLE)
+def first_conflict(before: Sequence[GridCell], cells: Sequence[GridCell]) -> Conflict | None:
+    """Return the conflict of a joint step whose agents have the smallest numbers; None without one."""
+    found = []
+    agent_in: dict[GridCell, int] = {}
+    agent_of: dict[tuple[GridCell, GridCell], int] = {}
+    for agent, (start, end) in enumerate(zip(before, cells, strict=True)):
+        other = agent_in.setdefault(end, agent)
+        if other != agent:
+            found.append(Conflict(other + 1, agent + 1, end, None))
+        other = agent_of.get((end, start), agent)
+        if other != agent and start != end:
+            found.append(Conflict(other + 1, agent + 1, end, start))
+        agent_of.setdefault((start, end), agent)
+    return min(found, key=lambda conflict: conflict[:2], default=None)
 
 
 def arrivals(starts: Sequence[GridCell], goals: Sequence[GridCell], plan: Sequence[str]) -> list[int]:
@@ -141,5 +137,5 @@ def impossible_action(grid: GridMap, state: JointState, goals: Sequence[GridCell
         if not is_possible(grid, *own, letter, objective):
             where = f"from {state.cells[agent]} to {cells[agent]}" if letter in "udlr" else f"in {state.cells[agent]}"
             return f"agent {agent + 1} cannot do '{letter}' {where}"
-    conflict = next(conflicts(state.cells, cells), None)
+    conflict = first_conflict(state.cells, cells)
     return "" if conflict is None else str(conflict)

@@ -85,21 +85,15 @@ class Roadmap:
 
 
 @helper
+def word_of(states, at, agent):
+    """Return the 32 bits of an agent."""
+    return np.int64((states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1))) & np.uint64(0xFFFFFFFF))
+
+
+@helper
 def cell_of(states, at, agent):
     """Return the number of the cell of an agent."""
-    return np.int64((states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1))) & np.uint64(LEAVING - 1))
-
-
-@helper
-def is_settled(states, at, agent):
-    """Return whether an agent is settled."""
-    return (states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1) + 31)) & np.uint64(1) != 0
-
-
-@helper
-def is_leaving(states, at, agent):
-    """Return whether an agent has to leave its goal again."""
-    return (states[at + (agent >> 1)] >> np.uint64(32 * (agent & 1) + 30)) & np.uint64(1) != 0
+    return word_of(states, at, agent) & (LEAVING - 1)
 
 
 @kernel(EXPAND)
@@ -121,8 +115,8 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
             letters[agent] = -1
             agent -= 1
             continue
-        cell = cell_of(states, at, agent)
-        if is_settled(states, at, agent) and letter != SETTLE_CODE:
+        word, cell = word_of(states, at, agent), cell_of(states, at, agent)
+        if word & SETTLED != 0 and letter != SETTLE_CODE:
             continue
         if letter < WAIT_CODE:
             to[agent] = constants[moves + 4 * cell + letter]
@@ -132,7 +126,7 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
             to[agent] = cell
             if letter == SETTLE_CODE and (constants[IS_MAKESPAN] != 0 or cell != constants[GOALS + agent]):
                 continue
-            if letter == SETTLE_CODE and is_leaving(states, at, agent):
+            if letter == SETTLE_CODE and word & LEAVING != 0:
                 continue
         is_free = True
         for other in range(agent):
@@ -168,7 +162,7 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
 def is_goal(constants, states, at):
     """Return whether all agents are at their goals to stay."""
     for agent in range(constants[AGENTS]):
-        if cell_of(states, at, agent) != constants[GOALS + agent] or is_leaving(states, at, agent):
+        if word_of(states, at, agent) & ~SETTLED != constants[GOALS + agent]:
             return False
     return True
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from runner.base.metric import Metric
 from worlds import plan_texts
-from worlds.gridmap import formats
+from worlds.gridmap import formats, shrink
 from worlds.gridmap.rules import GridCell, GridMap
+from worlds.gridmap.world import SharedMap
 from worlds.interface import Instance
-from worlds.mapf import plans, render, rules, shrink
+from worlds.mapf import plans, render, rules
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
 from worlds.mapf.search import (
     DIGIT,
@@ -113,10 +114,10 @@ class MapfWorld(Kernels, Looks, Family):
         cells = tuple(map(rules.after, state.cells, action))
         settled = tuple(letter == SETTLE for letter in action)
         leaving = tuple(
-            rules.is_committed(goal, cell, letter, self.objective)
+            letter == WAIT and cell == goal and not self.unit_costs
             for goal, cell, letter in zip(self.targets, state.cells, action, strict=True)
         )
-        return JointState(cells, settled, leaving), rules.step_cost(action, self.objective)
+        return JointState(cells, settled, leaving), 1 if self.unit_costs else len(action) - action.count(SETTLE)
 
     def is_goal(self, state: JointState) -> bool:
         return state.cells == self.targets and not any(state.leaving)
@@ -271,9 +272,13 @@ class MapfWorld(Kernels, Looks, Family):
         return self.grid.width, self.grid.height, self.agents
 
     def smaller(self) -> Iterator[MapfWorld]:
-        for shared, starts, targets in shrink.smaller(self.roadmap.shared, self.starts, self.targets):
-            roadmap = self.roadmap if shared is self.roadmap.shared else Roadmap(shared)
-            yield MapfWorld(roadmap, starts, targets, self.objective)
+        """Yield worlds that are one step simpler: without an agent, then on a simpler map."""
+        agents, starts, targets = self.agents, self.starts, self.targets
+        for agent in range(agents if agents > 1 else 0):
+            rest = [ends[:agent] + ends[agent + 1 :] for ends in (starts, targets)]
+            yield replace(self, starts=rest[0], targets=rest[1])
+        for grid, ends in shrink.smaller(self.grid, (*starts, *targets)):
+            yield replace(self, roadmap=Roadmap(SharedMap(grid)), starts=ends[:agents], targets=ends[agents:])
 
     def starting_at(self, state: JointState) -> MapfWorld | None:
         """Return the world that starts in a state; None if agents are bound in it to stay or to leave."""

@@ -10,11 +10,11 @@ import pytest
 import runner
 from algorithms.engine.search import StepStatus
 from algorithms.mapf.joint_exploration import JointExploration
+from heuristics.stack import Stack
 from tests.algorithms.mapf.teams import UNSOLVABLE, any_teams, team
 from tests.naive.mapf import NaiveTeam, lacam
 from worlds.mapf.rules import Objective
-from worlds.mapf.search import distances_to
-from worlds.mapf.world import MapfInstance, MapfWorld
+from worlds.mapf.world import MapfInstance
 
 LIMIT = 300
 
@@ -74,28 +74,23 @@ def test_waits_at_the_goal_before_a_later_departure_cost(objective: Objective) -
     assert runner.solve(instance, {"name": "lacam", "star": True}).cost == (6 if objective == "sum_of_costs" else 3)
 
 
-def exploration_of(world: MapfWorld) -> JointExploration:
-    distances = distances_to(world.roadmap, world.goal_numbers)
-    return JointExploration(world.roadmap.neighbours, world.start_numbers, world.goal_numbers, distances, star=True)
-
-
 def test_the_search_is_the_same_in_small_steps_and_when_memory_grows() -> None:
     """Four agents must exchange places: more nodes and constraints than fit at first."""
     sides = [(0, 1), (2, 1), (1, 0), (1, 2)]
-    world = team(["...", "...", "..."], sides, [sides[1], sides[0], sides[3], sides[2]]).world
+    problem = team(["...", "...", "..."], sides, [sides[1], sides[0], sides[3], sides[2]]).problem()
     counts = []
     for budget in (7, 1_000_000):
-        exploration = exploration_of(world)
+        exploration = JointExploration(Stack().prepare(problem), star=True)
         growths = 0
         costs = []
         while (status := exploration.step(budget)) != StepStatus.SOLVED:
             if status == StepStatus.OUT_OF_MEMORY:
-                assert not exploration.grow(exploration.nbytes)
+                assert not exploration.grow(exploration.counts.memory_bytes)
                 assert exploration.grow(None)
                 growths += 1
             if status == StepStatus.IMPROVED:
                 costs.append(exploration.paths.shape[1])
         assert growths > 0
-        assert np.array_equal(exploration.paths[:, -1], world.goal_numbers)
-        counts.append((exploration.expanded, exploration.generated, exploration.nodes, growths, costs))
+        assert np.array_equal(exploration.paths[:, -1], exploration.goals)
+        counts.append((exploration.counts, growths, costs))
     assert counts[0] == counts[1]

@@ -8,17 +8,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.mapf.dependencies import (
+from algorithms.mapf.node_heuristics import (
     CG,
+    COLUMNS,
     DG,
     WDG,
     WEIGHT,
-    joint_scratch,
+    fill_diagram,
+    only_cell,
     pair_weight,
     weight_slot,
-    weight_table,
 )
-from algorithms.mapf.diagrams import COMPLETE, COST, EMPTY, FIRST, NODE_WORDS, TOO_LARGE, diagram_words, mdd, only_cell
+from algorithms.mapf.single_agent import (
+    GRAPH,
+    LAYER_CELL,
+    LINKED_ROWS,
+    LINKS,
+    LOW,
+    NO_PATH,
+    NO_ROOM,
+    ROW_FIELDS,
+    STATE,
+    Low,
+    State,
+    TeamGraph,
+)
 from tests.naive import mapf_dependencies as naive
 from worlds.compile.kernel import kernel
 
@@ -27,23 +41,21 @@ MAX_COST = 40
 SHAPES = ((3, 3), (2, 4), (1, 6))
 
 
-@kernel("int64(int32[:, ::1], int32[:, ::1], int64, int64, int64, int32[:, ::1], int64, int64, int32[::1], int32[::1])")
-def fill(neighbours, distances, agent, start, goal, rows, count, cost, latest, diagram):  # type: ignore[no-untyped-def]
-    return mdd(neighbours, distances, agent, start, goal, rows, count, cost, latest, diagram)
+@kernel(f"int64({GRAPH}, {STATE}, {LOW}, int64, int64)")
+def fill(graph, state, low, agent, cost):  # type: ignore[no-untyped-def]
+    return fill_diagram(TeamGraph(*graph), State(*state), Low(*low), agent, cost)
 
 
-@kernel(
-    "int64(int64, int32[:, ::1], int32[:, ::1], int32[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64, int64, "
-    "int64, int32[::1], int32[::1], int32[::1], uint8[::1], int32[:, ::1], int64[::1])"
-)
-def weigh(  # type: ignore[no-untyped-def]
-    kind, neighbours, distances, starts, goals, rows_a, rows_b, cost_a, cost_b, limit,
-    latest, diagram_a, diagram_b, visited, stack, budget,
-):  # fmt: skip
+@kernel(f"int64({LOW}, int64, int64)")
+def only(low, cost, time):  # type: ignore[no-untyped-def]
+    return only_cell(Low(*low), cost, time)
+
+
+@kernel(f"int64(int64, {GRAPH}, {STATE}, {LOW}, {LOW}, int64, uint8[::1], int32[:, ::1], int64)")
+def weigh(kind, graph, state, low_a, low_b, limit, visited, stack, budget):  # type: ignore[no-untyped-def]
     return pair_weight(
-        kind, neighbours, distances, 0, 1, starts, goals, rows_a, rows_a.shape[0], rows_b, rows_b.shape[0],
-        cost_a, cost_b, limit, latest, diagram_a, diagram_b, visited, stack, budget,
-    )  # fmt: skip
+        kind, TeamGraph(*graph), State(*state), Low(*low_a), Low(*low_b), 0, 1, limit, visited, stack, budget
+    )
 
 
 class Pair(NamedTuple):
@@ -66,17 +78,27 @@ class Pair(NamedTuple):
     def paths(self, agent: int, cost: int) -> Any:
         return naive.paths(self.graph, self.starts[agent], self.goals[agent], self.constraints[agent], cost)
 
-    def rows(self, agent: int) -> NDArray[np.int32]:
-        return np.array(self.constraints[agent], np.int32).reshape(-1, 3)
+    def arrays(self, costs: tuple[int, int] = (0, 0)) -> tuple[Any, Any]:
+        """Return what kernels take as graph and state."""
+        starts, goals = np.array(self.starts, np.int32), np.array(self.goals, np.int32)
+        graph = TeamGraph(self.neighbours, self.distances, starts, goals, np.full(len(self.graph), -1, np.int32))
+        nobody = np.zeros((1, 1), np.int32)
+        state = State(nobody, np.zeros((1, 1), np.uint8), np.array(costs), np.zeros(2, np.int64), nobody)
+        return tuple(graph), tuple(state)
+
+    def low(self, agent: int, nodes: int = 9 * MAX_COST) -> Any:
+        """Return scratch with the constraints of an agent."""
+        constraints = self.constraints[agent]
+        rows, heads = np.zeros((len(constraints) + 1, ROW_FIELDS), np.int32), np.full(MAX_COST, -1, np.int32)
+        for number, (time, *constraint) in enumerate(constraints):
+            rows[number] = *constraint, heads[time]
+            heads[time] = number
+        layers, mark = np.zeros((LINKED_ROWS, nodes), np.int32), np.zeros(len(self.graph), np.int32)
+        return tuple(Low(layers, np.zeros(MAX_COST, np.int64), mark, rows, heads, np.zeros(2, np.int64)))
 
     def weight(self, kind: int, costs: tuple[int, int], *, limit: int = LIMIT, pairs: int = 10_000) -> int:
-        cells = len(self.graph)
-        words = diagram_words(cells, MAX_COST)
-        return weigh.compiled(
-            kind, self.neighbours, self.distances, np.array(self.starts, np.int32), np.array(self.goals, np.int32),
-            self.rows(0), self.rows(1), *costs, limit, np.zeros(cells, np.int32), np.zeros(words, np.int32),
-            np.zeros(words, np.int32), *joint_scratch(100_000, MAX_COST), np.array([pairs]),
-        )  # fmt: skip
+        scratch = np.empty(100_000, np.uint8), np.empty((25 * MAX_COST, 4), np.int32)
+        return weigh.compiled(kind, *self.arrays(costs), self.low(0), self.low(1), limit, *scratch, pairs)
 
 
 def table_of(width: int, height: int, walls: set[int]) -> NDArray[np.int32]:
@@ -142,45 +164,34 @@ SOLVABLE = [
 
 
 def test_diagrams_have_the_steps_of_all_paths() -> None:
-    """With one array for all of them, whose content is left from the diagram before."""
-    latest, diagram = np.zeros(9, np.int32), np.zeros(diagram_words(9, 7), np.int32)
+    """With the constraints, and what is left in the layers from the diagram before."""
     sizes = []
     for each in PAIRS:
+        low = each.low(0)
+        layers, first = low[0], low[1]
         for cost in range(7):
             paths = [*each.paths(0, cost)]
-            result = fill.compiled(
-                each.neighbours, each.distances, 0, each.starts[0], each.goals[0], each.rows(0), len(each.rows(0)),
-                cost, latest, diagram,
-            )  # fmt: skip
-            assert result == (COMPLETE if paths else EMPTY)
+            assert fill.compiled(*each.arrays(), low, 0, cost) == (cost if paths else NO_PATH)
             sizes.append(len(paths))
             if not paths:
                 continue
-            assert diagram[COST] == cost
             for time in range(cost + 1):
                 cells = {path[time] for path in paths}
-                layer = range(diagram[FIRST + time], diagram[FIRST + time + 1], NODE_WORDS)
-                assert {diagram[node] for node in layer if diagram[node] >= 0} == cells
-                assert only_cell(diagram, time) == (cells.pop() if len(cells) == 1 else -1)
+                assert only.compiled(low, cost, time) == (cells.pop() if len(cells) == 1 else -1)
                 successors = {
-                    (diagram[node], diagram[successor])
-                    for node in layer
-                    if diagram[node] >= 0
-                    for successor in diagram[node + 1 : node + NODE_WORDS]
-                    if successor >= 0
+                    (layers[LAYER_CELL, node], layers[LAYER_CELL, successor])
+                    for node in range(first[time], first[time + 1])
+                    for successor in layers[LINKS:, node]
+                    if time < cost and successor >= 0
                 }
                 assert successors == {(path[time], path[time + 1]) for path in paths if time < cost}
     assert max(sizes) > 100
 
 
-def test_a_diagram_that_does_not_fit_is_too_large() -> None:
+def test_a_diagram_that_does_not_fit_has_no_room() -> None:
     each = pair(3, 3, set(), (0, 1), (8, 7))
-    latest = np.zeros(9, np.int32)
-    results = [
-        fill.compiled(each.neighbours, each.distances, 0, 0, 8, each.rows(0), 0, 4, latest, np.zeros(words, np.int32))
-        for words in (5, 40, FIRST + 2 * 4 + 3 + NODE_WORDS * 9)
-    ]
-    assert results == [TOO_LARGE, TOO_LARGE, COMPLETE]
+    results = [fill.compiled(*each.arrays(), each.low(0, nodes), 0, 4) for nodes in (1, 8, 9)]
+    assert results == [NO_ROOM, NO_ROOM, 4]
 
 
 def test_weights_agree_with_all_pairs_of_paths() -> None:
@@ -211,7 +222,7 @@ def test_without_enough_pairs_the_weight_is_a_lower_bound() -> None:
 
 
 def test_the_table_of_weights_keeps_the_last_pair_of_a_slot() -> None:
-    table = weight_table(1)
+    table = np.full((1, COLUMNS), -1, np.int64)
     slot = weight_slot(table, 0, 1, 5, 7)
     assert table[slot, WEIGHT] == -1
     table[slot, WEIGHT] = 3
