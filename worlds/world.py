@@ -498,9 +498,13 @@ class Kernels(World):
             raise ValueError(f"expand_kernel gave the action code {code}; action_names has 0 to {len(names) - 1}")
         return names[code]
 
+    def plan_name(self, name: ActionName) -> ActionName:
+        """Return how plans name an action. Actions that plans do not tell apart lead to different states."""
+        return name
+
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the primitive actions that the codes of a path from the start stand for."""
-        names = {code: self.name_of(None, code) for code in set(codes)}
+        names = {code: self.plan_name(self.name_of(None, code)) for code in set(codes)}
         primitive: list[str] = []
         for code in codes:
             name = names[code]

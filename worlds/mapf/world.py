@@ -252,9 +252,9 @@ class MapfWorld(Kernels, Looks, Family):
             letters.append(LETTERS[digit])
         return "".join(letters)
 
-    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
-        """Return the joint actions of a plan, in which `w` also stands for settling."""
-        return tuple(name.replace(SETTLE, WAIT) for name in super().names_of(codes))
+    def plan_name(self, name: str | tuple[str, ...]) -> str:
+        """Return the letters of a joint action in a plan, in which `w` also stands for settling."""
+        return str(name).replace(SETTLE, WAIT)
 
     def proof_of_unsolvability(self) -> str | None:
         """Return which agent cannot reach its goal even alone."""

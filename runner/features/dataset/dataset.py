@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError
-from runner.base.messages import SUCCESS, message, plural, reason, shown
+from runner.base.messages import SUCCESS, message, plural, shown
 from runner.base.overrides import section_of_word
 from runner.core import ArgumentParser, Request, Stop, Stopped, command, run_parser, run_single, source_of
 from runner.features.dataset.builder import TableBuilder
@@ -111,4 +111,4 @@ def _write(out: Path, table: StateTable) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         write(out, table.arrays())
     except OSError as error:
-        raise UserError(f"--out: {reason(error, out)}") from None
+        raise UserError(f"--out: {out}: {error.strerror or error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, file_error
+from runner.base.messages import shown
 from runner.features.archive import pyarrow
 from runner.features.dataset.table import NO_VALUE, Arrays
 
@@ -26,6 +28,11 @@ def check_out(out: Path) -> None:
         raise UserError(f"--out: {out} is a directory")
     if out.suffix.lower() == ".parquet":
         pyarrow()
+    folder = next(each for each in out.absolute().parents if each.exists())
+    if not folder.is_dir():
+        raise UserError(f"--out: {out}: {shown(folder)} is a file")
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"--out: {out}: no permission to write in {shown(folder)}")
 
 
 def write(out: Path, arrays: Arrays) -> None:

@@ -84,55 +84,84 @@ def part_of_plan(given: PlanOfRow, instance: Instance) -> TablePart:
     if not given.is_valid:
         raise LeftOut("the validation has refuted its plan")
     problem = packed_problem(instance)
-    states, costs, names = _played(problem, given.plan.actions())
-    total = sum(costs)
-    if instance.world.user_cost(total) != given.cost:
-        raise LeftOut(f"the steps of its plan cost {instance.world.user_cost(total):g}, and the plan {given.cost:g}")
+    line = _played(problem, given.plan.actions(), given.cost)
+    totals = np.array([step.total for step in line], np.int64)
+    names = [action_text(step.taken) for step in line[1:]]
     steps = len(names)
     actions, action = np.unique(np.array(names, str), return_inverse=True)
     return TablePart(
         instance=instance,
         run_id=given.plan.run_id,
         is_exact=given.bound == 1,
-        words=np.array(states),
-        h_star=total - np.cumsum([0, *costs], dtype=np.int64),
+        words=np.array([step.state for step in line]),
+        h_star=totals[-1] - totals,
         is_goal=np.arange(steps + 1) == steps,
         first=np.minimum(np.arange(steps + 2), steps),
         successor=np.arange(1, steps + 1),
-        cost=np.array(costs, np.int64),
+        cost=np.diff(totals),
         action=action,
         actions=actions.tolist(),
     )
 
 
-def _played(problem: Problem, plan: Sequence[str]) -> tuple[list[Words], list[int], list[str]]:
-    """Return the states along a plan, and the cost and the name of each step."""
-    states, costs, names = [problem.initial], list[int](), list[str]()
-    done = 0
-    while done < len(plan):
-        step = _step(problem, states[-1], plan, done)
-        if step is None:
-            raise LeftOut(f"no step has the name of action {done + 1} of its plan, {plan[done]}")
-        state, cost, taken = step
-        states.append(state)
-        costs.append(cost)
-        names.append(action_text(taken))
-        done += len(taken)
-    if not problem.recognises(states[-1]):
-        raise LeftOut("its plan does not reach a goal")
-    return states, costs, names
+@dataclass(frozen=True)
+class _PlayedStep:
+    """Step along a plan: the state and the cost after it, its primitive actions, and the step before."""
+
+    state: Words
+    total: int
+    done: int
+    taken: tuple[str, ...] = ()
+    before: _PlayedStep | None = None
+
+    def line(self) -> list[_PlayedStep]:
+        """Return the steps up to this one."""
+        steps, step = [self], self.before
+        while step is not None:
+            steps.append(step)
+            step = step.before
+        return steps[::-1]
 
 
-def _step(problem: Problem, state: Words, plan: Sequence[str], done: int) -> tuple[Words, int, tuple[str, ...]] | None:
-    """Return the successor, the cost and the primitive actions of the step that takes the most next actions."""
+def _played(problem: Problem, plan: Sequence[str], cost: float) -> list[_PlayedStep]:
+    """Return the start and the steps of a plan that reach a goal at the cost of the plan.
+
+    Plans may give one name to several steps: with several agents, one at its goal may stay there for good or not.
+    """
+    reason = ""
+    waiting = [_PlayedStep(problem.initial, 0, 0)]
+    seen = set[tuple[int, int, bytes]]()
+    while waiting:
+        step = waiting.pop()
+        key = step.done, step.total, step.state.tobytes()
+        if key in seen:
+            continue
+        seen.add(key)
+        if step.done < len(plan):
+            following = _following(problem, step, plan)
+            waiting += following
+            if not following:
+                reason = f"no step has the name of action {step.done + 1} of its plan, {plan[step.done]}"
+        elif not problem.recognises(step.state):
+            reason = "its plan does not reach a goal"
+        else:
+            total = problem.world.user_cost(step.total)
+            if total == cost:
+                return step.line()
+            reason = f"the steps of its plan cost {total:g}, and the plan {cost:g}"
+    raise LeftOut(reason)
+
+
+def _following(problem: Problem, step: _PlayedStep, plan: Sequence[str]) -> list[_PlayedStep]:
+    """Return the steps that take the next actions of a plan; at last those that take the most."""
     kernels = problem.world.kernels
     assert kernels is not None
-    found: tuple[Words, int, tuple[str, ...]] | None = None
-    unpacked = problem.unpack(state)
-    for after, cost, code in problem.successors(state):
-        name = kernels.name_of(unpacked, code)
+    unpacked = problem.unpack(step.state)
+    found = []
+    for after, cost, code in problem.successors(step.state):
+        name = kernels.plan_name(kernels.name_of(unpacked, code))
         taken = name if isinstance(name, tuple) else (str(name),)
-        is_next = tuple(plan[done : done + len(taken)]) == taken
-        if is_next and (found is None or len(taken) > len(found[2])):
-            found = after.copy(), cost, taken
-    return found
+        done = step.done + len(taken)
+        if tuple(plan[step.done : done]) == taken:
+            found.append(_PlayedStep(after.copy(), step.total + cost, done, taken, step))
+    return sorted(found, key=attrgetter("done"))

@@ -187,6 +187,7 @@ WRONG = {
     "dataset tasks": "tasks: there is no plans.jsonl below it; give the folder of a run or a sweep",
     "dataset world=pddl/file world.path=tasks --out x.csv": "--out: x.csv: expected a file .npz or .parquet",
     "dataset world=pddl/file world.path=tasks --out tasks": "--out: tasks: expected a file .npz or .parquet",
+    "dataset world=pddl/file world.path=tasks --out tasks/kitchen/domain.pddl/x.npz": "domain.pddl is a file",
     "dataset world=pddl/file world.path=tasks heuristic=ff": "heuristic=ff: has no effect on a dataset",
     "dataset world=pddl/file world.path=tasks dataset.states=3": "all of 3 instances are left out",
     "dataset sweep dataset.states=2": "all of 12 plans are left out",
@@ -202,6 +203,14 @@ def test_bad_input_is_refused_in_one_line(work: Path, words: str) -> None:
     assert done.returncode == 2
     assert WRONG[words] in done.stderr.splitlines()[-1]
     assert not (work / "outputs" / "dataset").exists()
+
+
+def test_plans_of_several_agents_follow_the_successor_that_arrives(tmp_path: Path) -> None:
+    # an agent at its goal may settle there or not: two successors have the name of the action
+    assert run(tmp_path, "world=mapf/static", "algorithm=cbs", "hydra.run.dir=agents").returncode == 0
+    columns = written(tmp_path, "dataset", "agents")
+    starts = columns["h_star"][np.unique(columns["instance"], return_index=True)[1]]
+    assert sorted(starts) == sorted(runner.read(tmp_path / "agents")["cost"].dropna())
 
 
 def test_what_exceeds_the_limit_is_left_out_with_a_note(work: Path) -> None:
