@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runner.base.errors import UserError
 from runner.base.files import file_error, find_files
 from runner.base.messages import plural
 from worlds.gridmap import formats
@@ -47,7 +48,7 @@ class Team(TeamObjective):
     ----------
     agents : int, or list of int or "a-b"
         Number of agents. Of a list, each number is an instance; the agents of a small team are the first of a large
-        one.
+        one. Numbers that a scenario does not have are left out.
     """
 
     agents: int | list[int | str] = 10
@@ -75,7 +76,20 @@ def largest_on_each_map(_: Any, instances: Iterator[MapfInstance]) -> list[MapfI
     return [*largest.values()]
 
 
-@source("mapf/scenario", sampled=True, samples=largest_on_each_map)
+def small_scenarios(parameters: Any) -> Iterator[str]:
+    """Yield a note if some teams are larger than their scenarios."""
+    largest = max(team_sizes(parameters.agents))
+    scenarios = find_files(parameters.path, (".scen",), "scenarios")
+    sizes = {path: len(formats.load_scenario(path)) for path in scenarios}
+    small = [path for path in scenarios if sizes[path] < largest]
+    if small:
+        yield (
+            f"world.agents: {len(small):,} of {plural(len(scenarios), 'scenario')} have fewer than {largest:,} agents, "
+            f"such as {small[0].name} with {sizes[small[0]]:,}; larger teams are left out"
+        )
+
+
+@source("mapf/scenario", sampled=True, samples=largest_on_each_map, notes=small_scenarios)
 def teams_of_scenarios(team: Team, *, path: str, maps: str | None = None) -> Iterator[tuple[str, MapfWorld]]:
     """Scenarios of the MovingAI benchmark for several agents: the first lines are the agents.
 
@@ -112,20 +126,26 @@ def _teams(
 ) -> Iterator[tuple[str, MapfWorld]]:
     """Yield the instances of scenarios, of all their agents unless there are sizes. Those on one map share it."""
     roadmaps: dict[SharedMap, Roadmap] = {}
+    largest = 0
     for name, path in scenario_names(scenarios).items():
         entries = formats.load_scenario(path)
         if not entries:
             raise file_error(path, "a scenario without agents")
-        for size in sizes or [len(entries)]:
-            if size > len(entries):
-                raise file_error(path, f"expected at least {plural(size, 'agent')} (world.agents), got {len(entries)}")
-            first = entries[:size]
-            (shared, *_) = [maps.map_of(path, entry) for entry in first]
-            _check_ends(path, first)
-            roadmap = roadmaps.setdefault(shared, Roadmap(shared))
-            starts = tuple(entry.start for entry in first)
-            goals = tuple(entry.goal for entry in first)
-            yield f"{name}-k{size}" if sizes else name, MapfWorld(roadmap, starts, goals, objective)
+        largest = max(largest, len(entries))
+        chosen = [size for size in sizes or [len(entries)] if size <= len(entries)]
+        if not chosen:
+            continue
+        used = entries[: max(chosen)]
+        (shared, *_) = [maps.map_of(path, entry) for entry in used]
+        _check_ends(path, used)
+        roadmap = roadmaps.setdefault(shared, Roadmap(shared))
+        starts = tuple(entry.start for entry in used)
+        goals = tuple(entry.goal for entry in used)
+        for size in chosen:
+            team = MapfWorld(roadmap, starts[:size], goals[:size], objective)
+            yield f"{name}-k{size}" if sizes else name, team
+    if sizes and not roadmaps:
+        raise UserError(f"world.agents: no scenario has {plural(min(sizes), 'agent')}; the largest has {largest:,}")
 
 
 def _check_ends(path: Path, entries: Sequence[ScenarioEntry]) -> None:

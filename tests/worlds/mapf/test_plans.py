@@ -86,5 +86,5 @@ def test_a_scenario_has_exactly_the_agents_of_the_instance(tmp_path: Path) -> No
     (tmp_path / "two.scen").write_text(files["scenario"].text())
     (again,) = runner.load("mapf/scenario", path=str(tmp_path), agents=2)
     assert again.world.identity() == world.identity()
-    with pytest.raises(runner.UserError, match="expected at least 3 agents"):
+    with pytest.raises(runner.UserError, match="no scenario has 3 agents; the largest has 2"):
         runner.load("mapf/scenario", path=str(tmp_path), agents=3)

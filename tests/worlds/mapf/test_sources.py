@@ -85,7 +85,7 @@ def scenario_of(folder: Path, *ends: Sequence[int], name: str = "empty-8-8.map")
     ("ends", "agents", "message"),
     [
         ([], 1, r"a.scen: a scenario without agents$"),
-        ([(0, 0, 1, 1)], 2, r"a.scen: expected at least 2 agents \(world.agents\), got 1$"),
+        ([(0, 0, 1, 1)], 2, r"world.agents: no scenario has 2 agents; the largest has 1$"),
         ([(0, 0, 1, 1), (0, 0, 2, 2)], 2, r"a.scen: line 3: agents 1 and 2 have the same start \(0, 0\)"),
         ([(0, 0, 1, 1), (1, 0, 1, 1)], 2, r"a.scen: line 3: agents 1 and 2 have the same goal \(1, 1\)"),
         ([(0, 0, 1, 1), (1, 0, 8, 1)], 2, r"a.scen: line 3: the goal \(8, 1\) is outside of empty-8-8"),
@@ -98,6 +98,16 @@ def test_scenarios_with_mistakes_are_refused(
     path = scenario_of(tmp_path, *ends)
     with pytest.raises(UserError, match=message):
         load("scenario", path=path, agents=agents)
+
+
+def test_teams_that_are_larger_than_a_scenario_are_left_out_with_a_note(tmp_path: Path) -> None:
+    shutil.copy(scenario_of(tmp_path, (0, 0, 1, 1), (1, 0, 2, 1), (2, 0, 3, 1)), tmp_path / "b.scen")
+    scenario_of(tmp_path, (0, 0, 1, 1))
+    source = sections.source_of({"name": "mapf/scenario", "path": str(tmp_path), "agents": [1, 2, 4]})
+    assert [each.id for each in source.instances()] == ["a-k1", "b-k1", "b-k2"]
+    assert source.notes == (
+        "world.agents: 2 of 2 scenarios have fewer than 4 agents, such as a.scen with 1; larger teams are left out",
+    )
 
 
 def test_agents_on_different_maps_are_refused(tmp_path: Path) -> None:
@@ -183,7 +193,7 @@ def test_teams_on_one_map_are_given_or_random() -> None:
             r"world.goals: \(8, 0\) is outside of .*empty-8-8.map",
         ),
         ("map", {"path": str(MAPS / "small")}, "world.path: expected one map, got"),
-        ("scenario", {"path": SCENARIO, "agents": 33}, r"expected at least 33 agents \(world.agents\), got 32"),
+        ("scenario", {"path": SCENARIO, "agents": 33}, "world.agents: no scenario has 33 agents; the largest has 32"),
         ("scenario", {"path": SCENARIO, "agents": ["3-2"]}, "world.agents: expected numbers of 1 to 10000 or ranges"),
         ("static", {"suite": "tinny"}, "world.suite: there is no suite 'tinny'; did you mean 'tiny'"),
         ("all", {"width": 4, "height": 4}, "world.width: expected maps of 2 to 12 cells, got 4 x 4"),
