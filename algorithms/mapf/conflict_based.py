@@ -126,8 +126,6 @@ class ConflictTreeSearch(TeamSearch):
     options : ConflictBasedSearch
     """
 
-    first_budget = 20
-
     def __init__(self, stack: BoundStack, factor: float, options: ConflictBasedSearch = PLAIN) -> None:
         super().__init__(stack)
         expand_tree.compile_ahead()

@@ -95,8 +95,6 @@ class PrioritizedSearch(TeamSearch):
         Agents in the order in which they plan.
     """
 
-    first_budget = 50
-
     def __init__(self, stack: BoundStack, order: Order, restarts: int, seed: int) -> None:
         super().__init__(stack)
         agents, cells = self.distances.shape
