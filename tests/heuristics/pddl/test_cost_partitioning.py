@@ -147,7 +147,7 @@ def test_a_plug_in_adds_a_combination_whose_code_counts() -> None:
 
 @dataclass(frozen=True)
 class Plain:
-    def term(self, problem: Problem, abstractions: Sequence[Any]) -> Term: ...
+    """What has no base class."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +158,7 @@ class Termless(Combination):
 
 def test_a_combination_derives_from_the_base_and_has_a_name_and_a_domain_of_its_own() -> None:
     with isolated(PACKAGES):
+        base: Any
         for base, name, domain, message in (
             (Plain, "own", "pddl", "combination 'own': Plain must derive from Combination"),
             (Termless, "max", "pddl", "combination 'max' is one for heuristics of all domains"),
