@@ -21,6 +21,8 @@ from runner.cli.sweep_labels import key_of
 _IMPORTANT_METRICS = ("search_seconds", "expanded", "cost")
 """Metrics that the narrowest tables leave out last; the first two stay in any case."""
 _MIN_METRICS = 2
+_VALUE_LENGTHS = (80, 40, 20, 10)
+"""Lengths to which values of labels are cut, one after the other, until a table fits."""
 _NARROW: dict[str, Any] = {"box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
 _UNBOUNDED_WIDTH = 10**6
 
@@ -64,12 +66,14 @@ class SweepTable(NamedTuple):
         return layout
 
     def _layouts(self) -> Iterator[Table]:
-        """Yield layouts, each narrower than the one before."""
+        """Yield layouts, the widest first."""
         short_labels = _abbreviated(self.labels)
         yield self._wide(self.labels)
         yield self._wide(short_labels)
-        for columns in self._fewer_metrics():
-            yield self._narrow(short_labels, columns)
+        for length in _VALUE_LENGTHS:
+            cut_labels = [[_cut(text, length) for text in label] for label in short_labels]
+            for columns in self._fewer_metrics():
+                yield self._narrow(cut_labels, columns)
 
     def _fewer_metrics(self) -> Iterator[list[NumberColumn]]:
         """Yield the columns of all metrics, then without the least important one, and so on."""
@@ -122,6 +126,12 @@ def _abbreviated(labels: Sequence[Sequence[str]]) -> list[list[str]]:
         return f"{last_part}{sign}{value}" if counts[last_part] == 1 else text
 
     return [[short(text) for text in label] for label in labels]
+
+
+def _cut(text: str, length: int) -> str:
+    """Return an override whose value has at most a number of characters."""
+    key, sign, value = text.partition("=")
+    return text if len(value) <= length else f"{key}{sign}{value[: length - 3]}..."
 
 
 def _by_key(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:

@@ -161,3 +161,16 @@ def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch:
     lines = [line.split()[:3] for line in done.stdout.splitlines()]
     assert all(line in lines for line in (["cell", "seed", "size"], ["0", "1000000", "3"], ["3", "2000000", "4"]))
     assert max(map(len, done.stdout.splitlines()[1:])) <= 80
+
+
+def test_a_narrow_table_of_a_sweep_cuts_long_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
+    stacks = ",".join(f"[{{name:differential,pivots:{pivots}}},octile]" for pivots in (2, 4))
+    stack = f"heuristic.stack={stacks}"
+    done = run(tmp_path, "-m", "world=gridmap/static", "heuristic.combine=max", stack, "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    header = next(line for line in lines if line[:2] == ["cell", "stack"])
+    assert {"rows", "solved", "expanded"} <= {*header}
+    assert [line[1][-3:] for line in lines if line[:1] in (["0"], ["1"])] == ["...", "..."]
+    assert max(len(line) for line in done.stdout.splitlines() if line.startswith((" cell", " 0", " 1"))) <= 80
