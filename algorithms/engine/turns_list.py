@@ -57,7 +57,7 @@ class TurnsList(OpenList):
     ties : {"low_h", "high_h", "fifo", "lifo", "random"}
         Order of edges with the same key, by the h of the stack.
     keys : int
-        Number of terms, each of which is a key; or 1: the h of the stack.
+        Number of keys: one for each term, or 1 for the h of the stack.
     functions : list of int
         Address of the kernel of each term that marks preferred successors; 0 for a term without one.
     boost : int

@@ -1,7 +1,7 @@
 """Labels of facts: the landmarks of each fact, from a state, in the delete relaxation.
 
-A landmark is a set of facts of which one must be true, often a single fact. The label of a fact has the landmarks
-without which the fact cannot be reached: those to which it belongs, and those that are in the label of a condition of
+A landmark is a set of facts, often a single one: every plan makes one of them true. The label of a fact has the
+landmarks that must be reached before or with it: those to which it belongs, and those in the label of a condition of
 each unary operator that makes it true. Facts that hold have none. Labels are bit sets, and each bit is independent of
 the others. Source: Zhu and Givan, "Landmark extraction via planning graph propagation", doctoral consortium of ICAPS
 2003.
@@ -46,7 +46,7 @@ REACHED, TAKEN, QUEUED, SETTLED, HOLDS = (1 << bit for bit in range(5))
 LABEL_BITS = 64
 
 Landmark = tuple[int, ...]
-"""Facts of which one must be true, by their numbers."""
+"""Facts by their numbers. Every plan makes one of them true."""
 
 
 def relaxation_of(task: Task, unary: Sequence[UnaryOperator]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Landmarks of the start: facts, and sets of facts of which one must be true.
+"""Landmarks of the start: facts, and sets of facts. Every plan makes one of each set true.
 
 All facts are candidates. Candidates for sets come from the landmarks that are found: if every unary operator that makes
 a landmark true needs an atom of one pattern, such as ``in(parcel, ...)``, one of these atoms must be true before.
@@ -87,7 +87,7 @@ def _patterns(task: Task) -> Iterator[set[Pattern]]:
 def _sets_before(
     landmark: Landmark, achievers: Mapping[int, Iterable[tuple[int, ...]]], patterns: Sequence[set[Pattern]]
 ) -> Iterator[Landmark]:
-    """Yield the sets of facts of one pattern of which every operator that makes a landmark true needs one.
+    """Yield sets of facts of one pattern: every operator that makes a landmark true needs one of each set.
 
     Operators that need the landmark itself do not make it true for the first time.
     """

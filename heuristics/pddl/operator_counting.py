@@ -24,7 +24,7 @@ from worlds.pddl.packing import Packing
 from worlds.pddl.task import Operator, Task
 
 _MARGIN = 0.01
-"""What is subtracted before values are rounded up. See `OperatorCounting`."""
+"""Amount that is subtracted before values are rounded up. See `OperatorCounting`."""
 _MAX_KEPT = 1 << 18
 """Largest number of values that are kept: most states are generated several times."""
 _OPTIONS = {

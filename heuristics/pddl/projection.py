@@ -49,7 +49,7 @@ class _Effect(NamedTuple):
 
 
 _Rule = tuple[tuple[Fact, ...], tuple[_Effect, ...]]
-"""What an operator does in a pattern: preconditions, and effects. The variables are places of the pattern."""
+"""Preconditions and effects of an operator in a pattern. The variables are places of the pattern."""
 
 
 class Projection:

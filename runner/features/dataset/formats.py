@@ -75,4 +75,4 @@ def _write_parquet(file: Any, arrays: Arrays) -> None:
 
 
 FORMATS: dict[str, Callable[[Any, Arrays], None]] = {".npz": _write_npz, ".parquet": _write_parquet}
-"""What writes a file, by its suffix."""
+"""Functions that write a file, by its suffix."""

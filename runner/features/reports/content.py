@@ -205,7 +205,9 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     present = [*(table.name for table in report.tables), *(n for each in report.charts for n in (each.kind, each.name))]
     for name in names:
         if name not in present:
-            raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, dict.fromkeys(present))}")
+            raise UserError(
+                f"--only: this report has no table or chart '{name}'{suggest(name, dict.fromkeys(present))}"
+            )
     return replace(
         report,
         tables=[table for table in report.tables if table.name in names],

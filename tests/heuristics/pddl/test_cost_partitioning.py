@@ -147,7 +147,7 @@ def test_a_plug_in_adds_a_combination_whose_code_counts() -> None:
 
 @dataclass(frozen=True)
 class Plain:
-    """What has no base class."""
+    """Class without the base."""
 
 
 @dataclass(frozen=True)

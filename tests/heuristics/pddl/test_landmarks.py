@@ -137,7 +137,7 @@ def test_values_on_random_walks_equal_those_of_the_definition() -> None:
 
 
 def test_labels_may_have_several_words_and_candidates_come_in_several_parts() -> None:
-    """A chain of more facts than are candidates at a time, of which each needs the one before."""
+    """A chain of more facts than are candidates at a time. Each needs the one before."""
     length = CANDIDATES
     operators = tuple(
         Operator(f"step {number}", ((number - 1, 1),) if number else (), (Effect(number, 1),), 2)
