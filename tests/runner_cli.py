@@ -170,6 +170,7 @@ def _restored_afterwards(directory: Path, variables: dict[str, str]) -> Iterator
     modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
     loaded = sys.modules.keys() | set()
     os.environ.update(variables)
+    sys.path += filter(None, variables.get("PYTHONPATH", "").split(os.pathsep))
     os.chdir(directory)
     with isolated(PACKAGES):
         try:

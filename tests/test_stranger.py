@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import runner_cli
 from tests.runner_cli import ROOT, rows
 
 PACKAGE = ROOT / "tests" / "plugins" / "stranger"
@@ -19,13 +20,18 @@ PACKAGE = ROOT / "tests" / "plugins" / "stranger"
 
 @dataclass(frozen=True)
 class Environment:
-    """Python in which the package is installed, and a folder to work in."""
+    """Python in which the package is installed, its folder of packages, and a folder to work in."""
 
     python: Path
+    packages: Path
     work: Path
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the folder."""
+        """Run a command in the folder, in this process, which finds what is installed in the environment."""
+        return runner_cli.run(self.work, *words, PYTHONPATH=str(self.packages))
+
+    def run_process(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the folder, by the Python of the environment."""
         command = [str(self.python), "-m", "runner", *words]
         return subprocess.run(command, cwd=self.work, capture_output=True, text=True, timeout=300, check=False)
 
@@ -45,7 +51,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     subprocess.run(install, check=True, capture_output=True, timeout=300)
     work = folder / "work"
     work.mkdir()
-    return Environment(python, work)
+    return Environment(python, Path(site), work)
 
 
 def test_it_uses_the_public_api_alone() -> None:
@@ -59,7 +65,7 @@ def test_it_uses_the_public_api_alone() -> None:
 
 def test_its_world_heuristics_and_algorithm_are_swept(lab: Environment) -> None:
     words = ("-m", "world=lights", "algorithm=layers,astar", "heuristic=lit", "hydra.sweep.dir=out")
-    assert lab.run(*words).returncode == 0
+    assert lab.run_process(*words).returncode == 0
     found = rows(lab.work / "out" / "results.csv")
     assert [(row["algorithm"], row["cost"]) for row in found] == [("layers", "2"), ("astar", "2")]
 
