@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from inspect import unwrap
 from typing import Any
 
-from runner.base.registry import PartRegistry, Registry
+from heuristics.combination import COMBINATIONS
+from runner.base.registry import Registry
+from runner.config.registries import REGISTRIES
 
 
 @contextmanager
@@ -19,12 +21,12 @@ def isolated(packages: Collection[str]) -> Iterator[None]:
     """
     before = {id(registry): dict(registry._entries) for registry in _registries()}
     for registry in _registries():
-        _remove_others(registry, packages if isinstance(registry, PartRegistry) else ("runner", *packages))
+        _remove_others(registry, packages if registry in PARTS else ("runner", *packages))
     try:
         yield
     finally:
         for registry in _registries():
-            _remove_others(registry, () if isinstance(registry, PartRegistry) else ("runner",))
+            _remove_others(registry, () if registry in PARTS else ("runner",))
             registry._entries.update(before.get(id(registry), {}))
 
 
@@ -42,4 +44,6 @@ def _registries() -> list[Registry[Any]]:
     return [*{id(each): each for each in (*values, *inside) if isinstance(each, Registry)}.values()]
 
 
+PARTS = (*REGISTRIES.values(), COMBINATIONS)
+"""Registries of the packages beside `runner`. Nothing in `runner` is registered in them."""
 _OURS = ("runner", "worlds", "heuristics", "algorithms")
