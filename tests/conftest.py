@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ for profile, examples in (("long", 500), ("short", 30)):
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
 settings.load_profile("short")
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+"""Programs of tests start the Python of this environment, as if it were activated, and no slow wrapper of others."""
 
 
 def pytest_collection_finish() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from textwrap import dedent
 
-CLOSED_LIST = """\
-    #!/usr/bin/env python3
+CLOSED_LIST = (
+    f"    #!{sys.executable} -S\n"
+    + """\
     # A* that never opens a node again: right for consistent heuristics only.
     import heapq
     import sys
@@ -38,6 +40,7 @@ CLOSED_LIST = """\
                     heapq.heappush(waiting, (g + cost + h.get(head, 0), g + cost, [*path, head]))
     sys.exit(3)
 """
+)
 """A search of graphs (`graph/file`) with a mistake."""
 
 REOPENING = """\
