@@ -7,7 +7,8 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -28,19 +29,34 @@ from worlds.mapf.world import MapfWorld
 from worlds.world import InputFile, World
 
 PROGRAMS = ROOT / "examples" / "programs"
-JAVA = ("java", str(PROGRAMS / "Puzzle.java"))
 PYTHON_SERVER = (sys.executable, str(PROGRAMS / "server.py"))
 MOVES = {step: move for move, step in STEP.items()}
 
 needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++")
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
+needs_java = pytest.mark.skipif(shutil.which("javac") is None, reason="needs Java")
 
 
-def build(name: str, folder: Path) -> str:
-    program = folder / name
-    options = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run(["g++", *options, "-o", str(program), str(PROGRAMS / f"{name}.cpp")], check=True)
-    return str(program)
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Return a function that compiles a program in C++, once for all tests, and returns its path."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    @cache
+    def build(name: str) -> str:
+        program = folder / name
+        options = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
+        subprocess.run(["g++", *options, "-o", str(program), str(PROGRAMS / f"{name}.cpp")], check=True)
+        return str(program)
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def java(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Compile the solver in Java once, and return the command that starts it."""
+    folder = tmp_path_factory.mktemp("java")
+    subprocess.run(["javac", "-d", str(folder), str(PROGRAMS / "Puzzle.java")], check=True)
+    return "java", "-cp", str(folder), "Puzzle"
 
 
 def printed(*command: str) -> tuple[int, dict[str, str]]:
@@ -79,9 +95,9 @@ def on_map(world: Any, folder: Path) -> dict[str, str]:
 
 
 @needs_cpp
-def test_paths_on_grid_maps_have_the_published_lengths(tmp_path: Path) -> None:
+def test_paths_on_grid_maps_have_the_published_lengths(build: Callable[[str], str], tmp_path: Path) -> None:
     worlds: list[Any] = [instance.world for instance in runner.load("gridmap/static")]
-    replies = answers([build("grid_server", tmp_path)], [on_map(world, tmp_path) for world in worlds])
+    replies = answers([build("grid_server")], [on_map(world, tmp_path) for world in worlds])
     unsolvable = [world for world, reply in zip(worlds, replies, strict=True) if reply["status"] == "unsolvable"]
     assert [world.published_length for world in unsolvable] == [0, 0, 0]  # between islands
     for world, reply in zip(worlds, replies, strict=True):
@@ -91,11 +107,11 @@ def test_paths_on_grid_maps_have_the_published_lengths(tmp_path: Path) -> None:
 
 
 @needs_cpp
-def test_a_command_on_a_grid_map_prints_what_the_server_answers(tmp_path: Path) -> None:
+def test_a_command_on_a_grid_map_prints_what_the_server_answers(build: Callable[[str], str], tmp_path: Path) -> None:
     request = on_map(runner.load("gridmap/static")[-1].world, tmp_path)
-    command = build("grid_astar", tmp_path)
+    command = build("grid_astar")
     code, lines = printed(command, request["map"], request["start"], request["goal"], "1.5")
-    (answer,) = answers([build("grid_server", tmp_path)], [{**request, "weight": 1.5}])
+    (answer,) = answers([build("grid_server")], [{**request, "weight": 1.5}])
     assert (code, lines["path"], lines["expanded"]) == (0, answer["plan"], str(answer["expanded"]))
     assert float(lines["cost"]) == pytest.approx(answer["cost"], abs=1e-8)
     assert printed(command, request["map"], request["start"], "0,99")[0] == 3
@@ -103,15 +119,15 @@ def test_a_command_on_a_grid_map_prints_what_the_server_answers(tmp_path: Path) 
 
 
 @needs_cpp
-def test_a_server_in_cpp_answers_after_a_mistake(tmp_path: Path) -> None:
+def test_a_server_in_cpp_answers_after_a_mistake(build: Callable[[str], str]) -> None:
     requests = ["{}", '{"id":"a\\"b" , "map":"/no/\\\\path", "start":"0,0"}', '{"id": 1, "map"']
-    replies = answers([build("grid_server", tmp_path)], requests)
+    replies = answers([build("grid_server")], requests)
     assert [reply["error"] for reply in replies] == [
         "the request has no map",
         "no map: /no/\\path",
         "the request has no map",
     ]
-    assert answers([build("echo_server", tmp_path)], requests) == 3 * [{"status": "unsolvable", "expanded": 0}]
+    assert answers([build("echo_server")], requests) == 3 * [{"status": "unsolvable", "expanded": 0}]
 
 
 def planned(command: str, world: MapfWorld, folder: Path, *options: str) -> tuple[int, dict[str, str]]:
@@ -125,10 +141,10 @@ def planned(command: str, world: MapfWorld, folder: Path, *options: str) -> tupl
 
 
 @needs_cpp
-def test_prioritized_plans_of_several_agents_are_valid(tmp_path: Path) -> None:
+def test_prioritized_plans_of_several_agents_are_valid(build: Callable[[str], str], tmp_path: Path) -> None:
     """Nobody crosses a shore. A single agent that can reach its goal has a shortest path."""
     source = random.Random("prioritized")
-    command = build("prioritized", tmp_path)
+    command = build("prioritized")
     statuses: list[int] = []
     while len(statuses) < 60:
         size = source.randint(2, 7), source.randint(2, 7)
@@ -153,8 +169,8 @@ def test_prioritized_plans_of_several_agents_are_valid(tmp_path: Path) -> None:
 
 
 @needs_cpp
-def test_a_prioritized_planner_gives_up_where_no_order_helps(tmp_path: Path) -> None:
-    command = build("prioritized", tmp_path)
+def test_a_prioritized_planner_gives_up_where_no_order_helps(build: Callable[[str], str], tmp_path: Path) -> None:
+    command = build("prioritized")
     code, lines = planned(command, swap(), tmp_path)
     assert code == 4
     assert "paths" not in lines
@@ -164,21 +180,21 @@ def test_a_prioritized_planner_gives_up_where_no_order_helps(tmp_path: Path) -> 
 
 
 @needs_java
-def test_two_solvers_of_the_puzzle_agree() -> None:
+def test_two_solvers_of_the_puzzle_agree(java: tuple[str, ...]) -> None:
     worlds: list[Any] = [instance.world for instance in runner.load("npuzzle/random", size="2x4", count=3)]
     worlds += [instance.world for instance in runner.load("npuzzle/random", size="3", goal="blank_first", count=2)]
     requests = [request_of(world.puzzle.columns, world.puzzle.board, world.puzzle.goal) for world in worlds]
     for world, request, reply in zip(worlds, requests, answers(PYTHON_SERVER, requests), strict=True):
-        code, lines = printed(*JAVA, *request.values())
+        code, lines = printed(*java, *request.values())
         plans = [lines["moves"].split(), reply["plan"].split()]
         assert code == 0
         assert {int(lines["cost"]), reply["cost"], *(cost_of(world, plan) for plan in plans)} == {len(plans[0])}
 
 
 @needs_java
-def test_two_solvers_of_the_puzzle_find_that_a_board_has_no_solution() -> None:
+def test_two_solvers_of_the_puzzle_find_that_a_board_has_no_solution(java: tuple[str, ...]) -> None:
     request = request_of(2, (2, 1, 3, 0), (1, 2, 3, 0))
-    assert printed(*JAVA, *request.values()) == (3, {})
+    assert printed(*java, *request.values()) == (3, {})
     assert answers(PYTHON_SERVER, [request]) == [{"status": "unsolvable", "expanded": 12}]
 
 
