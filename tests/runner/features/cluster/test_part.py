@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,11 +60,32 @@ def test_parts_make_the_rows_of_a_local_sweep(tmp_path: Path) -> None:
     assert warned.communicate()[1].endswith(f"to continue: python -m runner part 3/4 {tmp_path / 'out'}\n")
     assert warned.returncode == 128 + signal.SIGUSR1
     (tmp_path / "gate").unlink()
-    assert script(tmp_path, "4") == script(tmp_path, SLURM_ARRAY_TASK_ID="3", SGE_TASK_ID="undefined") == 0
-    assert script(tmp_path, SGE_TASK_ID="2") == script(tmp_path, PBS_ARRAY_INDEX="1") == 0
+    assert script(tmp_path, SLURM_ARRAY_TASK_ID="3", SGE_TASK_ID="undefined") == 0
+    for part in ("4/4", "2/4", "1/4"):
+        assert run(tmp_path, "part", part, "out").returncode == 0
     assert states(tmp_path) == 4 * ["finished"]
     assert run(tmp_path, "collect", "out").returncode == 0
     assert without_times(tmp_path / "out" / "results.csv") == without_times(tmp_path / "local" / "results.csv")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the script is for sh")
+def test_the_script_takes_the_number_of_the_task(tmp_path: Path) -> None:
+    assert run(tmp_path, *PREPARE, *CELLS, "hydra.sweep.dir=out").returncode == 0
+    text = (tmp_path / "out" / "part.sh").read_text(encoding="utf-8")
+    assert text.count(f"exec {sys.executable} ") == 1
+    shown = text.replace(f"exec {sys.executable} ", "echo ")
+    without = {name: value for name, value in os.environ.items() if not name.endswith("_ID")}
+    for words, variables, number in (
+        (["4"], {"SLURM_ARRAY_TASK_ID": "3"}, 4),
+        ([], {"SLURM_ARRAY_TASK_ID": "3", "SGE_TASK_ID": "undefined"}, 3),
+        ([], {"SGE_TASK_ID": "2"}, 2),
+        ([], {"PBS_ARRAY_INDEX": "1"}, 1),
+    ):
+        printed = subprocess.run(
+            ["/bin/sh", "-s", *words], input=shown, cwd="/", env={**without, **variables},
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert printed.startswith(f"-m runner part {number}/4 {tmp_path / 'out'}"), printed
 
 
 def test_the_division_does_not_depend_on_rows(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.cli import status
 from tests import runner_cli
 from tests.plugins import install
 from tests.processes import ENDED, state_of
@@ -26,8 +27,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path, slurm: dict[str, str]) -> Run:
+def run(tmp_path: Path, slurm: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs a command in the folder of the test, with SLURM."""
+    monkeypatch.setattr(status, "_MAX_WAIT_SECONDS", 0.25)
     return partial(runner_cli.run, tmp_path, **slurm, PYTHONPATH=runner_cli.environment()["PYTHONPATH"])
 
 
@@ -93,10 +95,10 @@ def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, 
     assert "another process may be writing to this folder (tasks of a cluster" in refused.stderr
     wait_for(lambda: state_of(cancelled)[0] in ENDED)
     (tmp_path / "gate").unlink()
-    status = run("status", "out", "--wait")
-    assert status.returncode == 1, status.stdout
-    assert status.stdout.count("finished") == 2, status.stdout
-    assert status.stdout.count("rows are missing: see slurm/") == 2, status.stdout
+    shown = run("status", "out", "--wait")
+    assert shown.returncode == 1, shown.stdout
+    assert shown.stdout.count("finished") == 2, shown.stdout
+    assert shown.stdout.count("rows are missing: see slurm/") == 2, shown.stdout
     collected = run("collect", "out")
     assert collected.returncode == 1
     assert "instances have no row; to run them: python -m runner resume " in collected.stderr
@@ -135,9 +137,9 @@ def test_a_task_at_its_time_limit_is_queued_again_and_its_interrupted_instance_c
     wait_for(lambda: len(instances()) == 2)
     interrupted = next(each for each in instances() if each.endswith("interrupted"))
     (tmp_path / "gate").unlink()
-    status = run("status", "out", "--wait")
-    assert status.returncode == 0, status.stdout
-    assert "1 cell, 8 of 8 instances done" in status.stdout
+    shown = run("status", "out", "--wait")
+    assert shown.returncode == 0, shown.stdout
+    assert "1 cell, 8 of 8 instances done" in shown.stdout
     newest = runner_cli.rows(files()[-1])[-1]
     assert f"{newest['number']} interrupted" == interrupted
     assert first.endswith("solved")
@@ -146,9 +148,9 @@ def test_a_task_at_its_time_limit_is_queued_again_and_its_interrupted_instance_c
 def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
     assert run("submit", "--tasks", "2", *FEW).returncode == 0
-    status = run("status", "out", "--wait")
-    assert status.returncode == 0, status.stdout
-    assert "2 cells, 40 of 40 instances done" in status.stdout
+    shown = run("status", "out", "--wait")
+    assert shown.returncode == 0, shown.stdout
+    assert "2 cells, 40 of 40 instances done" in shown.stdout
     assert run("collect", "out").returncode == 0
     whole = without_times(sweep / "results.csv")
     parts = sorted(file.parent for file in sweep.glob("*/*/metrics.csv"))
@@ -170,9 +172,9 @@ def test_cells_in_nested_folders_record_their_numbers(tmp_path: Path, run: Run) 
     subdirectory = "hydra.sweep.subdir='${hydra.runtime.choices.algorithm}/${hydra.job.num}'"
     submitted = run("submit", "--tasks", "2", *FEW, subdirectory)
     assert submitted.returncode == 0, submitted.stderr
-    status = run("status", "out", "--wait")
-    assert status.returncode == 0, status.stdout
-    assert "2 cells, 40 of 40 instances done" in status.stdout
+    shown = run("status", "out", "--wait")
+    assert shown.returncode == 0, shown.stdout
+    assert "2 cells, 40 of 40 instances done" in shown.stdout
     for number, algorithm in enumerate(("astar", "ucs")):
         records = list((tmp_path / "out" / algorithm / str(number)).glob("*/.hydra/hydra.yaml"))
         assert records
