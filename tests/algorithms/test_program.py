@@ -13,6 +13,7 @@ import yaml
 import runner
 from algorithms.engine.limits import Limits
 from algorithms.program import Program
+from algorithms.programs.sessions import ProcessSession
 from runner.base.errors import UserError
 from tests import runner_cli
 
@@ -74,8 +75,9 @@ Run = Callable[..., tuple[Any, list[dict[str, str]]]]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that writes a program and its configuration, runs them, and returns the rows."""
+    monkeypatch.setattr(ProcessSession, "warming_seconds", 0.1)  # of the start that does not count
 
     def run(code: str = SOLVER + ONCE, *words: str, **changes: Any) -> tuple[Any, list[dict[str, str]]]:
         (tmp_path / "solver.py").write_text(dedent(code))

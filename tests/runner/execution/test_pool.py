@@ -247,7 +247,7 @@ def test_a_worker_that_dies_outside_of_a_search_fails_its_cell(tmp_path: Path) -
 def test_a_time_limit_applies_to_each_instance(tmp_path: Path) -> None:
     """The instances after one that exceeds the limit have the full time; together they take more."""
     install(tmp_path, "slow")
-    done = run(tmp_path, "plugins=[slow]", "heuristic=slow", "limits.time=2", "hydra.run.dir=out")
+    done = run(tmp_path, "plugins=[slow]", "heuristic=slow", "limits.time=1.2", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = {row["instance"]: row["status"] for row in rows(tmp_path / "out" / "metrics.csv")}
     assert found.pop("unibz_w2") == "time_limit"
