@@ -35,6 +35,12 @@ IN_A_PROCESS = ("pddl.md", "audit.md")
 """Pages whose blocks of Python run in new processes, as those of users do."""
 MAKING_FILES = (["dataset"],)
 """Commands that run always, because later blocks need their files."""
+FEWER = {
+    "world=gridmap/static": "world.problems=[1]",
+    "world=pddl/static": "world.sample=2",
+    "planners.yaml": "world.sample=2",
+}
+"""Words to which the tests add a smaller sample, unless they run everything. `test_figures` runs them as they are."""
 COMPILERS = ("g++", "javac")
 """Compilers that build programs of the examples."""
 CAVE = family_of(runner.load("wumpus/static")[0].world).document("wumpus/static")
@@ -72,8 +78,10 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
         elif language == "sh" and not reason:
             build(folder, content)
             for arguments in commands(content):
-                if animations or not any(word.endswith(".gif") for word in arguments):
+                if animations:
                     run_command(folder, arguments, in_full)
+                elif not any(word.endswith(".gif") for word in arguments):
+                    run_command(folder, [*arguments, *(FEWER[word] for word in arguments if word in FEWER)], in_full)
         elif reason or (".gif" in content and not animations):
             continue
         elif language == "python" and (in_full or "outputs/" not in content):

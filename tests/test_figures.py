@@ -211,10 +211,11 @@ class Page:
         return Page(path, path.read_text(encoding="utf-8"))
 
     def checked(self, here: Path, long: bool) -> Page:
-        """Compare all that is fast, or all that is long, in a folder that gets the files of the page."""
+        """Compare all that is fast, or all that is long, in a folder that gets the files of the page up to there."""
         figures = [comment for comment in FIGURES.finditer(self.text) if bool(comment[1]) == long]
         outputs = [block for block in OUTPUT.finditer(self.text) if bool(block[2]) == long]
-        for reason, language, content in BLOCK.findall(self.text) if figures or outputs else ():
+        last = max((comment.start() for comment in (*figures, *outputs)), default=0)
+        for reason, language, content in BLOCK.findall(self.text, 0, last):
             if (name := FILE.match(content)) is not None:
                 write_file(here, name[1], content)
             elif language == "sh" and not reason:
