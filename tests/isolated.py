@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import cache
 from inspect import unwrap
+from types import ModuleType
 from typing import Any
 
 from heuristics.combination import COMBINATIONS
@@ -21,12 +23,12 @@ def isolated(packages: Collection[str]) -> Iterator[None]:
     """
     before = {id(registry): dict(registry._entries) for registry in _registries()}
     for registry in _registries():
-        _remove_others(registry, packages if registry in PARTS else ("runner", *packages))
+        _remove_others(registry, packages if registry in _PARTS else ("runner", *packages))
     try:
         yield
     finally:
         for registry in _registries():
-            _remove_others(registry, () if registry in PARTS else ("runner",))
+            _remove_others(registry, () if registry in _PARTS else ("runner",))
             registry._entries.update(before.get(id(registry), {}))
 
 
@@ -38,12 +40,18 @@ def _remove_others(registry: Registry[Any], packages: Collection[str]) -> None:
 
 def _registries() -> list[Registry[Any]]:
     """Return all registries of the modules that are imported."""
-    ours = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] in _OURS]
-    values = [value for variables in ours for value in list(variables.values())]
+    ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] in _OURS]
+    return [*{id(each): each for module in ours for each in _registries_of(module)}.values()]
+
+
+@cache
+def _registries_of(module: ModuleType) -> list[Registry[Any]]:
+    """Return the registries of a module, for which all commands of all tests ask."""
+    values = list(vars(module).values())
     inside = [each for value in values if isinstance(value, dict) for each in list(value.values())]
-    return [*{id(each): each for each in (*values, *inside) if isinstance(each, Registry)}.values()]
+    return [each for each in (*values, *inside) if isinstance(each, Registry)]
 
 
-PARTS = (*REGISTRIES.values(), COMBINATIONS)
+_PARTS = (*REGISTRIES.values(), COMBINATIONS)
 """Registries of the packages beside `runner`. Nothing in `runner` is registered in them."""
 _OURS = ("runner", "worlds", "heuristics", "algorithms")

@@ -31,8 +31,8 @@ from tests.runner_cli import ROOT, environment, run, run_script
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES_IN_FULL = ("plugins.md", "programs.md", "explore.md")
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in PAGES_IN_FULL]
-IN_A_PROCESS = ("pddl.md", "audit.md")
-"""Pages whose blocks of Python run in new processes, as those of users do."""
+IN_A_PROCESS = ("audit.md",)
+"""Pages whose blocks of Python run in new processes, as those of users do, which proves that they can start workers."""
 MAKING_FILES = (["dataset"],)
 """Commands that run always, because later blocks need their files."""
 FEWER = {

@@ -23,7 +23,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Return the command of an interpreter that finds the copy, the packages that we need, and nothing else of ours."""
     copy = tmp_path_factory.mktemp("copy")
     for part in PARTS:
-        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("features", "__pycache__"))
+        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("features"))
     installed = [place for place in sys.path if Path(place).is_dir() and Path(place) != ROOT]
     return ["env", f"PYTHONPATH={os.pathsep.join([str(copy), *installed])}", sys.executable, "-S"]  # without .pth files
 

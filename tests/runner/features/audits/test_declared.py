@@ -40,6 +40,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
+SLOW = {"ipdb": 3}
+"""Values of parameters that take seconds for an instance, and how many instances the short audits have with them."""
 FEWER = {"count": 2, "pits": 1}
 """Parameters of families in audits of algorithms."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
@@ -87,12 +89,13 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
         pytest.importorskip("fast_downward")
     states = 0
     for stack in stacks(domain, name):
+        count = size and min([size, *(SLOW.get(value, size) for value in stack[-1].values())])
         for family in DOMAINS[domain].families:
             if domain == "gridmap" and refuses(name, family):
                 with pytest.raises(Incompatible, match=name):
                     runner.audit(heuristic=stack, shrink=False, workers=0, **family)
                 continue
-            audit = runner.audit(instances_of(family, size, name), stack, shrink=False, workers=0)
+            audit = runner.audit(instances_of(family, count, name), stack, shrink=False, workers=0)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
     assert states > 500, too_few(states, domain, "families")
