@@ -336,7 +336,8 @@ def test_a_search_without_dead_ends_proves_that_there_is_no_plan(algorithm: str)
     def nothing_known(constants, state):
         return 0
 
-    statuses = {runner.solve(cave, algorithm, ["nothing_known"]).status for cave in runner.load("wumpus/all", size=2)}
+    caves = runner.load("wumpus/all", size=2)[::5]
+    statuses = {runner.solve(cave, algorithm, ["nothing_known"]).status for cave in caves}
     assert statuses == {"solved", "unsolvable"}
 
 

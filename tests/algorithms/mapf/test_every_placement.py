@@ -1,7 +1,8 @@
 """Algorithms for several agents keep their promises on every placement on tiny maps; A* over joint states judges.
 
 There are 210,564 teams of three agents on maps up to 3x3 cells. One stands for all that are equal but for a symmetry of
-the map and the names of the agents, and each 20th of these 94,484 is searched. All other sets are complete.
+the map and the names of the agents, and each 20th of these 94,484 is searched. All other sets of the long tests are
+complete; the short tests search each third team on the smallest maps.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ CHOSEN: list[dict[str, Any]] = [
 SMALL = [(2, 3, 2, "sum_of_costs"), (2, 2, 3, "makespan")]
 SAMPLED = (3, 3, 3, "sum_of_costs")
 EACH = 20
-LARGE = [SAMPLED, (2, 3, 3, "sum_of_costs"), (3, 3, 2, "sum_of_costs"), (3, 3, 2, "makespan")]
+SHORT = 3
+LARGE = [*SMALL, SAMPLED, (2, 3, 3, "sum_of_costs"), (3, 3, 2, "sum_of_costs"), (3, 3, 2, "makespan")]
 IMAGES = [(turned, across, down) for turned in (False, True) for across in (False, True) for down in (False, True)]
 """Symmetries of a square: exchange columns and lines, or not, after reflections."""
 
@@ -70,12 +72,12 @@ def images(width: int, height: int) -> Iterator[dict[GridCell, GridCell]]:
         yield cells
 
 
-def check(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
-    """Solve all placements."""
+def check(placements: tuple[int, int, int, str], chosen: dict[str, Any], each: int = 1) -> None:
+    """Solve all placements, or each second one, and so on."""
     algorithm = ALGORITHMS.find(chosen["name"])(**{key: value for key, value in chosen.items() if key in ("star", "w")})
     assert isinstance(algorithm, PlanningAlgorithm)
     promised = algorithm.promised_bound(None, admissible=True, consistent=True, unit_costs=False)
-    for team, optimum in optima(*placements):
+    for team, optimum in optima(*placements)[::each]:
         result = runner.solve(team, chosen)
         if optimum is None:
             is_proven = algorithm.complete or bool(result.reason)  # the world itself proves some
@@ -90,12 +92,12 @@ def check(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=str)
 @pytest.mark.parametrize("placements", SMALL, ids=str)
-def test_promises_hold_on_every_placement(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
-    check(placements, chosen)
+def test_promises_hold_on_each_third_placement(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
+    check(placements, chosen, SHORT)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("chosen", CHOSEN, ids=str)
 @pytest.mark.parametrize("placements", LARGE, ids=str)
-def test_promises_hold_on_every_placement_of_3x3(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
+def test_promises_hold_on_every_placement(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
     check(placements, chosen)
