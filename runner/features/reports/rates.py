@@ -22,14 +22,14 @@ def rate(runs: Runs) -> Chart | None:
     """Draw the share of rows that are a success, for each value of a column.
 
     The column is that of `Selection.x`. Without it, it is the number of agents, if rows have it. There is no chart for
-    fewer than two values, nor if all rows are a success.
+    fewer than two values, nor if all rows are a success, nor for results that failures do not have, such as the cost.
     """
     column = runs.selection.x or TEAM_SIZE
     if column not in runs.table or runs.is_success.all():
         return None
     numbers = numbers_of(runs.table[column])
     rows = pd.DataFrame({"configuration": runs.codes, "x": numbers, "success": runs.is_success}).dropna()
-    if rows["x"].nunique() < 2:
+    if rows["x"].nunique() < 2 or rows["success"].all():
         return None
     found = rows.groupby(["configuration", "x"])["success"].agg(["sum", "size"])
 

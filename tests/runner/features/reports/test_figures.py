@@ -113,6 +113,14 @@ def test_rates_need_two_values_and_a_failure(sizes: tuple[int, int], statuses: t
     assert rate(load([tmp_path / "in"])) is None
 
 
+def test_results_that_failures_do_not_have_make_no_rates(tmp_path: Path) -> None:
+    rows = [{**row(f"i{n}", status="solved", cost=n), "agents": n} for n in (1, 2)]
+    write(tmp_path / "in" / "results.csv", [*rows, {**row("i3", status="time_limit", cost=None), "agents": 3}])
+    runs = load([tmp_path / "in"])
+    assert rate(runs) is not None
+    assert rate(replace(runs, selection=replace(runs.selection, x="cost"))) is None
+
+
 def test_the_limit_is_in_the_title_of_rates(tmp_path: Path) -> None:
     rows = [{**row(f"i{n}", status=s, limits="time=60"), "agents": n} for n, s in enumerate(("solved", "time_limit"))]
     write(tmp_path / "in" / "results.csv", rows)
