@@ -187,6 +187,7 @@ class _Reader:
         """
         conditions = self._facts()
         variable, before, after = self._numbers(3)
+        self._checked(variable, before)
         self._checked(variable, after)
         layer, default = self._layers[variable], initial[variable]
         if layer < 0:

@@ -107,6 +107,8 @@ AXIOMS = sas_text(
         ("0 0 -1 1", "0 1 -1 1", "line 44: variable 1 is derived by axioms, so no operator can change it"),
         ("0 1\n1 0 1", "0 1\n0 0 1", "line 51: an axiom of variable 0, which has no layer of axioms"),
         ("0 1\n1 0 1", "0 1\n1 1 0", "line 51: an axiom must change variable 1 from its value at the start, 0"),
+        ("0 1\n1 0 1", "0 1\n1 7 1", "line 51: variable 1 has no value 7; it has 2"),
+        ("0 0 -1 1", "-1 0 -1 1", "line 44: expected the number of conditions of an effect, at least 0, got -1"),
         ("0 1\n1 0 1", "1 0\n1 0 1", "line 51: an axiom in layer 0 needs value 0 of variable 1, which is known after"),
         ("0 1\n1 0 1", "2 1\n1 0 1", "line 51: an axiom in layer 0 needs value 1 of variable 2, which is known after"),
         ("end_rule\nbegin", "end_rle\nbegin", "line 52: expected 'end_rule', got 'end_rle'"),
