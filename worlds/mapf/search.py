@@ -96,6 +96,18 @@ def cell_of(states, at, agent):
     return word_of(states, at, agent) & (LEAVING - 1)
 
 
+@helper
+def is_settled(states, at, agent):
+    """Return whether an agent is settled."""
+    return word_of(states, at, agent) & SETTLED != 0
+
+
+@helper
+def is_leaving(states, at, agent):
+    """Return whether an agent has to leave its goal again."""
+    return word_of(states, at, agent) & LEAVING != 0
+
+
 @kernel(EXPAND)
 def expand(constants, states, at, out, out_at, cost, action, slot):
     """Write the joint steps without conflict: an odometer over the letters of the agents, the last one fastest."""
@@ -115,8 +127,8 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
             letters[agent] = -1
             agent -= 1
             continue
-        word, cell = word_of(states, at, agent), cell_of(states, at, agent)
-        if word & SETTLED != 0 and letter != SETTLE_CODE:
+        cell = cell_of(states, at, agent)
+        if is_settled(states, at, agent) and letter != SETTLE_CODE:
             continue
         if letter < WAIT_CODE:
             to[agent] = constants[moves + 4 * cell + letter]
@@ -126,7 +138,7 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
             to[agent] = cell
             if letter == SETTLE_CODE and (constants[IS_MAKESPAN] != 0 or cell != constants[GOALS + agent]):
                 continue
-            if letter == SETTLE_CODE and word & LEAVING != 0:
+            if letter == SETTLE_CODE and is_leaving(states, at, agent):
                 continue
         is_free = True
         for other in range(agent):
@@ -162,7 +174,7 @@ def expand(constants, states, at, out, out_at, cost, action, slot):
 def is_goal(constants, states, at):
     """Return whether all agents are at their goals to stay."""
     for agent in range(constants[AGENTS]):
-        if word_of(states, at, agent) & ~SETTLED != constants[GOALS + agent]:
+        if cell_of(states, at, agent) != constants[GOALS + agent] or is_leaving(states, at, agent):
             return False
     return True
 
