@@ -77,6 +77,12 @@ from runner.execution.supervised import WorkerLost as WorkerLost
 from runner.execution.supervised import map_in_workers as map_in_workers
 from runner.execution.supervised import supervised as supervised
 from runner.execution.sweep import PreparedSweep as PreparedSweep
+from runner.records.claims import COST_TOLERANCE as COST_TOLERANCE
+from runner.records.claims import audit_command as audit_command
+from runner.records.claims import finding as finding
+from runner.records.claims import is_beaten as is_beaten
+from runner.records.claims import kind_of as kind_of
+from runner.records.claims import refutation as refutation
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources
 from runner.records.code import program_files as program_files

@@ -278,6 +278,18 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "number", "place of the instance in its source, counted from 0. The rows of a finished cell are sorted by it"
     ),
+    Column(
+        "content",
+        "identity of the problem, as 16 hex digits: a hash of the domain and the content of the instance, whatever its "
+        "name and source. Rows with the same `content` are of the same problem",
+    ),
+    Column(
+        "refuted",
+        "claim of the row that a valid plan of the same `content` refutes, and the `run_id` of the row with that plan: "
+        "`unsolvable: 3f733304c1412188`, or `bound 1: ...` if the plan is cheaper than that bound allows. Such a row "
+        "is no success, and has no `bound`. Rows are held against each other in `results.csv` and in reports; "
+        "`metrics.csv` has what each search claims, and nothing here",
+    ),
 )
 """All built-in columns, in their order. Every table has them."""
 

@@ -18,9 +18,9 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code.
 
-    Exit code 0: every row is an answer. 1: a row is an error, a plan failed validation, or results could not be
-    written. 2: the configuration, a world file or an option is wrong. 128 + N: stopped by signal N; finished rows are
-    kept.
+    Exit code 0: every row is an answer. 1: a row is an error, a plan failed validation, a claim is refuted, or results
+    could not be written. 2: the configuration, a world file or an option is wrong. 128 + N: stopped by signal N;
+    finished rows are kept.
 
     Parameters
     ----------

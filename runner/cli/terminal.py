@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.table import Table
 from rich.text import Text
 
 from runner.base.columns import Declared
 from runner.base.console import console
-from runner.base.errors import one_line
+from runner.base.errors import UserError, one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSUPPORTED, Status
 from runner.cli.sweep_labels import label_cells
 from runner.cli.sweep_table import NumberColumn, SweepTable, right_aligned
-from runner.records.reader import RecordFile
+from runner.records.claims import audit_command, finding
+from runner.records.reader import RecordFile, RunFolder
 from runner.records.totals import Totals, summed
 
 _MAX_LINES = 100
@@ -86,6 +88,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
         groups.setdefault(tuple(label), []).append(cell)
     lines = [_SweepLine(list(label), len(group), summed(group)) for label, group in groups.items()]
     out.print(_sweep_table(lines, cells, is_summary=bool(labels.swept)).fitted(out))
+    for text in _findings(groups):
+        message(f"finding: {text}")
     for line in lines:
         _show_errors(line.totals)
     _show_left_out(summed([line.totals for line in lines]))
@@ -93,6 +97,36 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
         message("note: the rows were made by several revisions of the code: see the column code")
     out.print(Text(f"results: {shown(folder / RecordFile.RESULTS)}"), soft_wrap=True)
     out.print(Text(f"for tables and charts: python -m runner report {quote(shown(folder))}"), soft_wrap=True)
+
+
+def _findings(groups: Mapping[tuple[str, ...], Sequence[Totals]]) -> Iterator[str]:
+    """Yield which claims of the rows of each line of the table the plans of others refute."""
+    names = _names(list(groups))
+    name_of = {cell.directory: name for name, cells in zip(names, groups.values(), strict=True) for cell in cells}
+    for name, cells in zip(names, groups.values(), strict=True):
+        total = summed(cells)
+        for kind in dict.fromkeys(kind for kind, _ in total.refuted):
+            found = {folder: count for (each, folder), count in total.refuted.items() if each == kind}
+            by = [name_of[folder] for folder in found]
+            audit = audit_command(cells[0].heuristic, [_configuration(cells[0].directory)])
+            yield finding(name, kind, sum(found.values()), total.rows, by, audit)
+
+
+def _configuration(folder: Path) -> dict[str, Any]:
+    """Return the recorded configuration of a cell; nothing if there is none."""
+    with suppress(UserError, OSError):
+        return RunFolder(folder).configuration()
+    return {}
+
+
+def _names(labels: Sequence[Sequence[str]]) -> list[str]:
+    """Return short names of lines: as many of their values as tell them apart, such as the name of the algorithm."""
+    values = [[text.partition("=")[2] for text in label if "=" in text] for label in labels]
+    for length in range(1, 1 + max(map(len, values))):
+        names = [" ".join(each[:length]) for each in values]
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return [" ".join(label) or "others" for label in labels]
 
 
 class _SweepLine(NamedTuple):
@@ -179,7 +213,7 @@ def _show_errors(totals: Totals) -> None:
         log = rows.directory / RecordFile.LOG
         see = f" (see {log})" if log.exists() else ""
         message(f"{plural(rows.count, 'row')} with error: {one_line(rows.message)}{see}")
-    others = totals.faulty - sum(rows.count for rows in totals.errors.values())
+    others = totals.faulty - totals.refuted.total() - sum(rows.count for rows in totals.errors.values())
     if others > 0:
         message(f"{plural(others, 'row')} with other errors, or plans that failed validation")
 

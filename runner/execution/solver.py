@@ -65,6 +65,8 @@ Worlds in plain Python have only the first one, because they may do anything.
 _WARMING_SECONDS = 0.002
 """Time after which no further one begins, as after one expansion with a slow heuristic in plain Python."""
 _WARMING_GAME_SECONDS = 0.1
+_ID_DIGITS = 16
+"""Number of digits of a `run_id`, and of `content`."""
 _SEED_DIGITS = 12
 """Number of digits of the `run_id` that seed the random choices of an agent."""
 
@@ -150,7 +152,7 @@ class Solver:
         """Return the identity of a row: 16 hex digits of a digest of the search and the content of the instance."""
         digest = self._search_digest.copy()
         digest.update(_canonical({"world": instance.source, **instance.key()}))
-        return digest.hexdigest()[:16]
+        return digest.hexdigest()[:_ID_DIGITS]
 
     def columns(self, instance: Instance) -> dict[str, Any]:
         """Return the columns of a row that are known before the search."""
@@ -159,6 +161,7 @@ class Solver:
             "world": instance.source,
             "instance": instance.id,
             "seed": instance.seed,
+            "content": _content(instance),
             "parameters": assignments({**instance.world.variant(), **self._parameters}, " ") or None,
             **self._columns,
         }
@@ -179,6 +182,12 @@ class Solver:
             return PlannerAttempt(self, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
         return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
+
+
+def _content(instance: Instance) -> str:
+    """Return the identity of the problem. A world without parameters is known by the name of its instance alone."""
+    content = instance.world.identity() or {"world": instance.source, "id": instance.id}
+    return hashlib.sha256(_canonical([instance.world.domain, content])).hexdigest()[:_ID_DIGITS]
 
 
 def _canonical(value: Any) -> bytes:

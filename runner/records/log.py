@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import io
+import math
 import os
 from array import array
 from collections import Counter
@@ -27,6 +28,7 @@ from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
 from runner.base.status import INTERRUPTED
+from runner.records.claims import valid_cost
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
 from runner.records.rule import ALL_ROWS, RowKind, RowRule
@@ -147,7 +149,7 @@ class LogWriter:
 
 
 class Log:
-    """Rows of a cell on disk, in the order in which they were finished; about 40 bytes for each are in memory.
+    """Rows of a cell on disk, in the order in which they were finished; about 56 bytes for each are in memory.
 
     Parameters
     ----------
@@ -160,8 +162,10 @@ class Log:
         File of the cell, and of the parts that tasks of a cluster have written.
     headers : list of list of str
         Columns of each file.
-    keys, numbers : array of int
-        Key of the `run_id`, and number of the instance in its source, of each row.
+    keys, numbers, contents : array of int
+        Key of the `run_id`, number of the instance in its source, and key of its `content` (0: none), of each row.
+    proofs : array of float
+        Cost of the valid plan of each row; NaN without one.
     declared : Declared
         Metrics and statuses that the rows declare.
     search_seconds : float
@@ -180,6 +184,8 @@ class Log:
         self.headers: list[list[str]] = []
         self.keys = array("Q")
         self.numbers = array("q")
+        self.contents = array("Q")
+        self.proofs = array("d")
         self.declared = Declared()
         self.search_seconds = 0.0
         self._places = array("Q")
@@ -202,6 +208,8 @@ class Log:
             columns = {name: column for column, name in enumerate(header)}
             needed = itemgetter(*(columns[name] for name in _NEEDED))
             repetitions = columns.get("repetitions")
+            content = columns.get("content")
+            plan_values = itemgetter(*(columns[name] for name in ("status", "valid", "cost"))) if content else None
             numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in columns)]
             numeric_values = itemgetter(*(columns[name] for name in numeric))
             for offset, values in rows:
@@ -217,6 +225,8 @@ class Log:
                 self.keys.append(key_of(run_id))
                 self.numbers.append(number)
                 self._places.append(base + offset)
+                self.contents.append(key_of(values[content]) if content and values[content] else 0)
+                self.proofs.append(valid_cost(*plan_values(values)) if plan_values else math.nan)
                 searches = 1 if repetitions is None else int(values[repetitions] or 1)
                 self._kinds.append(kinds.setdefault((status, code, limits, searches), len(kinds)))
 

@@ -78,6 +78,8 @@ class Result:
     label: str | None = None
     code: str | None = None
     number: int | None = None
+    content: str | None = None
+    refuted: str | None = None
     plan: tuple[str, ...] | None = None
     measured: Mapping[str, float | None] = field(default_factory=dict)
     output: str = ""

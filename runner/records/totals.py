@@ -81,7 +81,9 @@ class Totals:
     statuses : Counter of str
         Number of rows of each status.
     faulty : int
-        Number of failures, and of plans that failed validation.
+        Number of failures, of plans that failed validation, and of refuted claims.
+    refuted : Counter of (str, Path)
+        Number of rows whose claims are refuted, by the kind of the claim and the folder of the cell with the plan.
     errors, left_out : dict of str to CauseRows
         Rows with errors, and rows of instances that were not searched, each by the first few causes.
     games : int
@@ -100,6 +102,7 @@ class Totals:
     declared: Declared = field(default_factory=Declared)
     statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
+    refuted: Counter[tuple[str, Path]] = field(default_factory=Counter)
     errors: dict[str, CauseRows] = field(default_factory=dict)
     left_out: dict[str, CauseRows] = field(default_factory=dict)
     games: int = 0
@@ -127,7 +130,7 @@ class Totals:
         status = self.declared.status(row["status"])
         self.statuses[status.name] += 1
         is_invalid = str(row.get("valid")) == "False"
-        self.faulty += status.is_failure or is_invalid
+        self.faulty += status.is_failure or is_invalid or bool(row.get("refuted"))
         self.codes[row.get("code") or ""] += 1
         self.limits, self.heuristic = row.get("limits") or "", row.get("heuristic") or ""
         if status.is_left_out:
@@ -170,6 +173,7 @@ def summed(cells: Sequence[Totals]) -> Totals:
     for cell in cells:
         total.statuses += cell.statuses
         total.faulty += cell.faulty
+        total.refuted += cell.refuted
         for causes, cell_causes in ((total.errors, cell.errors), (total.left_out, cell.left_out)):
             for cause, rows in cell_causes.items():
                 causes.setdefault(cause, replace(rows, count=0)).count += rows.count

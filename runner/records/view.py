@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -13,6 +14,7 @@ from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, files_below
 from runner.base.status import Retry
+from runner.records.claims import CheapestPlans, Plan, kind_of, refutation
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log
 from runner.records.reader import RecordFile
@@ -102,7 +104,8 @@ def write_table(
 
     Cells of the newest command come first. A search that several cells share has a row for each of them, with the
     swept values of that cell. Of cells with the same swept values, as of a sweep that was repeated with more instances,
-    the newest finished row is written.
+    the newest finished row is written. A row whose claim a plan of another row refutes says so in `refuted`, and has no
+    `bound`.
 
     Parameters
     ----------
@@ -123,6 +126,7 @@ def write_table(
     order = {sweep.path / job.folder: number for number, job in enumerate(current_first)}  # not that of their names
     current = {sweep.path / job.folder for job in current_first if job.is_current}
     cells: list[_TableCell] = []
+    plans = CheapestPlans()
     for folder, log in sorted(logs.items(), key=lambda item: order.get(item[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         rule = ALL_ROWS if job is None else job.rule
@@ -132,6 +136,10 @@ def write_table(
     _count_once(sorted(cells, key=lambda cell: cell[0].folder in current))
     if swept and logs.keys() - order.keys():
         _prefer_recorded(cells, order.keys())
+    for log, rows, _ in cells:
+        for place in rows:
+            if not math.isnan(log.proofs[place]):
+                plans.add(log.contents[place], Plan(log.proofs[place], f"{log.keys[place]:016x}", log.folder))
     columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
@@ -139,7 +147,12 @@ def write_table(
         for log, rows, values in cells:
             line_end = csv_line(("", *values)) if swept else b"\n"
             cell_totals = Totals(log.folder, declared)
-            for line, row in log.rows(rows, columns):
+            for place, (line, row) in zip(rows, log.rows(rows, columns), strict=True):
+                plan = plans.refuting(log.contents[place], row)
+                if plan is not None:
+                    row |= {"refuted": refutation(row["status"], row["bound"], plan.run_id), "bound": ""}
+                    line = csv_line(row.get(name, "") for name in columns)
+                    cell_totals.refuted[kind_of(row["refuted"]), plan.folder] += 1
                 out.write(line[:-1] + line_end)
                 if totals is not None:
                     cell_totals.add(row)

@@ -30,6 +30,7 @@ from runner.features.reports.origin import MAX_CELLS, Origin, RecordedCell, cell
 from runner.features.reports.parameters import recorded_parameters
 from runner.features.reports.parts import as_table, charts_of, tables_of
 from runner.features.reports.pictures import Picture, pictures
+from runner.features.reports.refuted import findings
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.section import recorded_section
 from runner.features.reports.selection import Grouping, Selection
@@ -55,6 +56,8 @@ class ReportContent:
         Label, experiment or folders of the rows.
     lead : str
         What was run: world, configurations, instances and rows.
+    findings : list of str
+        What is wrong with the claims of configurations.
     notes : list of str
         Problems with the input and failures of the runs.
     constants : dict of str
@@ -85,6 +88,7 @@ class ReportContent:
 
     title: str
     lead: str = ""
+    findings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     constants: dict[str, str] = field(default_factory=dict)
     meanings: dict[str, str] = field(default_factory=dict)
@@ -234,6 +238,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
+        findings=list(findings(runs.table, [each.read() for each in cells])),
         notes=[
             *dict.fromkeys(runs.notes),
             *_absent(runs),

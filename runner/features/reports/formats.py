@@ -127,7 +127,8 @@ def markdown_line(text: str) -> str:
 def markdown_page(report: ReportContent) -> str:
     """Return a report in Markdown, with links to its charts."""
     escaped = markdown_text
-    parts = [f"# {escaped(report.title)}", *(f"> {markdown_line(note)}" for note in report.notes)]
+    parts = [f"# {escaped(report.title)}", *(f"> **{markdown_text(text)}**" for text in report.findings)]
+    parts += [f"> {markdown_line(note)}" for note in report.notes]
     parts += [escaped(report.lead)] if report.lead else []
     answers = [
         f"- {escaped(question)}: **{escaped(name)}**. {escaped(text)}" for question, name, text in report.answers
@@ -215,7 +216,8 @@ def _latex(report: ReportContent, out: Path) -> list[Path]:
     files = [_write(out / f"{table.name}.tex", latex(table) + "\n") for table in report.tables]
     if report.definitions:
         files.append(_write(out / "definitions.tex", latex_definitions(report.definitions) + "\n"))
-    return [_write(out / "report.tex", latex_document(report.tables, report.definitions)), *files]
+    document = latex_document(report.tables, report.definitions, report.findings)
+    return [_write(out / "report.tex", document), *files]
 
 
 @report_format("csv")

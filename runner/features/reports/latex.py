@@ -73,9 +73,13 @@ class _LatexColumn(NamedTuple):
     cells: list[str]
 
 
-def latex_document(tables: Sequence[Table], definitions: Mapping[str, str] | None = None) -> str:
-    """Return a document that contains tables and the definitions of metrics."""
+def latex_document(
+    tables: Sequence[Table], definitions: Mapping[str, str] | None = None, findings: Sequence[str] = ()
+) -> str:
+    """Return a document that contains what is wrong with the rows, tables and the definitions of metrics."""
     parts = [latex(table) for table in tables]
+    if findings:
+        parts.insert(0, "\n".join(rf"\noindent{{\raggedright\textbf{{{_breakable(text)}}}\par}}" for text in findings))
     if definitions:
         parts.append(latex_definitions(definitions))
     body = "\n\n\\clearpage\n".join(parts)

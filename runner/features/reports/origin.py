@@ -11,7 +11,9 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+import yaml
 
+from runner.base import bounded_yaml
 from runner.base.bounded_files import CORRUPT, RecordBound
 from runner.base.errors import UserError
 from runner.base.files import files_below, text_if_any
@@ -37,6 +39,13 @@ class RecordedCell(NamedTuple):
     configuration: str
     environment: str
     plans: Path | None
+
+    def read(self) -> dict[str, Any]:
+        """Return the configuration; nothing if it is corrupt or missing."""
+        with suppress(yaml.YAMLError):
+            found = bounded_yaml.load(self.configuration)
+            return found if isinstance(found, dict) else {}
+        return {}
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,8 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
         conditions=[Condition.parse(text) for text in options.fail_if],
     )
     report = compose(folders, choices)
+    for text in report.findings:
+        message(f"finding: {one_line(text)}")
     for note in report.notes:
         message(f"note: {one_line(note)}")
     files = write_report(report, out, options.format)
@@ -122,7 +124,7 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
         print(str(file).encode(errors="replace").decode(), flush=True)
     for failure in report.failures:
         message(f"failed: {one_line(failure)}")
-    return FAILED if report.failures else SUCCESS
+    return FAILED if report.failures or report.findings else SUCCESS
 
 
 def _names(text: str) -> list[str]:

@@ -48,6 +48,7 @@ from runner.features.reports.naming import (
     with_revisions,
 )
 from runner.features.reports.reading import join, read_tables
+from runner.features.reports.refuted import refute
 from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
@@ -179,14 +180,19 @@ class Runs:
         return np.asarray(self.table["valid"].astype(str) == "False")
 
     @cached_property
+    def is_wrong(self) -> Mask:
+        """For each row, whether the rules do not accept its plan, or the plan of another row refutes its claim."""
+        return self.is_invalid | self.table["refuted"].notna().to_numpy()
+
+    @cached_property
     def is_answer(self) -> Mask:
-        """For each row, whether it answers its instance. A plan that the rules do not accept is no answer."""
-        return self.has_status(lambda status: status.is_answer) & ~self.is_invalid
+        """For each row, whether it answers its instance. A row that is wrong is no answer."""
+        return self.has_status(lambda status: status.is_answer) & ~self.is_wrong
 
     @cached_property
     def is_success(self) -> Mask:
         """For each row, whether it is an answer and a success."""
-        return self.has_status(lambda status: status.is_answer and status.is_success) & ~self.is_invalid
+        return self.has_status(lambda status: status.is_answer and status.is_success) & ~self.is_wrong
 
     @cached_property
     def has_plan(self) -> Mask:
@@ -326,6 +332,7 @@ def load(
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
     table = join(recorded, declared, folder_names(given))
+    refute(table)
     modified = np.repeat([each.modified for each in recorded], [len(each.table) for each in recorded])
     if where:
         chosen = select(table, where)

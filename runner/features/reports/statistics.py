@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.metric import Aggregate
+from runner.core import COST_TOLERANCE
 
 RESAMPLES = 2_000
 MAX_BOOTSTRAP = 5_000
@@ -22,8 +23,6 @@ MAX_EXACT = 1_000
 """Number of differences above which the normal approximation replaces the binomial distribution."""
 MAX_RANKED = 200
 """Number of differences above which the normal approximation replaces the distribution of sums of ranks."""
-COST_TOLERANCE = 1e-6
-"""Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""
 _BLOCK = 500_000
 """Number of values that the bootstrap draws at once."""
 

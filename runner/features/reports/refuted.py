@@ -1,0 +1,57 @@
+"""Claims of rows that valid plans of other rows refute, in any folder of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from runner.base.status import SOLVED, UNSOLVABLE
+from runner.core import audit_command, finding, is_beaten, kind_of, refutation
+from runner.features.reports.columns import CONFIGURATION, categorical, group_codes
+
+
+def refute(table: pd.DataFrame) -> None:
+    """Hold the rows of each problem against its cheapest valid plan: fill `refuted`, and remove refuted bounds.
+
+    Rows without `content`, as of other programs, are of one problem if they agree in the settings of the world, the
+    instance and the seed. What a table says already remains.
+    """
+    named = ["world", "instance", "seed", *(name for name in map(str, table) if name.startswith("world."))]
+    content = table["content"].cat.codes.to_numpy()
+    problems = pd.Series(np.where(content < 0, group_codes(table, named) + len(table), content), table.index)
+    status, cost, bound = table["status"].astype(str), table["cost"], table["bound"]
+    plans = cost.where((status == SOLVED.name) & (table["valid"].astype(str) == "True"))
+    cheapest = plans.groupby(problems).transform("min")
+    claims_none = (status == UNSOLVABLE.name) & cheapest.notna()
+    found = np.flatnonzero(claims_none | is_beaten(cost, bound, cheapest))
+    refuted = table["refuted"].astype(object).to_numpy(copy=True)
+    if len(found):
+        by_problem = plans.dropna().groupby(problems).idxmin()
+        proofs = table["run_id"].astype(str).to_numpy()[by_problem[problems.iloc[found]]]
+        for row, proof in zip(found.tolist(), proofs, strict=True):
+            refuted[row] = refutation(str(status.iloc[row]), f"{bound.iloc[row]:g}", proof)
+    codes, texts = pd.factorize(refuted)
+    table["refuted"] = categorical(codes, list(texts))
+    table["bound"] = bound.where(codes < 0)
+
+
+def findings(table: pd.DataFrame, configurations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield, for each configuration, which of its claims are wrong.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with their configurations.
+    configurations : sequence of mapping
+        Recorded configurations, which name the plug-ins of heuristics.
+    """
+    names = table[CONFIGURATION].astype(str)
+    name_of = dict(zip(table["run_id"].astype(str), names, strict=True))
+    refuted = table["refuted"].dropna().astype(str)
+    for (name, kind), texts in refuted.groupby([names, refuted.map(kind_of)]):
+        by = [name_of.get(text.partition(": ")[2], "another configuration") for text in texts]
+        audit = audit_command(str(table["heuristic"][texts.index[0]]), configurations)
+        yield finding(str(name), str(kind), len(texts), int((names == name).sum()), by, audit)

@@ -1,0 +1,119 @@
+"""Claims that a valid plan refutes: that an instance has no solution, or that a plan is as cheap as its `bound` says.
+
+A plan that the rules accept is a proof, whoever found it. The rows of one instance, by its `content`, are held against
+the cheapest such plan, after a sweep and in every report. The column `refuted` has the claim and the `run_id` of the
+row with the plan, such as ``unsolvable: 3f733304c1412188`` or ``bound 1: df5f931d974f1cf4``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from shlex import quote
+from typing import Any, NamedTuple
+
+from runner.base.messages import plural
+from runner.base.overrides import override_text
+from runner.base.status import SOLVED, UNSOLVABLE
+
+COST_TOLERANCE = 1e-6
+"""Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""
+_BOUND_TOLERANCE = 5e-6
+"""Relative error of a bound in a row, which has six digits."""
+_OPTIMAL = "bound 1"
+_MAX_NAMES = 2
+
+
+class Plan(NamedTuple):
+    """Valid plan: its cost, the `run_id` of its row, and the folder of its cell."""
+
+    cost: float
+    run_id: str
+    folder: Path
+
+
+class CheapestPlans:
+    """Cheapest valid plan of each instance, by the key of its `content`."""
+
+    def __init__(self) -> None:
+        self._plans: dict[int, Plan] = {}
+
+    def add(self, content: int, plan: Plan) -> None:
+        """Add a valid plan."""
+        if plan.cost < self._plans.get(content, plan._replace(cost=math.inf)).cost:
+            self._plans[content] = plan
+
+    def refuting(self, content: int, row: Mapping[str, str]) -> Plan | None:
+        """Return the plan that refutes what a row claims; None if none does."""
+        plan = self._plans.get(content)
+        if plan is None or row["status"] == UNSOLVABLE.name:
+            return plan
+        cost, bound = (float(row.get(name) or "nan") for name in ("cost", "bound"))
+        return plan if is_beaten(cost, bound, plan.cost) else None
+
+
+def valid_cost(status: str, valid: str, cost: str) -> float:
+    """Return the cost of the valid plan of a row; NaN if it has none."""
+    return float(cost) if status == SOLVED.name and valid == "True" and cost else math.nan
+
+
+def is_beaten(cost: Any, bound: Any, cheapest: Any) -> Any:
+    """Return whether a plan costs more than its bound allows beside the cheapest plan; of arrays, elementwise."""
+    return cost > bound * cheapest * (1 + _BOUND_TOLERANCE * (bound != 1)) + COST_TOLERANCE
+
+
+def refutation(status: str, bound: object, run_id: str) -> str:
+    """Return the value of the column `refuted`: the claim of a row, and the `run_id` of the plan that refutes it."""
+    return f"{UNSOLVABLE.name if status == UNSOLVABLE.name else f'bound {bound}'}: {run_id}"
+
+
+def kind_of(refuted: str) -> str:
+    """Return the kind of the claim in a column `refuted`: ``unsolvable``, ``bound 1``, or ``bound`` for any other."""
+    claim = refuted.partition(":")[0]
+    return claim if claim in (UNSOLVABLE.name, _OPTIMAL) else "bound"
+
+
+def finding(name: str, kind: str, count: int, rows: int, by: Iterable[str], audit: str = "") -> str:
+    """Return in one sentence which claims of a configuration are wrong.
+
+    Parameters
+    ----------
+    count, rows : int
+        Number of instances on which a claim of this kind is refuted, and of all instances of the configuration.
+    by : iterable of str
+        Names of the configurations whose plans refute it.
+    audit : str
+        Command that audits the heuristic on which the claim rests; empty without a heuristic.
+    """
+    if kind == UNSOLVABLE.name:
+        names = list(dict.fromkeys(by))
+        more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+        instances = f"{plural(count, 'instance')} {'has' if count == 1 else 'have'} no solution"
+        have = "has a plan" if len(names) == count == 1 else "has plans" if len(names) == 1 else "have plans"
+        return f"{name}: says that {instances}; {', '.join(names[:_MAX_NAMES])}{more} {have}"
+    if audit:
+        plans = "plans that are called optimal" if kind == _OPTIMAL else "plans with a proven bound"
+        beaten = f"{plans} are beaten on {count:,} of {plural(rows, 'instance')}, so a promise is broken"
+        return f"{name}: {beaten}. To find out which: {audit}"
+    promise, than = ("the optimum", "") if kind == _OPTIMAL else ("a bound", " than it allows")
+    cheaper = f"{plural(count, 'plan')} {'is' if count == 1 else 'are'} cheaper elsewhere{than}"
+    return f"{name}: promises {promise}; {cheaper}"
+
+
+def audit_command(heuristic: str, configurations: Iterable[Mapping[str, Any]]) -> str:
+    """Return the command that audits a heuristic, with the plug-ins of configurations; empty without a heuristic.
+
+    Parameters
+    ----------
+    heuristic : str
+        As in the column of this name.
+    """
+    if heuristic in ("", "none"):
+        return ""
+    names = heuristic.removeprefix("max(").removesuffix(")").split("+")
+    words = [f"heuristic={heuristic}" if len(names) == 1 else f"heuristic.stack={override_text(names)}"]
+    recorded = (found for each in configurations if isinstance(found := each.get("plugins"), list))
+    plugins = list(dict.fromkeys(str(plugin) for found in recorded for plugin in found))
+    words += [f"plugins={override_text(plugins)}"] if plugins else []
+    return " ".join(["python -m runner audit", *map(quote, words)])
