@@ -10,7 +10,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from glob import glob
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,6 +36,7 @@ from algorithms.programs.plans import FILE, PlanOutput
 from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, session_of
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError, suggest
+from runner.base.files import matching_files
 from runner.base.metric import Metric
 from runner.base.parameters import convert
 from worlds.interface import Instance
@@ -298,8 +298,10 @@ def _plain(value: Value) -> Value:
 
 
 def _files(pattern: str) -> list[Path]:
-    found = (Path(file).absolute() for file in glob(str(Path(pattern).expanduser()), recursive=True))
-    return sorted(file for file in found if file.is_file())
+    try:
+        return sorted(file.absolute() for file in matching_files(Path(pattern).expanduser()))
+    except OSError:  # a name that is too long
+        return []
 
 
 class Preset(ExternalPlanner):

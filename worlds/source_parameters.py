@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
-from runner.base.files import natural_order
+from runner.base.files import is_hidden, natural_order
 from runner.base.spelling import range_hint
 from worlds.unsupported import Unreadable
 
@@ -94,7 +94,7 @@ def suite_paths(suites: Path, suite: str, pattern: str) -> list[Path]:
     names = sorted(folder.name for folder in suites.iterdir() if folder.is_dir())
     if suite not in names:
         raise UserError(f"world.suite: there is no suite '{suite}'{suggest(suite, names)}")
-    return sorted((suites / suite).glob(pattern), key=natural_order)
+    return sorted((file for file in (suites / suite).glob(pattern) if not is_hidden(file.name)), key=natural_order)
 
 
 def sides_of(size: int | str | list[int]) -> tuple[int, int] | None:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -62,19 +63,25 @@ def _observe(paths: Iterable[Path]) -> None:
         found.update(dict.fromkeys(paths))
 
 
-def find_files(pattern: str, extensions: Sequence[str], what: str, key: str = "world.path") -> list[Path]:
+def find_files(
+    pattern: str, extensions: Sequence[str], what: str, key: str = "world.path", *, is_recursive: bool = False
+) -> list[Path]:
     """Return the files that a key such as ``world.path`` stands for, in natural order.
+
+    Hidden files are found only by their names, or by a pattern that begins with a dot.
 
     Parameters
     ----------
     pattern : str
-        File, folder or glob pattern.
+        File, folder or glob pattern. What exists under its name is no pattern.
     extensions : sequence of str
         Extensions of the files that are found in a folder.
     what : str
         Plural noun for the content of the files, for messages.
     key : str
         The key, for messages.
+    is_recursive : bool
+        Whether the files of a folder are also those in the folders in it.
 
     Raises
     ------
@@ -84,7 +91,7 @@ def find_files(pattern: str, extensions: Sequence[str], what: str, key: str = "w
     if not pattern:
         raise UserError(f"{key}: missing; give a file of {what}, a folder of them or a glob pattern")
     try:
-        found = sorted(_find(pattern, extensions, what), key=natural_order)
+        found = sorted(_find(pattern, extensions, what, is_recursive), key=natural_order)
     except UserError as error:
         raise UserError(f"{key}: {error}") from None
     except (OSError, RuntimeError, ValueError) as error:  # the name is too long, or there is no home directory
@@ -94,18 +101,20 @@ def find_files(pattern: str, extensions: Sequence[str], what: str, key: str = "w
     return found
 
 
-def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
+def _find(pattern: str, extensions: Sequence[str], what: str, is_recursive: bool) -> list[Path]:
     path = Path(pattern).expanduser()
     if path.is_dir():
-        found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in extensions]
+        files = matching_files(path / "**" if is_recursive else path / "*")
+        found = [file for file in files if file.suffix.lower() in extensions]
         if not found:
             raise UserError(f"the folder {path} holds no {what} ({', '.join(extensions)})")
     elif path.exists():
         found = [path]
     else:
-        found = [file for file in _matches(path) if file.is_file()]
+        found = matching_files(path)
         if not found and glob.has_magic(pattern):
-            raise UserError(f"no file matches {pattern}")
+            hint = "; [...] stands for one of its characters" if "[" in pattern else ""
+            raise UserError(f"no file matches {pattern}{hint}")
         if not found:
             siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
             siblings = [name for name in siblings if name != path.name]  # a broken link
@@ -115,8 +124,15 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     return found
 
 
-def _matches(pattern: Path) -> dict[Path, None]:
-    """Return the files that match a glob pattern. Unlike in `glob`, ``**`` follows no links, which may form a cycle.
+def is_hidden(name: str) -> bool:
+    """Return whether a file or folder is hidden, such as ``._a.txt``, which macOS writes beside ``a.txt``."""
+    return name.startswith(".")
+
+
+def matching_files(pattern: Path) -> list[Path]:
+    """Return the files that match a glob pattern. A part of it that exists as it is written is no pattern.
+
+    Hidden files and folders match only parts that begin with a dot. ``**`` follows links, but visits no folder twice.
 
     Raises
     ------
@@ -125,33 +141,45 @@ def _matches(pattern: Path) -> dict[Path, None]:
     """
     visited = itertools.count(1)
 
-    def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    def entries(folder: Path) -> Iterator[Path]:
         try:
             with os.scandir(folder) as found:
                 for entry in found:
                     if next(visited) > MAX_ENTRIES:
                         raise UserError(f"{pattern}: more than {MAX_ENTRIES:,} files to look at")
-                    yield entry
+                    yield folder / entry.name
         except OSError:  # not a folder, or not readable
             return
+
+    def folders(base: Path) -> Iterator[Path]:
+        """Yield a folder and those below it. What links lead to comes last, unless it is there without them."""
+        waiting = [(False, base)]
+        known = set[tuple[int, int]]()
+        while waiting:
+            is_linked, folder = heappop(waiting)
+            with suppress(OSError):  # not readable
+                status = folder.stat()
+                if (status.st_dev, status.st_ino) not in known:
+                    known.add((status.st_dev, status.st_ino))
+                    yield folder
+                    for entry in entries(folder):
+                        if not is_hidden(entry.name) and entry.is_dir():
+                            heappush(waiting, (is_linked or entry.is_symlink(), entry))
 
     def expanded(base: Path, parts: Sequence[str]) -> Iterator[Path]:
         if not parts:
             yield base
-        elif not glob.has_magic(parts[0]):
-            yield from expanded(base / parts[0], parts[1:]) if (base / parts[0]).exists() else ()
+        elif parts[0] not in ("*", "**") and (base / parts[0]).exists():
+            yield from expanded(base / parts[0], parts[1:])
         elif parts[0] != "**":
             for entry in entries(base):
-                is_hidden = entry.name.startswith(".") and not parts[0].startswith(".")
-                if not is_hidden and fnmatch.fnmatch(entry.name, parts[0]):
-                    yield from expanded(base / entry.name, parts[1:])
+                if is_hidden(entry.name) <= is_hidden(parts[0]) and fnmatch.fnmatch(entry.name, parts[0]):
+                    yield from expanded(entry, parts[1:])
         else:
-            yield from expanded(base, parts[1:] or ["*"])
-            for entry in entries(base):
-                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    yield from expanded(base / entry.name, parts)
+            for folder in folders(base):
+                yield from expanded(folder, parts[1:] or ["*"])
 
-    return dict.fromkeys(expanded(Path(), pattern.parts))
+    return [file for file in dict.fromkeys(expanded(Path(), pattern.parts)) if file.is_file()]
 
 
 def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:

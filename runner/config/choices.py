@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.errors import UserError, suggest
+from runner.base.files import is_hidden
 from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
 from runner.base.registry import KINDS
@@ -40,7 +41,8 @@ class ChoiceGroups:
             names = {name for _, name, _ in registered_parts(group)}
             for folder in [folder / group for folder in self.folders if group.partition("/")[0] in self.groups()]:
                 with suppress(OSError):  # the name is too long
-                    names.update(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))
+                    files = (file for file in folder.rglob("*.yaml") if not is_hidden(file.name))
+                    names.update(file.relative_to(folder).with_suffix("").as_posix() for file in files)
             self._names[group] = sorted(names)
         return self._names[group]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from algorithms.interface import Algorithm
 from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
 from runner.base.errors import PACKAGES, ROOT
+from runner.base.files import is_hidden
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
@@ -90,7 +91,7 @@ def _files(modules: Iterable[str]) -> list[Path]:
 
 def _add(module: Path, sources: dict[Path, None]) -> None:
     """Add the files of a module or package, and of the modules in the same folder that it imports."""
-    files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
+    files = [each for each in sorted(module.rglob("*.py")) if not is_hidden(each.name)] if module.is_dir() else [module]
     new = [file for file in files if file not in sources]
     sources.update(dict.fromkeys(new))
     if module.parent.name in SHARED_FOLDERS:

@@ -13,7 +13,7 @@ import yaml
 
 from runner.base import bounded_yaml
 from runner.base.errors import UserError
-from runner.base.files import MAX_BYTES, atomic_write, open_regular, read_bytes, read_lines
+from runner.base.files import MAX_BYTES, atomic_write, find_files, open_regular, read_bytes, read_lines
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes and devices exist on POSIX only")
@@ -92,3 +92,45 @@ def test_yaml_over_the_limit_of_values_is_refused() -> None:
         bounded_yaml.load("[x, y, z]", 3)
     with pytest.raises(yaml.YAMLError, match="more than 20,000 values"):
         bounded_yaml.load(f"[{','.join(20_000 * 'x')}]")
+
+
+def tree(folder: Path, *files: str) -> None:
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).touch()
+
+
+def found(folder: Path, pattern: str, *, is_recursive: bool = False) -> list[str]:
+    files = find_files(str(folder / pattern), (".txt",), "boards", is_recursive=is_recursive)
+    return [file.relative_to(folder).as_posix() for file in files]
+
+
+def test_what_exists_under_its_name_is_no_pattern(tmp_path: Path) -> None:
+    folder = tmp_path / "data [v1]"
+    tree(folder, "w[1]/a.txt", "w[1]/b[12].txt", "w[1]/b1.txt", "w[1]/in/c.txt", "w1/other.txt", "x?/d.txt", "xy/e.txt")
+    (tmp_path / "data v").mkdir()
+    assert found(folder, "w[1]") == ["w[1]/a.txt", "w[1]/b1.txt", "w[1]/b[12].txt"]
+    assert found(folder, "w[1]", is_recursive=True) == [*found(folder, "w[1]"), "w[1]/in/c.txt"]
+    assert found(folder, "w[1]/[ac].txt") == ["w[1]/a.txt"]
+    assert found(folder, "*/b[12].txt") == ["w[1]/b[12].txt"]
+    assert found(folder, "x?/*") == ["x?/d.txt"]
+    with pytest.raises(UserError, match=r"no file matches .*; \[...\] stands for one of its characters"):
+        found(folder, "w[2]")
+
+
+def test_hidden_files_are_found_only_by_their_names(tmp_path: Path) -> None:
+    tree(tmp_path, "a.txt", "._a.txt", ".git/b.txt", "in/c.txt", "in/._c.txt", "*", "in/*")
+    assert found(tmp_path, ".") == found(tmp_path, "*.txt") == ["a.txt"]
+    assert found(tmp_path, ".", is_recursive=True) == found(tmp_path, "**/*.txt") == ["a.txt", "in/c.txt"]
+    assert found(tmp_path, "._a.txt") == found(tmp_path, "._*") == ["._a.txt"]
+    assert found(tmp_path, ".git") == [".git/b.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_folders_that_are_links_are_searched_once(tmp_path: Path) -> None:
+    tree(tmp_path, "elsewhere/ferry/p1.txt", "elsewhere/ferry/hard/p2.txt", "tasks/spanner/p3.txt")
+    links = {"ferry": "../elsewhere/ferry", "zoo": "../elsewhere/ferry/hard", "again": "spanner", "gone": "nowhere"}
+    for name, target in {**links, "round": ".", "self": "self", "spanner/up": ".."}.items():
+        (tmp_path / "tasks" / name).symlink_to(target)
+    expected = ["tasks/ferry/hard/p2.txt", "tasks/ferry/p1.txt", "tasks/spanner/p3.txt"]
+    assert found(tmp_path, "tasks", is_recursive=True) == found(tmp_path, "tasks/**/*.txt") == expected

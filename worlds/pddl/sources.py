@@ -62,8 +62,7 @@ def _first_without_mistake(_: Any, tasks: Iterator[PlanningInstance]) -> Iterato
 def _chosen_problems(parameters: Any) -> list[Path]:
     """Return the files of problems: those whose names are not the names of domains, and that are asked for."""
     path = parameters.path
-    folder = Path(path).expanduser()
-    found = find_files(f"{path}/**/*.pddl" if folder.is_dir() else path, (".pddl",), _CONTENT)
+    found = find_files(path, (".pddl",), _CONTENT, is_recursive=True)
     problems = [file for file in found if len(found) == 1 or not is_domain_name(file)]
     if not problems:
         raise UserError(f"world.path: {path} holds domains only; expected {_CONTENT}")
