@@ -19,6 +19,7 @@ from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.places import TaskPlace
 from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
+from worlds.pddl.syntax import with_blanks
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import translate, translation
 from worlds.replay import impossible
@@ -67,7 +68,13 @@ class Definition(ABC):
 
     @abstractmethod
     def inputs(self, seconds: float | None) -> dict[str, str | InputFile]:
-        """Return the files for programs. `seconds` limits the time of a translation; it raises what `task` raises."""
+        """Return the files for programs. `seconds` limits the time of a translation; it raises what `task` raises.
+
+        Raises
+        ------
+        Unsupported
+            If the files have a mistake or need what is not supported.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,18 +162,28 @@ class PddlDefinition(Definition):
 
     def task(self, seconds: float | None = None) -> Task:
         """Translate the task. Its files are read before: the translator names no lines."""
+        definition = self._supported()
         try:
-            definition = self.read()
-        except UserError as error:
-            raise Unsupported(str(error)) from None
-        try:
-            return translate(*self.texts, str(self.paths[1]), seconds)
+            return translate(*self._for_others, str(self.paths[1]), seconds)
         except Unsolvable as proof:
             missing = cost_without_value(*definition)
             if missing is None:
                 raise
             hint = f"{missing} has no value, so actions that cost it are impossible"
             raise Unsolvable(f"{proof}; {hint}") from None
+
+    def _supported(self) -> tuple[Domain, PddlProblem]:
+        """Read both files; raise `Unsupported` if they have a mistake or need what is not supported."""
+        try:
+            return self.read()
+        except UserError as error:
+            raise Unsupported(str(error)) from None
+
+    @property
+    def _for_others(self) -> tuple[str, str]:
+        """The contents as the translator and programs read them."""
+        domain, problem = map(with_blanks, self.texts)
+        return domain, problem
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.lifted`."""
@@ -182,15 +199,19 @@ class PddlDefinition(Definition):
         return Replay(rules_of_pddl.is_goal(state), total)
 
     def inputs(self, seconds: float | None) -> dict[str, str | InputFile]:
-        """Return both files; the problem is the instance. `sas` is the translation."""
-        domain, problem = (_file_of(".pddl", text, path) for text, path in zip(self.texts, self.paths, strict=True))
-        sas = InputFile(".sas", partial(translation, *self.texts, str(self.paths[1]), seconds))
+        """Return both files, or copies if they need blanks; the problem is the instance. `sas` is the translation."""
+        self._supported()  # else a program might plan for a task that cannot be judged
+        given = zip(self.texts, self._for_others, self.paths, strict=True)
+        domain, problem = (_file_of(".pddl", text, path if text == own else None) for own, text, path in given)
+        sas = InputFile(".sas", partial(translation, *self._for_others, str(self.paths[1]), seconds))
         return {"domain": domain, "problem": problem, "instance": problem, "sas": sas}
 
 
 def _file_of(suffix: str, text: str, path: Path | None) -> InputFile:
-    """Return a text that was read from a file, if there is a path."""
-    return InputFile(suffix, lambda: text, None if path is None else path.absolute())
+    """Return a text that was read from a file, if there is a path; else a copy, which instances may share."""
+    if path is None:
+        return InputFile(suffix, lambda: text, key=sha256(text.encode()).hexdigest())
+    return InputFile(suffix, lambda: text, path.absolute())
 
 
 def _charged(costs: CostMode, cost: int) -> int:

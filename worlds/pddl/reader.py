@@ -158,6 +158,7 @@ def read_domain(path: Path, text: str) -> Domain:
     if _kind_of(definition) != "domain":
         raise definition.fail("expected a domain, got a problem")
     name, *sections = definition.lists(1)
+    _by_name(sections, ":derived", ":action")
     constants: tuple[Typed, ...] = ()
     supertypes: dict[str, tuple[str, ...]] = {}
     predicates: dict[str, int] = {}
@@ -211,7 +212,7 @@ def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
             "expected a problem, got a domain; world.path is for problems, world.domain for the domain"
         )
     name, *sections = definition.lists(1)
-    found = {section.head: section for section in sections}
+    found = _by_name(sections)
     for section in sections:
         if section.head == ":requirements":
             _check_requirements(section)
@@ -240,6 +241,16 @@ def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
     if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
         raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
     return PddlProblem(_name(name), of, objects, initial, goal, metric is not None)
+
+
+def _by_name(sections: Iterable[Expression], *several: str) -> dict[str, Expression]:
+    """Return sections by their names. Only those of which there may be several are there twice."""
+    found: dict[str, Expression] = {}
+    for section in sections:
+        first = found.setdefault(section.head, section)
+        if first is not section and section.head not in several:
+            raise section.fail(f"a second ({section.head} ...); the first one is in line {first.line}")
+    return found
 
 
 def _unknown(expression: Expression, kind: str, known: Iterable[str]) -> UserError:
@@ -287,11 +298,13 @@ def _action(section: Expression) -> Action:
 
 
 def _arities(declarations: Iterable[Expression]) -> dict[str, int]:
-    found = {}
+    found: dict[str, int] = {}
     for each in declarations:
         if not each.head:
             raise each.fail("expected a name, then parameters")
-        found[each.head] = len(typed(each, each.items[1:], allows_either=True))
+        number = len(typed(each, each.items[1:], allows_either=True))
+        if found.setdefault(each.head, number) != number:
+            raise each.fail(f"'{each.head}' is declared twice, with {found[each.head]} and {number} parameters")
     return found
 
 

@@ -16,7 +16,9 @@ from runner.base.files import line_error
 
 MAX_DEPTH = 400
 """Largest depth of nested lists."""
-_TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
+_DASH = r"-(?=[^\s()\d.])"  # no name begins with it: (market -place) is (market - place)
+_TOKEN = re.compile(rf"[()]|\?[^\s()?]*|{_DASH}|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
+_COMMENT_OR_DASH = re.compile(rf";[^\r\n]*|(?<![^\s()]){_DASH}")
 
 Node: TypeAlias = "str | Expression"
 Typed = tuple[str, tuple[str, ...]]
@@ -113,6 +115,11 @@ def parse(path: Path, text: str) -> Expression:
             raise line_error(path, number, f"the bracket opened in line {open_lists[-1][1]} is never closed")
         raise line_error(path, max(1, number), "the file is empty; expected '(define ...)'")
     return whole
+
+
+def with_blanks(text: str) -> str:
+    """Return a text of PDDL with a blank after each dash before a type, which other readers need."""
+    return _COMMENT_OR_DASH.sub(lambda match: "- " if match[0] == "-" else match[0], text)
 
 
 def typed(where: Expression, items: Sequence[object], *, allows_either: bool = False) -> tuple[Typed, ...]:

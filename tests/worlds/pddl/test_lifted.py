@@ -16,6 +16,7 @@ from worlds.pddl import rules
 from worlds.pddl.conditions import Atoms, BoundCondition, Conditions
 from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.reader import read_domain, read_problem
+from worlds.pddl.syntax import with_blanks
 from worlds.pddl.world import PlanningWorld
 
 DOMAIN = """
@@ -208,6 +209,31 @@ MISTAKES = [
         "15: decrease is not supported",
     ),
     (DOMAIN.replace("(increase (total-cost) 2)", "(assign (total-cost) 2)"), PROBLEM, "15: assign is not supported"),
+    (
+        DOMAIN.replace("(dark ?r - room)", "(dark ?r - room) (in ?l - lamp)"),
+        PROBLEM,
+        "6: 'in' is declared twice, with 2 and 1 parameters",
+    ),
+    *(
+        (DOMAIN, PROBLEM.replace("(:goal", f"{section} (:goal"), rf"p.pddl: line {line}: a second \({name} ...\)")
+        for name, section, line in [
+            (":objects", "(:objects a - lamp)", 5),
+            (":init", "(:init)", 5),
+            (":domain", "(:domain lamps)", 5),
+            (":goal", "(:goal (lit main))\n", 6),
+            (":requirements", "(:requirements) (:REQUIREMENTS)", 5),
+            (":metric", "(:metric minimize (total-cost))\n\n", 8),
+        ]
+    ),
+    *(
+        (
+            DOMAIN.replace("(:action touch", f"(:{name})\n(:action touch"),
+            PROBLEM,
+            rf"line 13: a second \(:{name} ...\); the first one is in line {line}",
+        )
+        for line, name in enumerate(["requirements", "types", "constants", "predicates", "functions"], 3)
+    ),
+    (DOMAIN, PROBLEM.replace("hall - room", "hall --room"), "line 3: hall: there is no type '-'"),
     (DOMAIN, PROBLEM.replace("hall - room", "hall DESK - room"), "p.pddl: line 3: the object 'desk' is declared twice"),
     (DOMAIN, PROBLEM.replace("hall - room", "hall main - room"), "p.pddl: line 3: the object 'main' is declared twice"),
 ]
@@ -223,6 +249,19 @@ def test_two_parameters_of_one_name_have_the_same_value() -> None:
 def test_comments_end_with_their_line_only() -> None:
     text = PROBLEM.replace("desk - small", "; \f \v \x1c \x85 \u2028 é ((\r desk ; (\r\n - \f\v small")
     assert play(simulator(problem=text), "switch desk hall")[1] == 3
+
+
+def test_a_dash_before_a_name_is_no_part_of_it() -> None:
+    assert DOMAIN.count(" - lamp") > 3
+    joined = simulator(DOMAIN.replace("- ", "-"), PROBLEM.replace("hall - room", "hall -room"))
+    assert play(joined, "switch desk hall") == play(simulator(), "switch desk hall")
+    with pytest.raises(ValueError, match="main is no touchable"):
+        joined.act(joined.initial, "touch main")
+    before, after = (
+        "a -b ?x -c(d)-(either\n-e f) -7 g-h - i ; j -k\r-l",
+        "a - b ?x - c(d)-(either\n- e f) -7 g-h - i ; j -k\r- l",
+    )
+    assert (with_blanks(before), with_blanks(after)) == (after, after)
 
 
 def test_an_action_whose_cost_has_no_value_is_impossible() -> None:
