@@ -68,9 +68,25 @@ def lacam(world: Any, plan: Sequence[str]) -> str:
 
 
 def cbsh2(world: Any, plan: Sequence[str]) -> str:
-    paths = zip(*teams(world, plan), strict=True)
-    lines = [f"Agent {agent}: " + "".join(f"({y},{x})->" for x, y in path) for agent, path in enumerate(paths)]
-    return "\n".join([*lines, ""])
+    return _paths("Agent {}: ", [[(y, x) for x, y in cells] for cells in teams(world, plan)])
+
+
+def lns2(world: Any, plan: Sequence[str]) -> str:
+    return _paths("Agent {}:", teams(world, plan))
+
+
+def _paths(head: str, times: Sequence[Sequence[tuple[int, int]]]) -> str:
+    paths = enumerate(zip(*times, strict=True))
+    lines = (head.format(agent) + "".join(f"({one},{two})->" for one, two in path) for agent, path in paths)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def tracker(world: Any, plan: Sequence[str]) -> str:
+    return words(world, plan).translate(str.maketrans("ud", "du"))
+
+
+def words(world: Any, plan: Sequence[str]) -> str:
+    return "\n".join("".join(letters) for letters in zip(*plan, strict=True)) or "w " * world.agents
 
 
 def swap() -> MapfWorld:
@@ -94,11 +110,16 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
         lambda world, plan: "\n".join(name.replace(" to ", " ") for name in plan),
     ],
     ("mapf", "paths"): [
-        lambda world, plan: "\n".join("".join(letters) for letters in zip(*plan, strict=True)) or "w " * world.agents,
+        words,
         lambda world, plan: " ".join(written(plan) or ["w"] * world.agents),
-        lacam,
-        cbsh2,
     ],
+    ("mapf", "paths_xy"): [lacam, lns2],
+    ("mapf", "paths_row_column"): [cbsh2],
+    ("mapf", "tracker"): [tracker],
+    ("mapf", "lns2"): [lns2],
+    ("mapf", "lacam"): [lacam],
+    ("mapf", "eecbs"): [cbsh2],
+    ("mapf", "cbsh2"): [cbsh2],
     ("npuzzle", "moves"): [
         lambda world, plan: "".join(plan),
         lambda world, plan: ", ".join(plan).lower(),
@@ -179,6 +200,16 @@ MALFORMED = [
     ("mapf", "paths", "Agent 0: (1,0)\n", "line 1: expected the paths of 2 agents, got 1"),
     ("mapf", "paths", "Agent 0: (1,0)\nAgent 1:", "line 2: a path without cells"),
     ("mapf", "paths", "Agent 0: (1,0)\nAgent 2: (1,2)", "line 2: expected agent 1 and its cells, got 'Agent 2: (1,2)'"),
+    *(
+        ("mapf", format, "0:(1,0),(1,2)", "line 1: agent 1 begins in (1, 0); expected its start (0, 1)")
+        for format in ("paths_xy", "lns2", "lacam")
+    ),
+    *(
+        ("mapf", format, "0:(0,1),(2,1)", "line 1: agent 1 begins in (1, 0); expected its start (0, 1)")
+        for format in ("paths_row_column", "eecbs", "cbsh2")
+    ),
+    ("mapf", "lns2", "rr ll", "line 1: expected time 0 and its cells, got 'rr ll'"),
+    ("mapf", "tracker", "0:(0,1),(2,1)", "line 1: expected a word of u d l r w for each of 2 agents, got 4 words"),
     ("npuzzle", "moves", "UL\nUX", "line 2: 'UX' has the letter 'X'; moves of the blank are U, L, R, D"),
     ("npuzzle", "moves", "1\n99", "line 2: '99' is not beside the blank; after 1 move, "),
     ("pancake", "moves", "2 1", "line 1: 'flip 1' is no action"),

@@ -1,13 +1,16 @@
 """Plans of several agents that programs write: which of the known forms a text has, and the joint actions in it.
 
-The format `paths` gives the path of each agent. It has three forms, which the first line tells apart:
+All formats give the path of each agent. There are three forms, which the first line tells apart:
 
 - a word of u d l r w for each agent, in lines or between blanks; `5r2d` stands for `rrrrrdd`;
 - the cells of all agents at each time, as LaCAM writes them: `0:(1,2),(3,4),`, below a line `solution=` if the file
   has other lines;
 - the cells of one agent in each line, as CBSH2 writes them: `Agent 0: (2,1)->(2,2)->`.
 
-Whether a cell is (x, y) or (row, column) follows from the starts and the goals. An agent whose path is shorter than
+The format says whether a cell is (x, y) or (row, column), and whether `u` is y - 1 or y + 1. In `paths`, `u` is y - 1,
+and the starts and the goals tell the order of cells. Others have the names of programs, whose sources say it:
+`savePaths` of MAPF-LNS2 (for maps of the benchmark), EECBS and CBSH2-RTC, `make_log` of LaCAM; and of the MAPF tracker
+(tracker.pathfinding.ai), which publishes plans. An agent whose path is shorter than
 others waits at its end. Every mistake in a text is a `ValueError` of one line that names the line of the text.
 """
 
@@ -26,6 +29,13 @@ from worlds.plan_texts import MAX_ACTIONS, Words
 
 LETTERS = "udlrw"
 """Actions of an agent in a plan."""
+_TRACKER = "tracker"
+_IS_ROW_FIRST = {
+    "paths_xy": False, "paths_row_column": True, "lns2": False, "lacam": False, "eecbs": True, "cbsh2": True,
+}  # fmt: skip
+"""Whether cells are (row, column), by the formats that say it."""
+FORMATS = ("paths", _TRACKER, *_IS_ROW_FIRST)
+_EXCHANGED = str.maketrans("ud", "du")
 _LETTER_OF = {STEP[letter]: letter for letter in LETTERS}
 _SOLUTION = "solution="
 _RUN = re.compile(r"([0-9]{0,8})([udlrw])", re.ASCII)
@@ -58,19 +68,22 @@ def checked_steps(found: Words, agents: int) -> tuple[str, ...]:
     return tuple(found.items)
 
 
-def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str) -> tuple[str, ...]:
-    """Return the joint actions of a plan in the format `paths`.
+def read_paths(
+    starts: Sequence[GridCell], goals: Sequence[GridCell], text: str, format: str = "paths"
+) -> tuple[str, ...]:
+    """Return the joint actions of a plan in one of `FORMATS`.
 
     Parameters
     ----------
     starts, goals : sequence of (int, int)
         Cells (x, y) of the agents.
     text : str
+    format : str
 
     Raises
     ------
     ValueError
-        If the text is no plan from these starts. Whether the plan is possible, the rules tell.
+        If the text is no plan from these starts, or has two readings. Whether the plan is possible, the rules tell.
     """
     rows = text.splitlines()
     first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=0)
@@ -78,14 +91,23 @@ def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str)
     filled = [line for line in lines if line.text]
     if not filled:
         raise ValueError(f"line {first or 1}: expected the paths of {plural(len(starts), 'agent')}, got none")
-    if "(" not in filled[0].text:
-        return _joined(_words(lines, len(starts)))
+    if format == _TRACKER or (format == "paths" and "(" not in filled[0].text):
+        words = _words(lines, len(starts))
+        turned = [word.translate(_EXCHANGED) for word in words]
+        words, turned = (turned, words) if format == _TRACKER else (words, turned)
+        if list(goals) == list(map(_end, starts, turned)) != list(map(_end, starts, words)):
+            other = "paths" if format == _TRACKER else _TRACKER
+            raise filled[0].fail(
+                f"with u and d exchanged, these paths reach the goals; algorithm.plan.format={other} does so"
+            )
+        return _joined(words)
     has_line_per_agent = filled[0].text.lower().startswith("agent")
-    if has_line_per_agent:
-        paths, places = _paths_of_agents(filled, len(starts))
-    else:
-        paths, places = _paths_of_times(filled, len(starts))
-    if _is_row_first(paths, starts, goals, default=has_line_per_agent):
+    paths, places = (_paths_of_agents if has_line_per_agent else _paths_of_times)(filled, len(starts))
+    is_row_first = _IS_ROW_FIRST[format] if format in _IS_ROW_FIRST else _is_row_first(paths, starts, goals)
+    if is_row_first is None:
+        raise filled[0].fail("starts and goals do not tell (x,y) from (row,column); algorithm.plan.format says it: "
+                             f"{', '.join(_IS_ROW_FIRST)}")  # fmt: skip
+    if is_row_first:
         paths = [[(column, row) for row, column in path] for path in paths]
     return _joined([_moves(paths[agent], places[agent], agent, start) for agent, start in enumerate(starts)])
 
@@ -152,15 +174,28 @@ def _cells(line: _PathLine, number: int, what: str) -> list[GridCell]:
 
 
 def _is_row_first(
-    paths: Sequence[Sequence[GridCell]], starts: Sequence[GridCell], goals: Sequence[GridCell], default: bool
-) -> bool:
-    """Return whether cells are (row, column): by the starts; if they do not decide, by the goals."""
-    for ends, cells in (([path[0] for path in paths], starts), ([path[-1] for path in paths], goals)):
-        is_column_first = ends == list(cells)
-        is_row_first = ends == [(y, x) for x, y in cells]
+    paths: Sequence[Sequence[GridCell]], starts: Sequence[GridCell], goals: Sequence[GridCell]
+) -> bool | None:
+    """Return whether cells are (row, column): by the starts; if both orders begin there, by the goals.
+
+    None if they do not decide, and the order matters.
+    """
+    for number, cells in ((0, starts), (-1, goals)):
+        ends = [path[number] for path in paths]
+        is_column_first, is_row_first = ends == list(cells), ends == [(y, x) for x, y in cells]
         if is_column_first != is_row_first:
             return is_row_first
-    return default
+        if not is_column_first and number == 0:  # no plan from these starts
+            return False
+    return False if all(x == y for path in paths for x, y in path) else None
+
+
+def _end(start: GridCell, letters: str) -> GridCell:
+    """Return the cell in which a path of letters ends."""
+    return (
+        start[0] + letters.count("r") - letters.count("l"),
+        start[1] + letters.count("d") - letters.count("u"),
+    )
 
 
 def _moves(path: Sequence[GridCell], lines: Sequence[_PathLine], agent: int, start: GridCell) -> str:

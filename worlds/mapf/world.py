@@ -51,7 +51,7 @@ class MapfWorld(Kernels, Looks, Family):
     domain: ClassVar[str] = "mapf"
     expand_kernel = expand
     goal_kernel = is_goal
-    plan_formats = ("names", "json", "paths")
+    plan_formats = ("names", "json", *plans.FORMATS)
     costs_add_up = False  # the waits of an agent at its goal are free unless it leaves again
     metrics = (
         Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
@@ -195,9 +195,9 @@ class MapfWorld(Kernels, Looks, Family):
         return formats.dump_scenario(map(self.roadmap.shared.entry, self.starts, self.targets))
 
     def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
-        """Return the joint actions of a plan. `names` has a word for each step, `paths` the path of each agent."""
-        if format == "paths":
-            return plans.read_paths(self.starts, self.targets, text)
+        """Return the joint actions of a plan. `names` has a word for each step, others have the path of each agent."""
+        if format in plans.FORMATS:
+            return plans.read_paths(self.starts, self.targets, text, format)
         if format not in self.plan_formats:
             raise plan_texts.unknown_format(self.domain, format, self.plan_formats)
         return plans.checked_steps(plan_texts.names(text, format, ()), self.agents)

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import runner
-from tests.worlds.test_programs import WRITERS, swap
+from tests.worlds.test_programs import WRITERS, cbsh2, lacam, lns2, swap
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.world import SharedMap
 from worlds.mapf.plans import LETTERS
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfWorld
+from worlds.replay import Replay
 from worlds.world import InputFile
 
 OPEN = Roadmap(SharedMap(GridMap("open", ("." * 40,) * 40, None)))
@@ -27,7 +28,7 @@ def team(starts: Sequence[GridCell], goals: Sequence[GridCell]) -> MapfWorld:
     return MapfWorld(OPEN, tuple(starts), tuple(goals))
 
 
-@given(words, st.sampled_from(WRITERS["mapf", "paths"]))
+@given(words, st.sampled_from([*WRITERS["mapf", "paths"], cbsh2, lacam, lns2]))
 def test_every_form_of_paths_gives_the_same_plan(words: list[str], write: object) -> None:
     """Also if agents collide on their way, which the rules find. When the last agent has moved, the plan ends."""
     length = max(map(len, words))
@@ -44,17 +45,41 @@ def test_every_form_of_paths_gives_the_same_plan(words: list[str], write: object
         ("0:(2,1)\n1:(3,1)", [(1, 2)], [(1, 3)], "d"),
         ("Agent 0: (2,1)->(3,1)->", [(1, 2)], [(1, 3)], "d"),
         ("Agent 0: (1,2)->(1,3)->", [(1, 2)], [(1, 3)], "d"),
-        # the start does not tell, but the goal does; then the usual order of the program
+        # the start does not tell, but the goal does
         ("0:(1,1)\n1:(2,1)", [(1, 1)], [(1, 2)], "d"),
         ("0:(1,1)\n1:(2,1)", [(1, 1)], [(2, 1)], "r"),
-        ("0:(1,1)\n1:(2,1)", [(1, 1)], [(5, 5)], "r"),
-        ("Agent 0: (1,1)->(2,1)->", [(1, 1)], [(5, 5)], "d"),
+        # both readings are one plan
+        ("Agent 0: (1,1)->\nAgent 1: (3,3)->(3,3)->", [(1, 1), (3, 3)], [(1, 1), (5, 5)], ""),
     ],
 )
 def test_starts_and_goals_tell_columns_from_rows(
     text: str, starts: list[GridCell], goals: list[GridCell], plan: str
 ) -> None:
     assert team(starts, goals).read_plan(text, "paths") == tuple(plan)
+
+
+@pytest.mark.parametrize("text", ["0:(1,1)\n1:(2,1)\n2:(2,2)", "Agent 0: (1,1)->(2,1)->(2,2)->"])
+@pytest.mark.parametrize("goal", [(2, 2), (5, 6)])
+def test_where_starts_and_goals_do_not_tell_the_format_must(text: str, goal: GridCell) -> None:
+    """Both ends are on the diagonal, or the goal is not reached. The mirror image of a wrong path may be possible."""
+    world = team([(1, 1)], [goal])
+    with pytest.raises(
+        ValueError, match=r"line 1: .* do not tell \(x,y\) from .* algorithm.plan.format says it: paths_xy"
+    ):
+        world.read_plan(text, "paths")
+    assert {world.read_plan(text, format) for format in ("paths_xy", "lns2", "lacam")} == {("r", "d")}
+    assert {world.read_plan(text, format) for format in ("paths_row_column", "eecbs", "cbsh2")} == {("d", "r")}
+
+
+def test_a_plan_of_the_tracker_goes_up_in_y() -> None:
+    """Its word `u` is a step from y to y + 1, as in the plans that tracker.pathfinding.ai publishes."""
+    world = team([(2, 3), (8, 8)], [(3, 5), (8, 7)])
+    text = "uru\nwd"
+    assert world.replay(world.read_plan(text, "tracker")) == Replay(True, 5)
+    with pytest.raises(ValueError, match=r"line 1: with u and d exchanged, .*; algorithm.plan.format=tracker does so"):
+        world.read_plan(text, "paths")
+    with pytest.raises(ValueError, match=r"algorithm.plan.format=paths does so"):
+        world.read_plan("drd\nwu", "tracker")
 
 
 @pytest.mark.parametrize("text", ["r\n\nu\n", "r w u", "r\nw\nu", "\nr, 1w, u"])
