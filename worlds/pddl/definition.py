@@ -21,7 +21,7 @@ from worlds.pddl.places import TaskPlace
 from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.syntax import with_blanks
 from worlds.pddl.task import CostMode, Task
-from worlds.pddl.translator import translate, translation
+from worlds.pddl.translator import KEEP_ALL, translate, translation
 from worlds.replay import impossible
 from worlds.world import InputFile
 
@@ -60,6 +60,13 @@ class Definition(ABC):
         ------
         UserError
             If the files have a mistake, or there is only a SAS+ file.
+        """
+
+    @abstractmethod
+    def all_facts(self, seconds: float | None = None) -> frozenset[str]:
+        """Return the names of all facts that may change, also of those that do not matter for the goal.
+
+        It may translate the task again, as `task`.
         """
 
     @abstractmethod
@@ -111,6 +118,10 @@ class SasDefinition(Definition):
         raise UserError(
             "a SAS+ file has no PDDL, from which objects, static facts and STRIPS come; use world=pddl/file"
         )
+
+    def all_facts(self, seconds: float | None = None) -> frozenset[str]:
+        """Return the names of the facts of the file."""
+        return self.translated.fact_names
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.rules`."""
@@ -171,6 +182,10 @@ class PddlDefinition(Definition):
                 raise
             hint = f"{missing} has no value, so actions that cost it are impossible"
             raise Unsolvable(f"{proof}; {hint}") from None
+
+    def all_facts(self, seconds: float | None = None) -> frozenset[str]:
+        """Return the names of the facts that the translator has if it keeps all variables."""
+        return translate(*self._for_others, str(self.paths[1]), seconds, KEEP_ALL).fact_names
 
     def _supported(self) -> tuple[Domain, PddlProblem]:
         """Read both files; raise `Unsupported` if they have a mistake or need what is not supported."""

@@ -39,6 +39,10 @@ class FactTable:
     objects : tuple of str
         Names of the objects: the constants of the domain, then the objects of the problem. Of a task without PDDL,
         predicates and objects are those that occur in facts, in alphabetical order.
+    static_facts : tuple of str
+        Names of the facts that hold in all states and have no number, in alphabetical order.
+    static_predicate, static_arguments : ndarray of int64
+        As `predicate` and `arguments`, of `static_facts`.
     """
 
     names: tuple[str, ...]
@@ -48,30 +52,38 @@ class FactTable:
     goal: NDArray[np.int64]
     predicates: tuple[str, ...]
     objects: tuple[str, ...]
+    static_facts: tuple[str, ...]
+    static_predicate: NDArray[np.int64]
+    static_arguments: NDArray[np.int64]
 
     @classmethod
-    def of(cls, packing: Packing, predicates: Iterable[str] = (), objects: Iterable[str] = ()) -> FactTable:
+    def of(
+        cls,
+        packing: Packing,
+        predicates: Iterable[str] = (),
+        objects: Iterable[str] = (),
+        static_facts: Iterable[str] = (),
+    ) -> FactTable:
         """Return the table of a task.
 
         Parameters
         ----------
         predicates, objects : iterable of str
             Names in the order of their numbers. Those that are missing follow, in alphabetical order.
+        static_facts : iterable of str
+            Names of the facts that hold in all states.
         """
         task = packing.task
+        static = tuple(sorted(static_facts))
         atoms = [None if name is None else _parts(name) for names in task.atoms for name in names]
         known = [each for each in atoms if each is not None]
         of_predicate = _numbered(predicates, (name for name, _ in known))
         of_object = _numbered(objects, (each for _, arguments in known for each in arguments))
-        predicate = np.full(len(atoms), NONE, np.int64)
-        arguments = np.full((len(atoms), max((len(each) for _, each in known), default=0)), NONE, np.int64)
-        for number, atom in enumerate(atoms):
-            if atom is not None:
-                predicate[number] = of_predicate[atom[0]]
-                arguments[number, : len(atom[1])] = [of_object[each] for each in atom[1]]
+        arrays = [_as_numbers(each, of_predicate, of_object) for each in (atoms, list(map(_parts, static)))]
         names = tuple(name for names in task.facts for name in names)
         goal = _numbers(packing.first_facts, task.goal)
-        return cls(names, packing.first_facts, predicate, arguments, goal, tuple(of_predicate), tuple(of_object))
+        all_names = (tuple(of_predicate), tuple(of_object), static)
+        return cls(names, packing.first_facts, *arrays[0], goal, *all_names, *arrays[1])
 
     def numbers(self, values: ArrayLike) -> NDArray[np.int64]:
         """Return the numbers of the facts that hold in states, given as values of variables.
@@ -90,6 +102,20 @@ def _parts(atom: str) -> tuple[str, list[str]]:
     if match is None:
         return atom, []
     return match[1], match[2].split(", ") if match[2] else []
+
+
+def _as_numbers(
+    atoms: Sequence[tuple[str, list[str]] | None], of_predicate: Mapping[str, int], of_object: Mapping[str, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the predicate and the arguments of each atom."""
+    predicate = np.full(len(atoms), NONE, np.int64)
+    width = max((len(atom[1]) for atom in atoms if atom is not None), default=0)
+    arguments = np.full((len(atoms), width), NONE, np.int64)
+    for number, atom in enumerate(atoms):
+        if atom is not None:
+            predicate[number] = of_predicate[atom[0]]
+            arguments[number, : len(atom[1])] = [of_object[each] for each in atom[1]]
+    return predicate, arguments
 
 
 def _numbered(given: Iterable[str], used: Iterable[str]) -> Mapping[str, int]:

@@ -50,7 +50,8 @@ class LiftedTask:
         Number of arguments of each predicate.
     schemas : tuple of Schema
     static_facts : frozenset of str
-        Facts that hold at the start and whose predicates no action changes, such as ``door(hall, kitchen)``.
+        Facts that hold in all states, such as ``door(hall, kitchen)``: those whose predicates no action changes, and
+        those that no action deletes, which are in no variable of the translation.
     goal : nested tuples of str
     """
 
@@ -64,8 +65,8 @@ class LiftedTask:
     goal: Nested
 
     @classmethod
-    def of(cls, domain: Domain, problem: PddlProblem) -> LiftedTask:
-        """Return the lifted form of a problem."""
+    def of(cls, domain: Domain, problem: PddlProblem, constant: frozenset[str]) -> LiftedTask:
+        """Return the lifted form of a problem. `constant` are the facts of `changeable_facts` that always hold."""
         schemas = (
             Schema(each.name, _with_type(each.parameters), _nested(each.precondition), _nested(each.effect))
             for each in domain.actions.values()
@@ -77,12 +78,18 @@ class LiftedTask:
             objects=dict(_with_type((*domain.constants, *problem.objects))),
             predicates=dict(domain.predicates),
             schemas=tuple(schemas),
-            static_facts=static_facts(domain, problem),
+            static_facts=_static_facts(domain, problem) | constant,
             goal=_nested(problem.goal),
         )
 
 
-def static_facts(domain: Domain, problem: PddlProblem) -> frozenset[str]:
+def changeable_facts(domain: Domain, problem: PddlProblem) -> frozenset[str]:
+    """Return the names of the facts that hold at the start and whose predicates actions change, if not all of them."""
+    changed, atoms = changed_predicates(domain) - domain.derived, Simulator(domain, problem).initial
+    return frozenset(atom_name(atom) for atom in atoms if atom[0] in changed)
+
+
+def _static_facts(domain: Domain, problem: PddlProblem) -> frozenset[str]:
     """Return the names of the facts that hold at the start and whose predicates no action changes."""
     changed, atoms = changed_predicates(domain), Simulator(domain, problem).initial
     return frozenset(atom_name(atom) for atom in atoms if atom[0] not in changed)

@@ -158,6 +158,11 @@ class Task:
         variable, value = fact
         return variable in self.defaults and self.facts[variable][value].removeprefix("not ").startswith(_ARTIFICIAL)
 
+    @cached_property
+    def fact_names(self) -> frozenset[str]:
+        """Names of all facts, without negated ones and those of the translator."""
+        return frozenset(name for names in self.atoms for name in names if name is not None)
+
     def true_facts(self, values: Values) -> frozenset[str]:
         """Return the names of the facts that hold in a state, without negated ones and those of the translator."""
         names = (atoms[value] for atoms, value in zip(self.atoms, values, strict=True))

@@ -22,6 +22,8 @@ from worlds.pddl.task import Task
 
 PACKAGE = "fast-downward.translate"
 MISSING = f"PDDL files need Fast Downward's translator: pip install {PACKAGE} (or the extra 'pddl' of search-runner)"
+KEEP_ALL = "--keep-unimportant-variables"
+"""Option: keep the variables that do not matter for the goal."""
 _OUT_OF_MEMORY = 20
 _PROOF = "! Generating unsolvable task..."
 _UNSOLVABLE = "unsolvable: "
@@ -36,7 +38,7 @@ def check_installed() -> str:
         raise UserError(MISSING) from None
 
 
-def translate(domain: str, problem: str, name: str, seconds: float | None = None) -> Task:
+def translate(domain: str, problem: str, name: str, seconds: float | None = None, *options: str) -> Task:
     """Return the SAS+ task of a problem.
 
     The parameters are those of `translation`.
@@ -50,14 +52,14 @@ def translate(domain: str, problem: str, name: str, seconds: float | None = None
     worlds.interface.Unsolvable, worlds.interface.OutOfTime, MemoryError
         As `translation`.
     """
-    return formats.parse(Path(f"{name} (translated)"), translation(domain, problem, name, seconds))
+    return formats.parse(Path(f"{name} (translated)"), translation(domain, problem, name, seconds, *options))
 
 
-def translation(domain: str, problem: str, name: str, seconds: float | None = None) -> str:
+def translation(domain: str, problem: str, name: str, seconds: float | None = None, *options: str) -> str:
     """Return the SAS+ file of a problem.
 
-    Translations are kept in the folder ``pddl`` of the user's cache directory, by the contents of both files and the
-    version of the translator. The first line of a file there is a digest of the rest.
+    Translations are kept in the folder ``pddl`` of the user's cache directory, by the contents of both files, the
+    version of the translator and its options. The first line of a file there is a digest of the rest.
 
     Parameters
     ----------
@@ -67,6 +69,8 @@ def translation(domain: str, problem: str, name: str, seconds: float | None = No
         Name of the problem, for messages.
     seconds : float, optional
         Limit of the time of the translator.
+    *options : str
+        Options of the translator.
 
     Raises
     ------
@@ -81,11 +85,11 @@ def translation(domain: str, problem: str, name: str, seconds: float | None = No
     MemoryError
         If the translator runs out of memory.
     """
-    digest = _digest("\0".join([check_installed(), domain, problem]))
+    digest = _digest("\0".join([check_installed(), domain, problem, *options]))
     cached = cache_root() / "pddl" / f"{digest[:32]}.sas"
     text = _read(cached)
     if text is None:
-        text = run_translator(domain, problem, name, seconds)
+        text = run_translator(domain, problem, name, seconds, *options)
         with suppress(OSError):
             cached.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(cached) as file:
@@ -109,7 +113,7 @@ def _read(cached: Path) -> str | None:
     return None
 
 
-def run_translator(domain: str, problem: str, name: str, seconds: float | None = None) -> str:
+def run_translator(domain: str, problem: str, name: str, seconds: float | None = None, *options: str) -> str:
     """Run the translator. Return the SAS+ file, or the text of a proof that there is no solution.
 
     Its files have no names, so nothing is left of them when this process is killed. The translator ends with it
@@ -123,7 +127,7 @@ def run_translator(domain: str, problem: str, name: str, seconds: float | None =
         paths = [f"/dev/fd/{file.fileno()}" for file in files]
         try:
             done = subprocess.run(
-                [sys.executable, "-m", "fast_downward.translate", *paths[:2], "--sas-file", paths[2]],
+                [sys.executable, "-m", "fast_downward.translate", *paths[:2], "--sas-file", paths[2], *options],
                 cwd=os.sep, env={**os.environ, "PYTHONHASHSEED": "0"}, stdin=subprocess.DEVNULL,
                 pass_fds=[file.fileno() for file in files], preexec_fn=partial(end_with, os.getpid(), signal.SIGINT),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,

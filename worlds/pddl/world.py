@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from worlds.pddl.conditions import facts_text
 from worlds.pddl.definition import Definition, SasDefinition
 from worlds.pddl.fact_table import FactTable
 from worlds.pddl.lifted import objects_of
-from worlds.pddl.lifted_task import LiftedTask
+from worlds.pddl.lifted_task import LiftedTask, changeable_facts
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.states import PlanningStates
@@ -96,7 +97,7 @@ class PlanningWorld(Kernels, Looks):
 
     @cached_property
     def static_facts(self) -> frozenset[str]:
-        """Names of the facts that hold at the start and whose predicates no action changes."""
+        """Names of the facts that hold in all states, and are in none: see `LiftedTask`."""
         return self.lifted.static_facts
 
     @cached_property
@@ -124,15 +125,23 @@ class PlanningWorld(Kernels, Looks):
         ------
         UserError
             If the task was read from a SAS+ file.
+        worlds.interface.OutOfTime
+            If the translator is ended at its limit.
         """
-        return LiftedTask.of(*self.definition.read())
+        domain, problem = self.definition.read()
+        constant = frozenset[str]()
+        with suppress(Unsolvable):  # else there are no states
+            constant = changeable_facts(domain, problem) - self.task.fact_names
+        if constant:
+            constant -= self.definition.all_facts(self.seconds)
+        return LiftedTask.of(domain, problem, constant)
 
     @cached_property
     def fact_table(self) -> FactTable:
         """Facts of `task` by number, with the numbers of their predicates and objects."""
         if isinstance(self.definition, SasDefinition):
             return FactTable.of(self._packed)
-        return FactTable.of(self._packed, self.lifted.predicates, self.lifted.objects)
+        return FactTable.of(self._packed, self.lifted.predicates, self.lifted.objects, self.static_facts)
 
     def identity(self) -> dict[str, Any]:
         return {**self.definition.key(), "cost": self.costs}

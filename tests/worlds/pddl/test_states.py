@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import pytest
 import runner
 from tests.planning import any_task, instance, needs_translator, reachable
 from worlds.interface import Unsolvable
+from worlds.pddl.conditions import atom_name
+from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing
 from worlds.pddl.states import PlanningStates
 from worlds.pddl.task import Task, Values
@@ -119,6 +122,53 @@ def test_a_task_without_pddl_numbers_its_predicates_and_objects_by_name() -> Non
     assert (table.first.tolist(), table.goal.tolist()) == ([0, 2], [2])
     with pytest.raises(runner.UserError, match=r"a SAS\+ file has no PDDL"):
         _ = instance(task).world.lifted
+
+
+REPAIR = """
+(define (domain repair) (:requirements :typing :negative-preconditions)
+  (:types place thing - object nut man - thing)
+  (:predicates (at ?t - thing ?p - place) (loose ?n - nut) (free ?m - man) (rusty ?n - nut) (clean ?p - place))
+  (:action walk :parameters (?m - man ?a ?b - place) :precondition (at ?m ?a)
+    :effect (and (at ?m ?b) (not (at ?m ?a)) (not (clean ?b))))
+  (:action carry :parameters (?m - man ?n - nut) :precondition (and (free ?m) (rusty ?n)) :effect (not (free ?m)))
+  (:action shine :parameters (?m - man ?n - nut) :precondition (free ?m) :effect (and (not (free ?m)) (free ?m)))
+  (:action tighten :parameters (?m - man ?n - nut ?p - place) :precondition (and (at ?m ?p) (at ?n ?p) (free ?m))
+    :effect (not (loose ?n)))
+  (:action age :parameters (?n - nut) :precondition (and (rusty ?n) (loose ?n)) :effect (rusty ?n)))
+"""
+BENCH = """
+(define (problem bench) (:domain repair) (:objects bob - man nut1 nut2 - nut shed gate - place)
+  (:init (at bob shed) (at nut1 gate) (at nut2 shed) (loose nut1) (loose nut2) (free bob) (clean gate) (clean shed))
+  (:goal (and (not (loose nut1)) (not (loose nut2)))))
+"""
+
+
+@needs_translator
+def test_facts_and_static_facts_are_the_whole_state(tmp_path: Path) -> None:
+    """Facts that always hold are in no variable, though their predicates change. Those without effect are nowhere."""
+    (tmp_path / "domain.pddl").write_text(REPAIR)
+    (tmp_path / "bench.pddl").write_text(BENCH)
+    ((bench,), suite) = runner.load("pddl/file", path=str(tmp_path)), solvable()
+    always = {"at(nut1, gate)", "at(nut2, shed)", "free(bob)"}
+    assert bench.world.static_facts == bench.world.lifted.static_facts == always
+    table = bench.world.fact_table
+    assert table.static_facts == tuple(sorted(always))
+    assert [table.predicates[each] for each in table.static_predicate] == ["at", "at", "free"]
+    assert [table.objects[each] for each in table.static_arguments.ravel() if each >= 0] == [
+        "nut1", "gate", "nut2", "shed", "bob",
+    ]  # fmt: skip
+    source = random.Random("walks")
+    for world, unimportant in [(bench.world, {"clean(gate)", "clean(shed)"}), *((world, set()) for world in suite)]:
+        simulator = Simulator(*world.definition.read())
+        state, atoms = world.initial(), simulator.initial
+        for _ in range(40):
+            assert state.facts | world.static_facts == {*map(atom_name, atoms)} - unimportant
+            assert state.facts.isdisjoint(world.static_facts)
+            steps = [*world.successors(state)]
+            if not steps:
+                break
+            action, state, _ = source.choice(steps)
+            atoms, _ = simulator.act(atoms, action)
 
 
 @needs_translator
