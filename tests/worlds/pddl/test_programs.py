@@ -46,7 +46,9 @@ def test_programs_get_a_copy_with_a_blank_behind_each_dash(tmp_path: Path) -> No
     assert (problem.path, problem.text()) == (None, text)
     assert isinstance(sas, InputFile)
     (spaced,) = (each for each in runner.load("pddl/static") if each.id == instance.id)
-    assert sas.text() == spaced.world.inputs()["sas"].text()
+    expected = spaced.world.inputs()["sas"]
+    assert isinstance(expected, InputFile)
+    assert sas.text() == expected.text()
     assert runner.solve(instance, "astar").cost == runner.solve(spaced, "astar").cost
 
 

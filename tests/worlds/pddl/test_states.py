@@ -148,17 +148,20 @@ def test_facts_and_static_facts_are_the_whole_state(tmp_path: Path) -> None:
     """Facts that always hold are in no variable, though their predicates change. Those without effect are nowhere."""
     (tmp_path / "domain.pddl").write_text(REPAIR)
     (tmp_path / "bench.pddl").write_text(BENCH)
-    ((bench,), suite) = runner.load("pddl/file", path=str(tmp_path)), solvable()
+    (loaded,) = runner.load("pddl/file", path=str(tmp_path))
+    bench = loaded.world
+    assert isinstance(bench, PlanningWorld)
     always = {"at(nut1, gate)", "at(nut2, shed)", "free(bob)"}
-    assert bench.world.static_facts == bench.world.lifted.static_facts == always
-    table = bench.world.fact_table
+    assert bench.static_facts == bench.lifted.static_facts == always
+    table = bench.fact_table
     assert table.static_facts == tuple(sorted(always))
     assert [table.predicates[each] for each in table.static_predicate] == ["at", "at", "free"]
     assert [table.objects[each] for each in table.static_arguments.ravel() if each >= 0] == [
         "nut1", "gate", "nut2", "shed", "bob",
     ]  # fmt: skip
     source = random.Random("walks")
-    for world, unimportant in [(bench.world, {"clean(gate)", "clean(shed)"}), *((world, set()) for world in suite)]:
+    for world in (bench, *solvable()):
+        unimportant = {"clean(gate)", "clean(shed)"} if world is bench else set()
         simulator = Simulator(*world.definition.read())
         state, atoms = world.initial(), simulator.initial
         for _ in range(40):
