@@ -104,6 +104,7 @@ def find_files(
 def _find(pattern: str, extensions: Sequence[str], what: str, is_recursive: bool) -> list[Path]:
     path = Path(pattern).expanduser()
     if path.is_dir():
+        next(path.iterdir(), None)  # an error if it may not be read
         files = matching_files(path / "**" if is_recursive else path / "*")
         found = [file for file in files if file.suffix.lower() in extensions]
         if not found:

@@ -155,7 +155,8 @@ def _read(path: Path) -> str:
 
 def is_domain_name(path: Path) -> bool:
     """Return whether a file has the name of a domain."""
-    return path.stem.startswith("domain") or path.stem.endswith("domain")
+    name = path.stem.lower()
+    return name.startswith("domain") or name.endswith("domain")
 
 
 def find_domain(problem: Path) -> Path:
@@ -169,7 +170,8 @@ def find_domain(problem: Path) -> Path:
     name = problem.stem
     of_number = f"{name.partition('-')[0]}-domain"  # p01-domain for p01-airport1-p1
     names = [f"domain_{name}", f"domain-{name}", f"{name}_domain", f"{name}-domain", of_number, "domain"]
-    above = (folder / "domain.pddl" for folder in problem.absolute().parent.parents)
+    folders = (*problem.absolute().parent.parents, *problem.resolve().parents)  # the folder may be a link
+    above = (folder / "domain.pddl" for folder in folders)
     places = chain((problem.parent / f"{each}.pddl" for each in names), above)
     found = next((place for place in places if place.is_file()), None)
     if found is None:

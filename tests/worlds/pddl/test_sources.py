@@ -78,6 +78,22 @@ def test_domains_are_found_as_collections_lay_them_out(name: str, tmp_path: Path
     assert [instance.id for instance in runner.load("pddl/file", path=str(tmp_path))] == [f"{tmp_path.name}#task"]
 
 
+def test_folders_of_a_collection_may_be_links(tmp_path: Path) -> None:
+    """The domain of a linked folder may lie above the folder that it leads to."""
+    shutil.copytree(GRIPPER, tmp_path / "ipc" / "gripper" / "training")
+    (tmp_path / "ipc" / "gripper" / "training" / "domain.pddl").rename(tmp_path / "ipc" / "gripper" / "domain.pddl")
+    (tmp_path / "mine").mkdir()
+    shutil.copytree(SMALL / "logistics", tmp_path / "mine" / "logistics")
+    (tmp_path / "mine" / "train").symlink_to("../ipc/gripper/training")
+    (tmp_path / "mine" / "again").symlink_to(".")
+    found = runner.load("pddl/file", path=str(tmp_path / "mine"))
+    own = [f"logistics#{file.stem}" for file in (SMALL / "logistics").glob("*.pddl") if file.stem != "domain"]
+    assert sorted(each.id for each in found) == sorted(
+        [*own, "gripper#training-four_balls", "gripper#training-two_balls"]
+    )
+    assert all(each.world.initial() for each in found)
+
+
 def test_the_domain_of_a_number_is_that_of_the_problem_with_this_number(tmp_path: Path) -> None:
     """As in airport and psr-small, where every problem has a domain of its own."""
     for number in ("p01", "p02", "p100"):
