@@ -40,7 +40,10 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
 
 
 def _reopened(planned: PlannedCell, *, goes_on: bool = True) -> LogWriter:
-    return LogWriter(planned.folder, planned.cell.declared.columns, planned.cell.code, goes_on=goes_on)
+    cell = planned.cell
+    return LogWriter(
+        planned.folder, cell.declared.columns, cell.code, goes_on=goes_on, keeps_repetitions=cell.repeat > 1
+    )
 
 
 def adopt(planned: SweepPlan) -> None:
@@ -178,8 +181,8 @@ class Recorder:
     def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> list[int] | None:
         """Write rows, and lines of plans.jsonl before them.
 
-        If instances are searched several times, the first row of each is written at once, and one with the medians
-        after the last search.
+        If instances are searched several times, each search is a row of repetitions.csv. The first row of an instance
+        is written at once, and one with the medians after the last search.
 
         Returns
         -------
@@ -205,14 +208,21 @@ class Recorder:
                 first.append(row)
             if search.is_first and search.is_last:
                 not_repeated.append(row.number)
-        return not_repeated if self._append(cell, [*first, *finished], finished, plans) else None
+        return not_repeated if self._append(cell, [*first, *finished], finished, plans, rows) else None
 
     def _encoded(self, cell: int, number: int, result: Result) -> Row:
         if cell not in self._formats:
             self._formats[cell] = RowFormat(self._plan.cells[cell].cell.declared)
         return self._formats[cell].encode(number, result)
 
-    def _append(self, cell: int, rows: Sequence[Row], finished: Sequence[Row], plans: bytes = b"") -> bool:
+    def _append(
+        self,
+        cell: int,
+        rows: Sequence[Row],
+        finished: Sequence[Row],
+        plans: bytes = b"",
+        repetitions: Sequence[Row] = (),
+    ) -> bool:
         """Append rows to the log of a cell, count those that are finished, and return whether the cell can continue."""
         numbers = self._numbers.setdefault(cell, {})
         counted = self._counted.setdefault(cell, set())
@@ -222,7 +232,7 @@ class Recorder:
                 numbers[row.key] = row.number
                 new_rows.append(row)
         try:
-            self._writers[cell].append(new_rows, plans)
+            self._writers[cell].append(new_rows, plans, repetitions)
         except OSError as error:
             self._end(cell, reason(error, self._plan.cells[cell].folder))
             return False

@@ -23,7 +23,7 @@ from filelock import lock_descriptor
 
 from runner.base.bounded_files import reading
 from runner.base.columns import Declared
-from runner.base.csv_table import numbered_rows
+from runner.base.csv_table import numbered_rows, read_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
 from runner.base.metric import number_of
@@ -57,6 +57,8 @@ class LogWriter:
         Fingerprint of the current code. The columns of rows of other code are changed.
     goes_on : bool
         Append to existing files, after their last complete line.
+    keeps_repetitions : bool
+        Keep each search of an instance that is searched several times in repetitions.csv.
 
     Attributes
     ----------
@@ -64,7 +66,15 @@ class LogWriter:
         Whether the files are as `settle` would write them, if the cell is complete now.
     """
 
-    def __init__(self, folder: Path, columns: Sequence[str], code: str = "", *, goes_on: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        columns: Sequence[str],
+        code: str = "",
+        *,
+        goes_on: bool = False,
+        keeps_repetitions: bool = False,
+    ) -> None:
         self._columns = tuple(columns)
         self._code = code
         self._goes_on = goes_on
@@ -77,8 +87,10 @@ class LogWriter:
             self._plans = self._opened(folder / RecordFile.PLANS)
             is_new = not (self._metrics.tell() or self._plans.tell())
             self.is_settled = is_new and not any(folder.glob(f"{PART}*/{RecordFile.METRICS}"))
-            if not self._metrics.tell():
-                _append(self._metrics, csv_line(columns))
+            self._repetitions = self._opened(folder / RecordFile.REPETITIONS) if keeps_repetitions else None
+            for file in (self._metrics, self._repetitions):
+                if file is not None and not file.tell():
+                    _append(file, csv_line(columns))
         except FileExistsError as error:
             raise UserError(f"{error.filename}: {HOLDS_RESULTS}") from None
         except OSError as error:
@@ -86,14 +98,18 @@ class LogWriter:
                 raise
             raise UserError(f"{error.filename or folder}: {error.strerror}") from None
 
-    def append(self, rows: Sequence[Row], improvements: bytes = b"") -> None:
-        """Append rows, plans first.
+    def append(self, rows: Sequence[Row], improvements: bytes = b"", repetitions: Sequence[Row] = ()) -> None:
+        """Append rows, plans and repetitions first.
 
         Parameters
         ----------
         improvements : bytes
             Lines of plans.jsonl with improved solutions of an instance that has no row yet.
+        repetitions : sequence of Row
+            Single searches, of which `rows` may have the medians.
         """
+        if self._repetitions is not None:
+            _append(self._repetitions, b"".join(row.line for row in repetitions))
         plans = b"".join(row.plans for row in rows)
         for row in rows:
             self._write_output(row)
@@ -118,14 +134,18 @@ class LogWriter:
 
     def close(self) -> None:
         """Close the files after all data has reached the disk."""
-        for file in (self._plans, self._metrics):
+        for file in self._files:
             os.fsync(file.fileno())
         self.close_inherited()
 
     def close_inherited(self) -> None:
         """Close the files in a forked process; its parent keeps them, and their locks."""
-        self._plans.close()
-        self._metrics.close()
+        for file in self._files:
+            file.close()
+
+    @property
+    def _files(self) -> list[io.FileIO]:
+        return [file for file in (self._repetitions, self._plans, self._metrics) if file is not None]
 
     def _opened(self, path: Path) -> io.FileIO:
         """Open and lock a file; to append, after its last complete line."""
@@ -136,9 +156,12 @@ class LogWriter:
             end = _end_of_lines(file)
             file.seek(0)
             header = csv_line(self._columns)
-            if path.name == RecordFile.METRICS and end > 0 and file.read(len(header)) != header:
+            if path.name != RecordFile.PLANS and end > 0 and file.read(len(header)) != header:
                 file.close()
-                _change_columns(path, self._columns, self._code)
+                if path.name == RecordFile.METRICS:
+                    _change_columns(path, self._columns, self._code)
+                else:
+                    _join([path], path, self._columns)
                 return self._opened(path)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
@@ -340,6 +363,7 @@ class Log:
         for file in (*plan_files, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
                 self._move_outputs(file.parent / RecordFile.OUTPUTS)
+                self._move_repetitions(file.with_name(RecordFile.REPETITIONS), columns)
                 file.unlink()
 
     def _move_outputs(self, part: Path) -> None:
@@ -349,6 +373,21 @@ class Log:
             (self.folder / RecordFile.OUTPUTS).mkdir(exist_ok=True)
         for file in files:
             file.replace(self.folder / RecordFile.OUTPUTS / file.name)
+
+    def _move_repetitions(self, part: Path, columns: Sequence[str]) -> None:
+        """Move the single searches of a part behind those of the cell."""
+        own = self.folder / RecordFile.REPETITIONS
+        if part.exists():
+            _join([file for file in (own, part) if file.exists()], own, columns)
+            part.unlink()
+
+
+def _join(files: Sequence[Path], target: Path, columns: Sequence[str]) -> None:
+    """Write the rows of tables, one after the other, into one with these columns."""
+    with atomic_write(target, "wb") as out:
+        out.write(csv_line(columns))
+        for file in files:
+            out.writelines(csv_line(row.get(name, "") for name in columns) for row in read_rows(file))
 
 
 def _line_at(files: Sequence[IO[bytes]], place: int) -> bytes:

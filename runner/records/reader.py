@@ -24,6 +24,8 @@ class RecordFile:
     METRICS, PLANS, LOG, OUTPUTS : str
         Rows of a run or a cell as they are written, the plans of these rows, messages, and the folder of what programs
         have printed.
+    REPETITIONS : str
+        Each search of the instances that are searched several times, in the order in which they ended.
     RESULTS, DECLARED : str
         Rows of a sweep that count, and the declarations of columns.
     ENVIRONMENT, CONFIGURATION, OVERRIDES, HYDRA : str
@@ -39,6 +41,7 @@ class RecordFile:
     """
 
     METRICS, PLANS, LOG = "metrics.csv", "plans.jsonl", "runner.log"
+    REPETITIONS = "repetitions.csv"
     OUTPUTS = "logs"
     RESULTS, DECLARED = "results.csv", "columns.json"
     ENVIRONMENT = "environment.json"
@@ -46,7 +49,7 @@ class RecordFile:
     SWEEP, JOBS, LOCK, TASK_LOCKS = "multirun.yaml", "jobs.json", ".lock", ".tasks"
     REFUSED, FAILED = "refused.txt", "failed.txt"
     TABLES = (RESULTS, METRICS, DECLARED, SWEEP, JOBS)
-    ALL = (RESULTS, METRICS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
+    ALL = (RESULTS, METRICS, REPETITIONS, DECLARED, PLANS, ENVIRONMENT, SWEEP, JOBS, CONFIGURATION, OVERRIDES, HYDRA)
 
     @staticmethod
     def matches(path: str, names: Iterable[str] = ALL) -> bool:

@@ -21,7 +21,7 @@ from runner.records.log import Log, LogWriter
 from runner.records.result import Result
 from runner.records.rule import RowRule
 from runner.records.view import RunProgress, SweepLogs, progress_of
-from tests.runner.records.results import result, write
+from tests.runner.records.results import FORMAT, result, write
 from tests.runner.tables import without_times
 from tests.runner_cli import rows, run
 
@@ -179,3 +179,28 @@ def test_more_cells_than_a_process_may_open_files_are_searched_in_turn(tmp_path:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
     assert (done.returncode, done.stderr.count("Too many open files")) == (0, 0)
     assert len(rows(tmp_path / "sweep" / "results.csv")) == 260
+
+
+def test_each_search_is_on_disk_also_of_other_columns_and_of_parts(tmp_path: Path) -> None:
+    """A resumed sweep appends to repetitions.csv; the rows of another version and of parts of a cluster stay."""
+    sweep = (*SWEEP, "algorithm=astar", f"hydra.sweep.dir={tmp_path / 'sweep'}")
+    assert run(tmp_path, *sweep, "repeat=2").returncode == 0
+    file = tmp_path / "sweep" / "0" / "repetitions.csv"
+    first = rows(file)
+    assert [row["instance"] for row in first] == [f"uniform-3x3-{number}" for number in (0, 1, 2)] * 2
+    medians = rows(tmp_path / "sweep" / "results.csv")
+    times = [float(row["search_seconds"]) for row in first]
+    assert [float(row["search_seconds"]) for row in medians] == [
+        pytest.approx((one + other) / 2, abs=1e-6) for one, other in zip(times[:3], times[3:], strict=True)
+    ]
+    file.write_text("old,run_id\nx,before\n" + "torn,")
+    assert run(tmp_path, *sweep, "repeat=3").returncode == 0
+    again = rows(file)
+    assert [row["run_id"] for row in again[:1]] == ["before"]
+    assert len(again) == 1 + 9
+    part = tmp_path / "sweep" / "0" / "part-1"
+    with closing(LogWriter(part, NAMES, keeps_repetitions=True)) as writer:
+        row = FORMAT.encode(9, result("r9"))
+        writer.append([row], repetitions=[row, row])
+    Log(file.parent).settle(NAMES, [])
+    assert [row["run_id"] for row in rows(file)[-2:]] == ["r9", "r9"]
