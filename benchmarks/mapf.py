@@ -23,7 +23,7 @@ from benchmarks.tables import Row, show
 from tests.naive.conflict_based import NaiveTree
 from worlds.interface import Instance
 
-PLAIN = {"name": "cbs", "prioritize": False, "bypass": False, "disjoint": False}
+PLAIN = {"name": "cbs", "prioritize": False, "bypass": False, "disjoint": False, "heuristic": "none"}
 TREES = {"random-32-32-20-random-1": 35, "empty-16-16-random-1": 40, "room-32-32-4-random-1": 25}
 """Agents by scenario, so many that the tree does not end soon."""
 NODES, NAIVE_NODES = 20_000, 100

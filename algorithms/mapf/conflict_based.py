@@ -38,7 +38,8 @@ class ConflictBasedSearch(TeamAlgorithm):
 
     Optimal. Each node of the tree of constraints has cheapest paths that keep its constraints; the two children of a
     node forbid one of two agents its part in a conflict. `expanded` and `generated` count nodes of the tree; without
-    `bypass`, generated = 2 x expanded. Source: Sharon et al., "Conflict-based search for optimal multi-agent
+    `bypass`, generated = 2 x expanded. The defaults are the strongest; with all four options off (``prioritize=false
+    bypass=false disjoint=false heuristic=none``) it is the algorithm of the paper. Source: Sharon et al., "Conflict-based search for optimal multi-agent
     pathfinding", AIJ 219, 2015.
 
     Attributes
@@ -64,8 +65,8 @@ class ConflictBasedSearch(TeamAlgorithm):
 
     prioritize: bool = True
     bypass: bool = True
-    disjoint: bool = False
-    heuristic_: NodeHeuristic = "none"
+    disjoint: bool = True
+    heuristic_: NodeHeuristic = "wdg"
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the order by cost."""
@@ -76,7 +77,8 @@ class ConflictBasedSearch(TeamAlgorithm):
         return ConflictTreeSearch(stack, 1.0, self)
 
 
-PLAIN = ConflictBasedSearch(prioritize=False, bypass=False)
+PLAIN = ConflictBasedSearch(prioritize=False, bypass=False, disjoint=False, heuristic_="none")
+"""The algorithm of Sharon et al."""
 
 
 @ALGORITHMS.register("ecbs")

@@ -24,7 +24,7 @@ TEAMS = sorted(name for name in ALGORITHMS.names() if issubclass(ALGORITHMS.find
 CHOSEN: list[dict[str, Any]] = [
     *({"name": name} for name in TEAMS),
     {"name": "lacam", "star": True},
-    {"name": "cbs", "disjoint": True, "heuristic": "wdg"},
+    {"name": "cbs", "prioritize": False, "bypass": False, "disjoint": False, "heuristic": "none"},
     {"name": "ecbs", "w": 1.0},
 ]
 SMALL = [(2, 3, 2, "sum_of_costs"), (2, 2, 3, "makespan")]

@@ -179,9 +179,11 @@ def test_nodes_of_an_own_space_have_texts_and_no_h(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("disjoint", [False, True])
 def test_the_tree_of_constraints_names_conflicts_and_paths(tmp_path: Path, disjoint: bool) -> None:
-    recording: Recording = runner.explore(swap(tmp_path), {"name": "cbs", "disjoint": disjoint}).recordings[0]
+    recording: Recording = runner.explore(
+        swap(tmp_path), {"name": "cbs", "disjoint": disjoint, "heuristic": "none"}
+    ).recordings[0]
     record = recording.recorder
-    expected = runner.solve(recording.instance, {"name": "cbs", "disjoint": disjoint})
+    expected = runner.solve(recording.instance, {"name": "cbs", "disjoint": disjoint, "heuristic": "none"})
     assert (recording.status, recording.found["cost"], recording.found["plan"]) == ("solved", 7, expected.plan)
     assert recording.found["generated"] == expected.generated
     assert len(record.expanded) == expected.expanded
