@@ -39,8 +39,8 @@ class ConflictBasedSearch(TeamAlgorithm):
     Optimal. Each node of the tree of constraints has cheapest paths that keep its constraints; the two children of a
     node forbid one of two agents its part in a conflict. `expanded` and `generated` count nodes of the tree; without
     `bypass`, generated = 2 x expanded. The defaults are the strongest; with all four options off (``prioritize=false
-    bypass=false disjoint=false heuristic=none``) it is the algorithm of the paper. Source: Sharon et al., "Conflict-based search for optimal multi-agent
-    pathfinding", AIJ 219, 2015.
+    bypass=false disjoint=false heuristic=none``) it is the algorithm of the paper. Source: Sharon et al.,
+    "Conflict-based search for optimal multi-agent pathfinding", AIJ 219, 2015.
 
     Attributes
     ----------

@@ -6,13 +6,15 @@ Every mistake in a file raises a one-line `UserError` that names file and line.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isqrt
 from pathlib import Path
+from typing import NamedTuple
 
-from runner.base.errors import one_line, suggest
+from runner.base.errors import UserError, one_line, suggest
 from runner.base.files import Fail, checked_id, file_error, line_error, named_lines, read_text
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
@@ -20,6 +22,8 @@ BOARD_COLUMNS = ("board", "tiles")
 SEPARATORS = ",;\t"
 """Separators of the columns of CSV files. Excel writes semicolons where the comma is the decimal sign."""
 Size = tuple[int, int]
+_BETWEEN = re.compile(r"[,\[\]()]")
+_BLANK = re.compile(r"_+|\.|None")
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,21 @@ class BoardEntry:
     board: Board
 
 
+class _Line(NamedTuple):
+    """Name and tiles of a line, and what makes an error of it."""
+
+    name: str | None
+    words: list[str]
+    fail: Fail
+
+
 def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
     """Read a file of boards.
 
-    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`. Empty lines and
-    lines that begin with # are skipped. CSV (by the extension): a column `board` (or `tiles`), optionally one `id`.
-    Commas, semicolons or tabs separate the columns.
+    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`; or, if that is no
+    board, one row per line, perhaps below a line with the side. Brackets are skipped; the blank is 0, _, . or None.
+    Empty lines and lines that begin with # are skipped. CSV (by the extension): a column `board` (or `tiles`),
+    optionally one `id`. Commas, semicolons or tabs separate the columns.
 
     Parameters
     ----------
@@ -61,7 +74,14 @@ def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
         If the file cannot be read, or a line is not a board.
     """
     read = _read_csv if path.suffix.lower() == ".csv" else named_lines
-    entries = [_entry(name, tiles, size, fail) for name, tiles, fail in read(path)]
+    lines = [_Line(name, _BETWEEN.sub(" ", text).split(), fail) for name, text, fail in read(path)]
+    try:
+        entries = [_entry(line, size) for line in lines]
+    except UserError:
+        boards = _by_rows(lines, size)
+        if not boards:
+            raise
+        entries = [_entry(board, size) for board in boards]
     if not entries:
         raise file_error(path, "holds no boards; expected one per line, such as 1 2 3 4 5 6 7 0 8")
     return entries
@@ -88,8 +108,19 @@ def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
         raise line_error(path, reader.line_num, str(error)) from None
 
 
-def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> BoardEntry:
-    words = text.replace(",", " ").split()
+def _by_rows(lines: Sequence[_Line], size: Size | None) -> list[_Line]:
+    """Return the boards of a file with one row per line; none if the lines are no such rows."""
+    rows = [line for line in lines if len(line.words) > 1]  # a single number is the side
+    height, width = size or (len(rows[0].words),) * 2 if rows else (1, 1)
+    if len(rows) % height or any(len(row.words) != width for row in rows):
+        return []
+    boards = [rows[first : first + height] for first in range(0, len(rows), height)]
+    return [_Line(board[0].name, [word for row in board for word in row.words], board[0].fail) for board in boards]
+
+
+def _entry(line: _Line, size: Size | None) -> BoardEntry:
+    name, words, fail = line
+    words = ["0" if _BLANK.fullmatch(word) else word for word in words]
     not_a_number = next((word for word in words if not (word.isascii() and word.isdecimal())), None)
     if not_a_number is not None:
         raise fail(f"'{not_a_number[:40]}' is not a tile; a board is whole numbers separated by blanks, 0 is the blank")
@@ -109,7 +140,7 @@ def _sides(cells: int, size: Size | None, fail: Fail) -> Size:
     if side * side != cells or not MIN_SIDE <= side <= MAX_SIDE:
         raise fail(
             f"{cells} tiles make no square of side {MIN_SIDE} to {MAX_SIDE}; "
-            "for a rectangle set world.size, as in world.size=3x4"
+            "write one board per line, or one row per line; for a rectangle set world.size, as in world.size=3x4"
         )
     return side, side
 

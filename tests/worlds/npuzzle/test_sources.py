@@ -98,7 +98,10 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
         ("\n1 2 2 0", "line 2: not a permutation: tile 2 occurs twice, 3 is missing"),
         ("1 2 4 0", "line 1: not a permutation: tile 4 is not one of 0 to 3"),
         ("1 2 99999999999999999999 0", "not one of 0 to 3"),
-        ("1 2 3", "line 1: 3 tiles make no square of side 2 to 10; for a rectangle set world.size"),
+        (
+            "1 2 3",
+            "line 1: 3 tiles make no square of side 2 to 10; write one board per line, or one row per line; for a",
+        ),
         ("0", "1 tiles make no square"),
         (": 1 2 3 0", "line 1: the id before the colon is missing"),
         ("# nothing", "holds no boards"),
@@ -159,3 +162,22 @@ def test_a_size_that_does_not_fit_the_file_is_refused(tmp_path: Path) -> None:
     file.write_text("1 2 3 0\n")
     with pytest.raises(UserError, match=r"line 1: expected 6 tiles \(world.size is 2x3\), got 4"):
         runner.load("npuzzle/file", path=str(file), size="2x3")
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "boards"),
+    [
+        ("1 2 3\n4 5 6\n7 0 8\n", None, [(1, 2, 3, 4, 5, 6, 7, 0, 8)]),
+        ("3\n1 2 3\n4 5 6\n7 0 8\n", None, [(1, 2, 3, 4, 5, 6, 7, 0, 8)]),
+        ("one: 1 2\n3 0\n\n# next\n1 2\n0 3", None, [(1, 2, 3, 0), (1, 2, 0, 3)]),
+        ("1 2 3\n4 5 0", "2x3", [(1, 2, 3, 4, 5, 0)]),
+        ("[[1,2,3],[4,5,6],[7,8,None]]\n(1,2,3,4,5,6,7,_,8)", None, [(1, 2, 3, 4, 5, 6, 7, 8, 0), (1, 2, 3, 4, 5, 6, 7, 0, 8)]),
+        ("[[1, 2],\n [3, .]]", None, [(1, 2, 3, 0)]),
+    ],
+)  # fmt: skip
+def test_boards_as_people_write_them_are_read(
+    tmp_path: Path, text: str, size: str | None, boards: list[tuple[int, ...]]
+) -> None:
+    (tmp_path / "boards.txt").write_text(text)
+    found = load(PuzzleWorld, "npuzzle/file", path=str(tmp_path / "boards.txt"), size=size)
+    assert [each.world.puzzle.board for each in found] == boards
