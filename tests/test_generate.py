@@ -4,37 +4,40 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docs.generate import __main__ as generate
 from docs.generate import algorithms
-from docs.generate.sources import digest_of
 from runner.base.errors import PACKAGES, ROOT
 from runner.base.messages import REFUSED, SUCCESS
 from tests.isolated import isolated
 
-DIGESTS: dict[str, str] = json.loads(algorithms.DIGESTS.read_text(encoding="utf-8"))
+SAMPLES = algorithms.recorded_samples()
+
+
+def _options(row: dict[str, Any]) -> list[str]:
+    return [f"{name}={value}" for name, value in row.items() if name != "name"]
 
 
 @pytest.fixture
 def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Copy the page, without the row of `beam`, with another digest of `ara`; list what is measured."""
+    """Copy the page, without the row of `beam`, with another sample of `ara`; list what is measured."""
     names: list[str] = []
 
     def measure(name: str, _: object) -> str:
         names.append(name)
         return f"| `{name}` | measured |"
 
-    page, digests = tmp_path / "algorithms.md", tmp_path / "expansions.json"
+    page, samples = tmp_path / "algorithms.md", tmp_path / "expansions.json"
     lines = algorithms.PAGE.read_text(encoding="utf-8").splitlines(keepends=True)
     page.write_text("".join(line for line in lines if not line.startswith("| `beam` | 5")), encoding="utf-8")
-    with isolated(PACKAGES):
-        rows = algorithms._rows(page.read_text(encoding="utf-8"))
-        digests.write_text(json.dumps({name: algorithms._digest(row) for name, row in rows.items()} | {"ara": "old"}))
+    samples.write_text(json.dumps(SAMPLES | {"ara": [1]}))
     monkeypatch.setattr(algorithms, "PAGE", page)
-    monkeypatch.setattr(algorithms, "DIGESTS", digests)
+    monkeypatch.setattr(algorithms, "SAMPLES", samples)
     monkeypatch.setattr(algorithms, "_measured", measure)
+    monkeypatch.setattr(algorithms, "sample", lambda row: SAMPLES[" ".join(map(str, [row["name"], *_options(row)]))])
     return names
 
 
@@ -42,7 +45,7 @@ def test_rows_that_are_missing_or_out_of_date_are_measured_one_by_one(measured: 
     with isolated(PACKAGES):
         for number, (file, content) in enumerate(algorithms.updates()):
             file.write_text(content, encoding="utf-8")
-            if number == 2:  # the map, the first row and its digest
+            if number == 2:  # the map, the first row and its sample
                 break
         assert measured == ["ara"]
         for file, content in algorithms.updates():
@@ -52,14 +55,14 @@ def test_rows_that_are_missing_or_out_of_date_are_measured_one_by_one(measured: 
         assert text.count("measured |") == 2
         assert text.index("| `greedy` | 9") < text.index("| `beam` | measured") < text.index("| `dfs` | 0")
         assert [*algorithms.updates()] == [(algorithms.PAGE, text)]
-        assert len([*algorithms.updates(again=True)]) == 1 + 2 * len(DIGESTS)
+        assert len([*algorithms.updates(again=True)]) == 1 + 2 * len(SAMPLES)
 
 
-def test_a_digest_depends_on_the_modules_that_are_imported() -> None:
-    beam = digest_of(["algorithms.beam"], None)
-    assert digest_of(["algorithms.beam"], 1) != beam
-    assert digest_of(["algorithms.beam", "algorithms.engine.nodes"], None) == beam  # it imports this one
-    assert digest_of(["algorithms.beam", "worlds.rubik.rules"], None) != beam
+def test_the_table_of_expansions_is_up_to_date() -> None:
+    """The first instance of each set has the expansions that it had when its row was measured."""
+    with isolated(PACKAGES):
+        rows = algorithms._rows(algorithms.PAGE.read_text(encoding="utf-8"))
+        assert {name: algorithms.sample(row) for name, row in rows.items()} == SAMPLES
 
 
 def test_parts_and_pages_are_chosen_and_unknown_ones_named(

@@ -50,7 +50,7 @@ def _chosen(names: Sequence[str], again: bool) -> Iterator[tuple[Path, str]]:
         raise UserError(f"'{unknown[0]}': no part, and no generated file{suggest(unknown[0], [*PARTS, *pages])}")
     for name, pages_of in sources.items():
         if name in names or name in (owners[file] for file in files):
-            yield from (each for each in pages_of() if name in names or each[0] in (*files, algorithms.DIGESTS))
+            yield from (each for each in pages_of() if name in names or each[0] in (*files, algorithms.SAMPLES))
 
 
 if __name__ == "__main__":

@@ -17,20 +17,17 @@ from typing import Any
 
 import runner
 from algorithms.agents.interface import Agent
-from algorithms.interface import ALGORITHMS, ExternalPlanner, SearchAlgorithm
-from docs.generate.sources import digest_of
-from heuristics.interface import HEURISTICS
+from algorithms.interface import ExternalPlanner, SearchAlgorithm
 from runner.base.errors import ROOT, Incompatible
 from runner.base.messages import message
 from runner.base.parameters import assignments
 from runner.config import sections
 from runner.config.registries import registered_parts
 from worlds.interface import Instance
-from worlds.sources import WORLDS
 
 PAGE = ROOT / "docs" / "algorithms.md"
-DIGESTS = Path(__file__).with_name("expansions.json")
-"""Digest of each row of the table of expansions when it was measured."""
+SAMPLES = Path(__file__).with_name("expansions.json")
+"""Expansions on the first instance of each set, for each row of the table of expansions when it was measured."""
 VARIANTS: tuple[dict[str, Any], ...] = ({"name": "lss_lrta", "lookahead": 10}, {"name": "rtaa", "lookahead": 10})
 """Algorithms with other parameters, each below the one with the defaults in the table of expansions."""
 SETS: dict[str, tuple[str, dict[str, Any], Any]] = {
@@ -61,23 +58,43 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 def updates(again: bool = False) -> Iterator[tuple[Path, str]]:
-    """Yield the page after each row that is missing or out of date, with the digests of the rows.
+    """Yield the page after each row that is missing or out of date, with the samples of the rows.
 
-    Rows that are up to date stay, so that a run that ends early loses no more than one row. With `again`, all are
-    measured.
+    A row is out of date if the first instance of a set has other expansions. Rows that are up to date stay, so that a
+    run that ends early loses no more than one row. With `again`, all are measured.
     """
     text = _with_map()
     table = _TABLE.search(text)
     written = {line.split(" | ")[0].strip("| `"): line for line in table[0].splitlines()} if table else {}
-    digests: dict[str, str] = json.loads(DIGESTS.read_text(encoding="utf-8")) if DIGESTS.exists() else {}
+    samples = recorded_samples()
     rows = _rows(text)
-    old = [name for name in rows if again or name not in written or digests.get(name) != _digest(rows[name])]
+    current = {name: sample(rows[name]) for name in rows}
+    old = [name for name in rows if again or name not in written or samples.get(name) != current[name]]
     yield PAGE, _with_table(text, [written[name] for name in rows if name in written])
     for number, name in enumerate(old, 1):
         message(f"row {number} of {len(old)}: {name}")
-        written[name], digests[name] = _measured(name, rows[name]), _digest(rows[name])
+        written[name] = _measured(name, rows[name])
+        samples[name] = current[name]
         yield PAGE, _with_table(text, [written[name] for name in rows if name in written])
-        yield DIGESTS, json.dumps({name: digests[name] for name in rows if name in digests}, indent=0) + "\n"
+        lines = [f"{json.dumps(name)}: {json.dumps(samples[name])}" for name in rows if name in samples]
+        yield SAMPLES, "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def recorded_samples() -> dict[str, list[int | None]]:
+    """Return the samples of the rows as they are in the page."""
+    found: dict[str, list[int | None]] = json.loads(SAMPLES.read_text(encoding="utf-8")) if SAMPLES.exists() else {}
+    return found
+
+
+def sample(algorithm: dict[str, Any]) -> list[int | None]:
+    """Return the expansions of an algorithm on the first instance of each set; None where it cannot search it."""
+    found: list[int | None] = []
+    for chosen in SETS:
+        try:
+            found.append(_solve(_instances(chosen)[0], algorithm, chosen)[0])
+        except Incompatible:
+            found.append(None)
+    return found
 
 
 def _with_map() -> str:
@@ -113,15 +130,6 @@ def _rows(text: str) -> dict[str, dict[str, Any]]:
         f"{each['name']} {assignments({k: v for k, v in each.items() if k != 'name'}, ' ')}".strip(): each
         for each in chosen
     }
-
-
-def _digest(algorithm: dict[str, Any]) -> str:
-    """Return the digest of all that a row depends on."""
-    modules = [ALGORITHMS.find(algorithm["name"]).__module__]
-    for world, _, heuristic in SETS.values():
-        name = heuristic if isinstance(heuristic, str) else heuristic[0]["name"]
-        modules += [WORLDS.find(world).__module__, HEURISTICS.find(name, domain=world.split("/")[0]).__module__]
-    return digest_of(modules, (algorithm, SETS, COUNT, LIMIT))
 
 
 def _declared(name: str) -> tuple[str, str]:
