@@ -7,7 +7,8 @@ import inspect
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,10 @@ COUNTS = (
 JSON, PARSER = "json", "parser"
 _RELATIVE_PRECISION = 1e-6
 _MAX_SHOWN = 60
+_OBJECT = re.compile(r"(?:^|\r)[ \t]*(\{[^\r\n]*\})[ \t]*(?=\r|$)", re.MULTILINE)
+"""Line that may be a JSON object."""
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?([eE][+-]?\d+)?")
+"""Number whose thousands are separated by commas."""
 _MAX_NUMBER = 1e100
 """Largest number, so that sums are finite."""
 MAX_EXACT = 1 << 53
@@ -160,12 +165,13 @@ class OutputReader:
             except Exception as error:  # of the user's function
                 log.exception("%s failed", self._parser_name)
                 problem = f"output: {self._parser_name}: {error_text(error)}"
-        stated = self._stated(printed)
+        stated: dict[str, Sequence[Any]] = {**self._stated(printed)}
         for name, pattern in self._patterns.items():
-            matches = [match[1] if pattern.groups else match[0] for match in pattern.finditer(text)]
-            texts = [match for match in matches if match is not None]
+            matches = (match[1] if pattern.groups else match[0] for match in pattern.finditer(text))
+            last = None if self._columns[name].total else 1
+            texts = deque((match for match in matches if match is not None), last)
             if texts:
-                stated[name] = texts if self._columns[name].total else texts[-1:]
+                stated[name] = texts
         return self._values(stated, problem)
 
     def values(self, answer: Mapping[str, Any]) -> PrintedValues:
@@ -176,7 +182,7 @@ class OutputReader:
         """Return the values in a JSON object, by columns."""
         return {name: [values[key]] for name, key in self._keys.items() if values.get(key) is not None}
 
-    def _values(self, stated: Mapping[str, list[Any]], problem: str | None) -> PrintedValues:
+    def _values(self, stated: Mapping[str, Sequence[Any]], problem: str | None) -> PrintedValues:
         """Return the sums of some numbers, or of their texts, by columns."""
         totals: dict[str, float] = {}
         for name, values in stated.items():
@@ -232,32 +238,38 @@ def _imported(name: object) -> Parser:
 
 def _last_object(text: str) -> Mapping[str, Any]:
     """Return the object in the last line that is one in JSON; empty if there is none."""
-    for line in reversed(text.splitlines()):
-        if line.lstrip().startswith("{"):
-            with suppress(ValueError, RecursionError):
-                value = json.loads(line)
-                if isinstance(value, dict):
-                    return value
+    for line in reversed(_OBJECT.findall(text)):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            if isinstance(value, dict):
+                return value
     return {}
 
 
 def number_of(value: Any, where: str) -> float:
-    """Return a number, or the number that a text is; commas may separate its thousands.
+    """Return a number, or the number that a text is.
+
+    Commas may separate groups of three digits. Any other comma might be that of a decimal, and is refused.
 
     Raises
     ------
     ValueError
         If it is none, or too large.
     """
+    expected = "a number"
+    number = value
     if isinstance(value, str):
-        with suppress(ValueError):
-            value = float(value.replace(",", "").strip())
-    if isinstance(value, bool):
-        value = int(value)
-    if not isinstance(value, int | float) or not abs(value) <= _MAX_NUMBER:  # nor NaN
-        shown = one_line(str(value))[:_MAX_SHOWN]
-        raise ValueError(f"{where}: expected a number, got '{shown}'")
-    return value if abs(value) <= MAX_EXACT else float(value)
+        text = value.strip()
+        if "," in text and not _GROUPED.fullmatch(text):
+            expected = "a number, with commas between groups of three digits only, such as 1,234.5"
+        else:
+            with suppress(ValueError):
+                number = float(text.replace(",", ""))
+    if isinstance(number, bool):
+        number = int(number)
+    if not isinstance(number, int | float) or not abs(number) <= _MAX_NUMBER:  # nor NaN
+        raise ValueError(f"{where}: expected {expected}, got '{one_line(str(value))[:_MAX_SHOWN]}'")
+    return number if abs(number) <= MAX_EXACT else float(number)
 
 
 def exact(value: float) -> float:
@@ -270,8 +282,9 @@ def _precision(value: Any, cost: float, scale: float) -> float:
 
     Costs that are no decimals are exact. Others have a relative error, because programs add up rounded costs.
     """
-    if isinstance(value, int) or (isinstance(value, str) and re.fullmatch(r"\s*-?[\d,]+\s*", value)):
+    text = value.replace(",", "").strip() if isinstance(value, str) else value
+    if isinstance(text, int) or (isinstance(text, str) and re.fullmatch(r"-?\d+", text)):
         return 0.0
-    digits = re.fullmatch(r"\s*-?[\d,]*\.(\d+)\s*", value) if isinstance(value, str) else None
+    digits = re.fullmatch(r"-?\d*\.(\d+)", text) if isinstance(text, str) else None
     last = 0.0 if digits is None else float(0.5 * 10.0 ** -len(digits[1]) * (1 + _RELATIVE_PRECISION))
     return max(_RELATIVE_PRECISION * max(1.0, abs(cost)), last * scale)

@@ -37,7 +37,9 @@ def test_a_cost_is_as_precise_as_it_is_printed() -> None:
 
 
 def test_the_last_line_in_json_counts() -> None:
-    text = "{no json}\n" + json.dumps({"expanded": 3, "nodes/s": 5.5, "cost": 2}) + "\nbye {\n"
+    text = (
+        "{no json}\n10%\r" + json.dumps({"expanded": 3, "nodes/s": 5.5, "cost": 2}) + "\n" + '{\n{}x}\n{"a": }\n' * 1000
+    )
     reader = OutputReader({"json": True, "rate": OutputColumn(key="nodes/s", better="more")})
     values = reader.read(text)
     assert (values.cost, values.counts, values.measured) == (2, {"expanded": 3}, {"rate": 5.5})
@@ -90,6 +92,18 @@ def test_numbers_are_finite_and_so_are_their_sums(text: str) -> None:
     assert "output.cost: expected a number" in str(printed.problem)
     assert "output.expanded: expected a number" in str(answered.problem)
     assert (printed.cost, answered.counts) == (None, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1,234,567", 1234567), ("-1,234.5", -1234.5), (" 12,345 ", 12345), ("12.5", 12.5)]
+    + [(text, None) for text in ("12,5", "1,0", "3,14", "0,123", "1.234,5", "1.234.567", "1,23,456", ",5", "1,234,5")],
+)
+def test_commas_separate_groups_of_three_digits_and_are_no_decimal_point(text: str, number: float | None) -> None:
+    printed = OutputReader({"json": True, "cost": r"^cost (.*)"}).read(f'cost {text}\n{{"expanded": "{text}"}}\n')
+    assert (printed.cost, printed.counts.get("expanded")) == (number, number)
+    assert (printed.problem is None) == (number is not None)
+    assert printed.problem is None or printed.problem.endswith(f"got '{text}'")
 
 
 def test_large_numbers_do_not_become_integers_that_look_exact() -> None:
