@@ -127,7 +127,8 @@ def test_a_server_in_cpp_answers_after_a_mistake(build: Callable[[str], str]) ->
         "no map: /no/\\path",
         "the request has no map",
     ]
-    assert answers([build("echo_server")], requests) == 3 * [{"status": "unsolvable", "expanded": 0}]
+    echoed = answers([build("echo_server")], requests)
+    assert echoed == [{"status": "unsolvable", "expanded": 0, **own} for own in ({}, {"id": 'a"b'}, {"id": "1"})]
 
 
 def planned(command: str, world: MapfWorld, folder: Path, *options: str) -> tuple[int, dict[str, str]]:
@@ -195,7 +196,7 @@ def test_two_solvers_of_the_puzzle_agree(java: tuple[str, ...]) -> None:
 def test_two_solvers_of_the_puzzle_find_that_a_board_has_no_solution(java: tuple[str, ...]) -> None:
     request = request_of(2, (2, 1, 3, 0), (1, 2, 3, 0))
     assert printed(*java, *request.values()) == (3, {})
-    assert answers(PYTHON_SERVER, [request]) == [{"status": "unsolvable", "expanded": 12}]
+    assert answers(PYTHON_SERVER, [request]) == [{"status": "unsolvable", "expanded": 12, "id": None}]
 
 
 @pytest.mark.parametrize(("library", "cost"), [("networkx", 9), ("simpleai", 10)])

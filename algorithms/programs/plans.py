@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from algorithms.programs.commands import PLAN
 from algorithms.programs.output import compiled
 from runner.base.errors import UserError
-from runner.base.files import natural_order
+from runner.base.files import natural_order, read_bytes
 from worlds.world import World
 
 STDOUT, STDERR, FILE = "stdout", "stderr", "file"
@@ -28,14 +29,18 @@ class GivenPlan(NamedTuple):
     ----------
     is_open : bool
         Whether its text ends without the end of a line, so that more may have been to come.
+    is_blank : bool
+        Whether there is nothing where the plan alone would stand.
     """
 
     actions: tuple[str, ...] | None = None
     refusal: str | None = None
     is_open: bool = False
+    is_blank: bool = False
 
 
 NO_PLAN = GivenPlan()
+EMPTY_PLAN = GivenPlan(())
 Improved = Callable[[tuple[str, ...], float], None]
 """Function that is called with a plan, and the seconds since the start."""
 
@@ -81,11 +86,10 @@ class PlanOutput:
         """Return the plan in a text; None if there is none."""
         if self.compiled is None:
             return text if text.strip() else None
-        matches = list(self.compiled.finditer(text))
-        if not matches:
+        last = deque(self.compiled.finditer(text), 1)
+        if not last:
             return None
-        last = matches[-1]
-        return last[1] if self.compiled.groups else last[0]
+        return last[0][1] if self.compiled.groups else last[0][0]
 
     def files_in(self, folder: Path) -> list[Path]:
         """Return the files with plans: that of the placeholder `plan`, after those with a number behind its name.
@@ -101,16 +105,14 @@ class PlanOutput:
     def plan_in(self, text: str, world: World) -> GivenPlan:
         """Return the plan in what a program has printed."""
         part = self.text_in(text)
-        return NO_PLAN if part is None else self.read(part, world)
+        return GivenPlan(is_blank=self.pattern is None) if part is None else self.read(part, world)
 
     def plan_in_file(self, file: Path, world: World) -> GivenPlan:
         """Return the plan in a file."""
         try:
-            if file.stat().st_size > MAX_BYTES:
-                return GivenPlan(refusal=f"the plan cannot be read: it has more than {MAX_BYTES >> 20} MiB")
-            text = file.read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            return GivenPlan(refusal=f"the plan cannot be read: {error.strerror}")
+            text = read_bytes(file, MAX_BYTES).decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+        except UserError as error:
+            return GivenPlan(refusal=f"the plan cannot be read: {str(error).removeprefix(f'{file}: ')}")
         return self.plan_in(text, world)._replace(is_open=not text.endswith("\n"))
 
     def read(self, text: str, world: World) -> GivenPlan:

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFi
 from algorithms.programs.execution import Finished
 from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of
-from algorithms.programs.plans import NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
+from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
 from runner.base.errors import one_line, suggest
@@ -197,14 +197,21 @@ class ProcessSession(ProgramSession):
         return file
 
     def _plan_of(self, instance: Instance, finished: Finished, files: PlanFiles) -> GivenPlan:
-        """Return the plan that stands at the end, or at the limit."""
+        """Return the plan that stands at the end, or at the limit.
+
+        Where the start is a goal, planners that write one action after the other write nothing.
+        """
         source = self._settings.plan
         if source.from_ not in (STDOUT, STDERR):
-            return files.standing(finished.limit_at)
-        text = finished.stdout_in_time if source.from_ == STDOUT else finished.stderr
-        if finished.ended_by is not None:  # perhaps in the middle of a line
-            text = text[: text.rfind("\n") + 1]
-        return source.plan_in(text, instance.world)
+            plan = files.standing(finished.limit_at)
+        else:
+            text = finished.stdout_in_time if source.from_ == STDOUT else finished.stderr
+            if finished.ended_by is not None:  # perhaps in the middle of a line
+                text = text[: text.rfind("\n") + 1]
+            plan = source.plan_in(text, instance.world)
+        is_success = finished.exit_code == 0 and finished.ended_by is None and 0 not in self._settings.exit_codes
+        is_empty = plan.is_blank and is_success and instance.world.replay(()).reaches_goal
+        return EMPTY_PLAN if is_empty else plan
 
 
 class ServerSession(ProgramSession):
@@ -244,9 +251,9 @@ class ServerSession(ProgramSession):
             outcome = outcome_of(reply, {}, "no answer")
             shown = _shown(self._words, reply) if settings.keeps_failed else ""
             return self._made(NO_PLAN, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
-        return self._read(instance, reply)
+        return self._read(server, instance, reply)
 
-    def _read(self, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
+    def _read(self, server: ServerProcess, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
         """Return the answer in a line."""
         columns = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds, **vars(reply.usage)}
         line = reply.line.decode(errors="replace")
@@ -255,11 +262,18 @@ class ServerSession(ProgramSession):
             plan = self._plan_of(instance, answer)
             outcome = _stated(answer, plan)
         except (ValueError, RecursionError) as error:  # msgspec's, too
+            server.close()  # its next line may be the answer to this request
             answer = {}
             plan = NO_PLAN
             outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {one_line(line[:_SHOWN])}")
         values = self._settings.output.values(answer)
-        own = {OWN_SECONDS.name: _seconds_of(answer)}
+        seconds = None
+        if answer.get(_SECONDS) is not None:
+            try:
+                seconds = number_of(answer[_SECONDS], _SECONDS)
+            except ValueError as error:
+                values = replace(values, problem=values.problem or str(error))
+        own = {OWN_SECONDS.name: seconds}
         return self._made(plan, values, outcome, columns, own, line if self._settings.keeps_failed else "")
 
     def _decoded(self, instance: Instance, line: bytes) -> dict[str, Any]:
@@ -268,6 +282,8 @@ class ServerSession(ProgramSession):
             raise ValueError("expected a JSON object")
         if answer.get("id", instance.id) != instance.id:
             raise ValueError(f"expected that about {instance.id}")
+        if "id" not in answer and answer.get(_PLAN) is None:  # nothing else tells that it is no line of before
+            raise ValueError("without a plan it needs the id of the request")
         return answer
 
     def _plan_of(self, instance: Instance, answer: Mapping[str, Any]) -> GivenPlan:
@@ -295,15 +311,6 @@ def _stated(answer: Mapping[str, Any], plan: GivenPlan) -> ProgramOutcome:
         raise ValueError(f"status '{status}'{suggest(str(status), (SOLVED.name, *STATUSES))}")
     error = answer.get(_ERROR)
     return ProgramOutcome(status, None, str(error or "the server reports an error") if status == ERROR.name else None)
-
-
-def _seconds_of(answer: Mapping[str, Any]) -> float | None:
-    seconds = answer.get(_SECONDS)
-    if seconds is None:
-        return None
-    with suppress(ValueError):  # it is no number
-        return number_of(seconds, _SECONDS)
-    return None
 
 
 def _columns_of(finished: Finished) -> dict[str, float | str | None]:

@@ -1,7 +1,7 @@
 // The smallest server: it answers "unsolvable" to every request.  ./echo_server
 //
 // Build: g++ -std=c++17 -O2 -o echo_server echo_server.cpp
-// Answer: {"status": "unsolvable", "expanded": 0}
+// Answer: {"status": "unsolvable", "expanded": 0, "id": "1_open#1"}
 
 #include "server.hpp"
 

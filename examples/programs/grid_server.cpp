@@ -1,8 +1,8 @@
 // A* for grid maps as a server, which reads a map once for all its problems.  ./grid_server
 //
 // Build: g++ -std=c++17 -O2 -o grid_server grid_server.cpp
-// Request: {"map": "/tmp/a.map", "start": "1,2", "goal": "3,4"}, and "weight" if it is not 1
-// Answer: {"seconds": 0.00002, "status": "solved", "cost": 2.828427125, "plan": "1,2 2,3 3,4"}
+// Request: {"id": "1_open#1", "map": "/tmp/a.map", "start": "1,2", "goal": "3,4"}, and "weight" if it is not 1
+// Answer: {"seconds": 0.00002, "status": "solved", "cost": 2.828427125, "plan": "1,2 2,3 3,4", "id": "1_open#1"}
 
 #include <chrono>
 #include <memory>

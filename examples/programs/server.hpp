@@ -76,12 +76,14 @@ class Reply {
 inline int serve(Reply (*answer)(const Request&)) {
     std::ios::sync_with_stdio(false);
     for (std::string line; std::getline(std::cin, line);) {
+        const Request request(line);
         Reply reply;
         try {
-            reply = answer(Request(line));
+            reply = answer(request);
         } catch (const std::exception& error) {
             reply.text("status", "error").text("error", error.what());
         }
+        if (request.has("id")) reply.text("id", request.text("id"));  // which request this answers
         std::cout << reply.line() << std::flush;
     }
     return 0;

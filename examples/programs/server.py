@@ -1,7 +1,8 @@
 """A* with Manhattan distance for the n-puzzle as a server, for `serve: true`.  python server.py
 
-Request: {"board": "1 2 0 ...", "goal": "1 2 ... 0", "columns": "3"}, one line for each instance; 0 is the blank
-Answer: {"status": "solved", "cost": 22, "plan": "U L ...", "expanded": 377}, the plan in directions of the blank
+Request: {"id": "3x3-1", "board": "1 2 0 ...", "goal": "1 2 ... 0", "columns": "3"}, one line for each instance. The
+blank is 0. Answer: {"id": "3x3-1", "status": "solved", "cost": 22, "plan": "U L ...", "expanded": 377}, the plan in
+directions of the blank
 """
 
 import heapq
@@ -57,4 +58,5 @@ def successors(board, columns):
 
 
 for line in sys.stdin:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+    request = json.loads(line)
+    print(json.dumps({**answer(request), "id": request.get("id")}), flush=True)

@@ -276,10 +276,11 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
         ('{"plan": ""}\n{"plan": ""}', "more than one line"),
         ('{"plan": "", "id": "another"}', "expected that about"),
         ('{"plan": %s}' % ("[" * 10_000), "maximum recursion depth"),
+        ('{"status": "unsolvable"}', "without a plan it needs the id of the request"),
         ("[]", "expected a JSON object"),
         ("\x00", "malformed"),
     ],
-    ids=["two lines", "another instance", "deep", "list", "binary"],
+    ids=["two lines", "another instance", "deep", "nobody's", "list", "binary"],
 )
 def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run, answer: str, says: str) -> None:
     code = f"import sys\nfor line in sys.stdin: print({answer!r}, flush=True)"
@@ -289,6 +290,40 @@ def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run, answer: st
     assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"])
     assert says in rows[0]["error"]
     assert "Traceback" not in done.stderr
+
+
+def test_after_a_line_about_another_instance_the_server_is_started_again(run: Run) -> None:
+    code = """
+    for number, line in enumerate(sys.stdin):
+        request = json.loads(line)
+        plan, _ = solve(2, 3, numbers(request["board"]), numbers(request["goal"]))
+        print(json.dumps({"id": "stale" if number == 1 else request["id"], "plan": plan}), flush=True)
+        if number == 1:
+            sys.stdin.readline()
+            print(json.dumps({"id": request["id"], "plan": plan}), flush=True)
+    """
+    _, rows = run(
+        SOLVER + code, serve=True, command=["python3", "solver.py"], output=None, plan={"format": "json"}, exit_codes={}
+    )
+    assert [(row["status"], row["valid"]) for row in rows] == [("error", ""), ("solved", "True"), ("error", "")]
+
+
+@pytest.mark.parametrize(
+    ("end", "status"), [("true", "solved"), ("exit 1", "error"), ("exit 3", "unsolvable"), ("sleep 60", "time_limit")]
+)
+@pytest.mark.parametrize("place", ["stdout", "file"])
+def test_nothing_is_the_empty_plan_if_the_start_is_a_goal(tmp_path: Path, end: str, status: str, place: str) -> None:
+    (tmp_path / "boards.txt").write_text("done: 0 1 2 3 4 5 6 7 8\nnot_done: 1 0 2 3 4 5 6 7 8\n")
+    program = {
+        "name": "program", "command": ["sh", "-c", f"> $0; {end}", "{plan}"], "plan": {"from": place, "format": "json"},
+        "exit_codes": {3: "unsolvable"},
+    }  # fmt: skip
+    done, not_done = (
+        runner.solve(instance, program, limits={"time": 0.2})
+        for instance in runner.load("npuzzle/file", path=str(tmp_path / "boards.txt"), goal="blank_first")
+    )
+    assert (done.status, done.plan) == (status, () if status == "solved" else None)
+    assert not_done.status == ("error" if status == "solved" else status)
 
 
 def test_a_plan_that_is_no_file_is_none(run: Run) -> None:

@@ -15,12 +15,12 @@ from worlds.interface import Instance
 
 STARTS = """\
     #!{python}
-    import sys, time
+    import json, sys, time
     open("{log}", "a").write("started\\n")
 """
 SERVER = """\
     for line in sys.stdin:
-        print('{{"status": "cutoff"}}', flush=True)
+        print(json.dumps({{"id": json.loads(line)["id"], "status": "cutoff"}}), flush=True)
 """
 LIMITS = Limits(time=20)
 
