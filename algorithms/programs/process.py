@@ -14,6 +14,7 @@ from algorithms.programs.bounded_output import WholeOutput
 from algorithms.programs.execution import Execution, Finished
 from algorithms.programs.keeper_process import KeeperProcess
 from algorithms.programs.server_process import ServerProcess
+from runner.base.files import open_regular
 
 
 class Programs:
@@ -64,22 +65,21 @@ class Programs:
         ------
         OSError
             If the system cannot execute it.
+        UserError
+            If `stdin` is no regular file.
         RuntimeError
             If the keeper has ended.
         """
         self._end_server()
         keeper = self._running_keeper()
-        stdin_file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
-        try:
-            execution = Execution(keeper, command, folder, stdin_file, WholeOutput(), WholeOutput())
+        with open(os.devnull, "rb") if stdin is None else open_regular(stdin, None) as file:
+            execution = Execution(keeper, command, folder, file.fileno(), WholeOutput(), WholeOutput())
             execution.limit(limits, execution.started)
             try:
                 return execution.finish(tick)
             except BaseException:
                 execution.abort()
                 raise
-        finally:
-            os.close(stdin_file)
 
     def serve(self, command: Sequence[str], folder: Path) -> ServerProcess:
         """Return a program that answers line by line. A server that runs is ended before."""

@@ -348,7 +348,7 @@ class Pool:
             self._fail(cell, f"{activity}: {exit_reason(code)}")
         elif state.phase == SEARCHING and state.number in numbers:
             parts = self._cells[cell]
-            result = last_result(state, code, parts.limits, worker.ended_at)
+            result = last_result(state, code, parts, worker.ended_at)
             row_format = RowFormat(parts.declared, keeps_results=parts.repeat > 1)
             self._write(cell, [row_format.encode(state.number, result)])
             self._queue.put_back(cell, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algorithms.engine.search import Limits
+from algorithms.interface import ExternalPlanner
 from runner.base.signals import blocked, end_with, exit_reason, reset_signals
 from runner.base.status import CRASHED, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+from runner.config.schema import Cell
 from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.worker_state import WorkerState, exceeded
@@ -27,6 +28,7 @@ _MEMORY_SECONDS = 0.02
 STOP_SECONDS = 5.0
 """Time for which workers that were asked to stop may finish what they do, unless they compile."""
 KILLED_AT_LIMIT = "did not stop at its limit"
+NOT_READ = "what the program printed or wrote could not be read in time"
 _SECONDS_TO_END = 5.0
 
 
@@ -163,7 +165,7 @@ def _begin(parent: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no core dumps
 
 
-def last_result(state: WorkerState, code: int, limits: Limits, ended_at: str | None) -> Result:
+def last_result(state: WorkerState, code: int, cell: Cell, ended_at: str | None) -> Result:
     """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
@@ -174,7 +176,7 @@ def last_result(state: WorkerState, code: int, limits: Limits, ended_at: str | N
         Name of the status for the limit at which the parent has killed the worker.
     """
     columns = state.columns
-    limit = ended_at or exceeded(-code, limits)
+    limit = ended_at or exceeded(-code, cell.limits)
     if "status" in columns:
         plan = None if columns["plan"] is None else tuple(columns["plan"])
         columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
@@ -183,7 +185,8 @@ def last_result(state: WorkerState, code: int, limits: Limits, ended_at: str | N
     if state.counts["expanded"]:
         columns.update(state.counts)
     if limit is not None:
-        return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
+        is_planner = isinstance(cell.algorithm, ExternalPlanner)
+        return Result(status=limit, reason=NOT_READ if is_planner else KILLED_AT_LIMIT, **columns)
     if state.is_stopped:
         return Result(status=INTERRUPTED.name, **columns)
     return Result(status=CRASHED.name, error=exit_reason(code), **columns)

@@ -254,7 +254,7 @@ class Searcher:
     def _begin(self, number: int, attempt: Attempt, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
-        self._system_limits.begin(attempt.system_limits)
+        self._system_limits.begin(attempt.limits, is_planner=attempt.is_planner_at_work)
 
     def _watch(self, counts: Counts) -> bool:
         self._state.set_counts(counts)

@@ -235,9 +235,14 @@ class Attempt(ABC):
         self._meter = solver.meter
 
     @property
-    def system_limits(self) -> Limits:
-        """Limits at which the system may end this process."""
+    def limits(self) -> Limits:
+        """Limits of this attempt."""
         return self._limits
+
+    @property
+    def is_planner_at_work(self) -> bool:
+        """Whether this process enforces the limits of a planner, so that signals at the limits must not end it."""
+        return False
 
     def warm(self) -> bool:
         """Compile or load the kernels for instances like this one, before any time is measured.
@@ -491,9 +496,9 @@ class PlannerAttempt(Attempt):
         self._last: tuple[tuple[str, ...], Replay] | None = None
 
     @property
-    def system_limits(self) -> Limits:
-        """Limits at which the system may end this process: none while the planner enforces them itself."""
-        return Limits() if self._answer is None else self._limits
+    def is_planner_at_work(self) -> bool:
+        """Whether the planner has not answered yet."""
+        return self._answer is None
 
     def _warm(self) -> None:
         pass

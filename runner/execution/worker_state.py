@@ -33,6 +33,8 @@ _MAX_TEXT = 1 << 20
 _COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
 _FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
 _KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
+_PLANNER_GRACE = 15.0
+"""Seconds in which a planner ends at its limit, is killed, and its folder is removed."""
 _UNCOUNTED_BYTES = 1 << 28
 """Memory beyond the limit, which the search does not count itself: Python's objects, and what libraries need."""
 
@@ -165,7 +167,7 @@ def exceeded(number: int, limits: Limits) -> str | None:
 class NoLimits:
     """Limits of a process that must not end: none."""
 
-    def begin(self, limits: Limits) -> None:
+    def begin(self, limits: Limits, *, is_planner: bool = False) -> None:
         """Set the limits of the next instance."""
 
     def pause(self) -> None:
@@ -180,6 +182,9 @@ class SystemLimits(NoLimits):
     a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. If it takes
     more memory than it had at the begin of the instance, the limit and 256 MiB, its parent kills it, too. The limits
     pause while kernels are compiled or loaded.
+
+    A planner is a program whose limits this process enforces itself. Here they bound what this process does with its
+    output: its parent kills it at twice the limit of time and 15 seconds.
 
     Parameters
     ----------
@@ -217,14 +222,16 @@ class SystemLimits(NoLimits):
 
         watch_compiling(watch)
 
-    def begin(self, limits: Limits) -> None:
-        """Set the limits of the next instance, and let signals end this process."""
+    def begin(self, limits: Limits, *, is_planner: bool = False) -> None:
+        """Set the limits of the next instance, and let signals end this process, unless a planner is at work."""
         unblock()
+        own = Limits() if is_planner else limits
         real, cpu = (
-            0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (limits.time, limits.cpu)
+            0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (own.time, own.cpu)
         )
-        self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + _KILL_GRACE)
-        self._memory.begin(limits.memory)
+        grace = _PLANNER_GRACE if is_planner else _KILL_GRACE
+        self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + grace)
+        self._memory.begin(own.memory)
         self._resume()
 
     def pause(self) -> None:

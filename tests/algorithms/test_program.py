@@ -15,6 +15,7 @@ from algorithms.engine.limits import Limits
 from algorithms.program import Program
 from algorithms.programs.sessions import ProcessSession
 from runner.base.errors import UserError
+from runner.execution import worker_state
 from tests import runner_cli
 
 SOLVER = """\
@@ -324,6 +325,20 @@ def test_nothing_is_the_empty_plan_if_the_start_is_a_goal(tmp_path: Path, end: s
     )
     assert (done.status, done.plan) == (status, () if status == "solved" else None)
     assert not_done.status == ("error" if status == "solved" else status)
+
+
+def test_an_output_that_cannot_be_read_in_time_ends_the_worker_and_the_next_instance_has_another(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_state, "_PLANNER_GRACE", 0.5)
+    code = "import sys; print('moves'); print('a' * 5000, '!' if sys.argv[-1] == '1' else '', sep='')"
+    _, rows = run(
+        code, "limits.time=0.6", "world.seed=0", command=[*CONFIGURATION["command"], "{seed}"],
+        output={"generated": r"((a+)+)$"},
+    )  # fmt: skip
+    too_late = "what the program printed or wrote could not be read in time"
+    assert {row["seed"]: row["reason"] for row in rows if row["status"] == "time_limit"} == {"1": too_late}
+    assert [row["status"] for row in rows] == ["solved", "time_limit", "solved"]
 
 
 def test_a_plan_that_is_no_file_is_none(run: Run) -> None:

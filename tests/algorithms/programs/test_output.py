@@ -1,6 +1,9 @@
 """Output of programs as columns: regular expressions, JSON, and functions of the user."""
 
 import json
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,27 @@ def test_a_numbered_plan_is_reported_as_soon_as_another_follows(tmp_path: Path) 
         assert [len(plan) for plan in reported] == list(range(1, number))
     assert files.standing(None).actions == ("U", "U", "U")
     assert len(reported) == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (os.mkfifo, "not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
+        (lambda path: socket.socket(socket.AF_UNIX).bind(str(path)), "No such device"),
+        (os.mkdir, "is a directory"),
+    ],
+    ids=["pipe", "device", "socket", "folder"],
+)
+def test_only_regular_files_are_read(tmp_path: Path, make: Callable[[Path], object], says: str) -> None:
+    """A pipe would wait for a writer, and a device has no end."""
+    (world,) = (instance.world for instance in load("npuzzle/random", size=[2, 3], count=1))
+    make(tmp_path / "plan.1")
+    (tmp_path / "plan.2").write_text("U\r\n")
+    files = PlanFiles(PlanOutput("file", format="moves"), tmp_path, world, lambda *_: None)
+    files.look()
+    assert says in str(files._reported[tmp_path / "plan.1"].refusal)
+    assert files.standing(None).actions == ("U",)
 
 
 @pytest.mark.parametrize("text", ["nan", "1e999", "9" * 400, "-1e101", ""])
