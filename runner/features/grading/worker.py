@@ -112,7 +112,10 @@ def _adopt_orphans() -> None:
 
 
 def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
-    """Wait until a submission ends or the grader wants its end. Return how it ended, and the seconds that it took."""
+    """Wait until a submission ends or the grader wants its end. Return how it ended, and the seconds that it took.
+
+    A process that it has started is its child, or one of this process: an orphan, or a clone that has the same parent.
+    """
     told, has_forked = math.inf, False
     while True:
         ended, status, usage = os.wait4(child, os.WNOHANG)
@@ -123,12 +126,13 @@ def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
         if select.select([server] if told == math.inf else [], [], [], _TICK_SECONDS)[0]:
             told = time.monotonic()
             server.recv(1)
-        elif _children(child):
+        elif _children(child) or {*_children(os.getpid())} - {child}:
             has_forked = True
             _kill(child)
     was_alive = time.monotonic() > told + _GRACE_SECONDS
     _kill(child)
     while orphans := _children(os.getpid()):
+        has_forked = True
         for each in orphans:
             _kill(each)
             with contextlib.suppress(ChildProcessError):

@@ -144,6 +144,8 @@ WRONG = {
     "no_text": ("\x00\x01\x02", "0000", "null bytes"),
 }  # fmt: skip
 FORGED = "[each for each in gc.get_objects() if type(each).__name__ == 'Channel'][0]"
+CLONE = "ctypes.PyDLL(None).syscall({'x86_64': 56, 'aarch64': 220}[os.uname().machine], 0x8000 | 17, 0, 0, 0, 0)"
+"""Call of clone(2) with CLONE_PARENT, whose process is a child of the process that runs submissions."""
 HOSTILE = {
     "loops": (heuristic("while True: pass"), "0000", "took more than 1 s"),
     "loops_at_import": ("while True:\n    pass\n", "0000", "took more than 1 s"),
@@ -162,6 +164,7 @@ HOSTILE = {
     "takes_memory": (heuristic("return len(bytearray(10**9))"), "0000", "MemoryError"),
     "forks": (heuristic("os.fork()\ntime.sleep(9)"), "0000", "started another process"),
     "escapes": (heuristic("if os.fork() == 0: os.setsid(); time.sleep(9)\ntime.sleep(9)"), "0000", "started another process"),
+    "clones": (heuristic(f"{CLONE}\ntime.sleep(9)"), "0000", "started another process"),
     "keyboard": (heuristic("raise KeyboardInterrupt"), "0000", "KeyboardInterrupt"),
     "closes_files": (heuristic("os.closerange(0, 256)\nreturn 0"), "0000", "ended with exit code 0"),
     "garbage": (heuristic(f"{FORGED}._connection.sendall(b'x' * 100)\nreturn 0"), "0000", "answer that is none"),
