@@ -21,7 +21,7 @@ with open(servers, "a+") as file:
 with open(counts, "a") as file:
     file.write(str(len(others)) + "\\n")
 for line in sys.stdin:
-    print(json.dumps({"plan": None}), flush=True)
+    print(json.dumps({"id": json.loads(line)["id"], "status": "cutoff"}), flush=True)
 """
 
 
