@@ -61,7 +61,7 @@ class Supervision:
     begin : callable
         Begins what the limits apply to, again at each call.
     lift : callable
-        Lifts the limits until `begin` is called.
+        Leaves the limits to a planner until `begin` is called.
     announce : callable
         Shows a line to the user.
     progress : ProgressDisplay or None
@@ -191,7 +191,7 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
 
     system = SystemLimits(state)
     supervision = Supervision(
-        state, lambda: state.is_stopped, partial(system.begin, limits), partial(system.begin, Limits()),
+        state, lambda: state.is_stopped, partial(system.begin, limits), partial(system.begin, limits, is_planner=True),
         lambda text: send(_Line(text)),
     )  # fmt: skip
     outcome = _called(function, supervision)
