@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 FOLDER = "folder"
 _TABLE = "number of the table"
+_WHOLE = re.compile(r"-?(0|[1-9]\d*)")
+_BOOLS = ("True", "False", "true", "false")
+_MAX_EXACT = 1 << 53
+"""Largest number up to which floats have all whole numbers."""
 _ALLOWED = "give a CSV file, or the folder or archive of a run or a sweep"
 _TEXT = {
     column.name: str
@@ -193,11 +198,11 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
         for number, results in enumerate(all_results):
             if not any(table.given == number for table in result_tables):
                 raise UserError(f"{results.name}: there are no results; {_ALLOWED}")
-        frame = _joined(result_tables)
         declared = Declared()
         for folder in dict.fromkeys(table.file.parent for table in result_tables):
             with suppress(UserError, OSError):  # the rows can be read without
                 declared |= RunFolder(folder).declared()
+        frame = _joined(result_tables, declared)
     tables = frame.pop(_TABLE)
     frame = declared.with_derived(frame)
     if len(result_tables) > 1:
@@ -206,12 +211,19 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     return frame
 
 
-def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:
+def _joined(tables: Sequence[ResultTable], declared: Declared) -> pandas.DataFrame:
     """Return the rows of all tables, with the number of the table. Tables with equal headers are parsed together.
 
-    To parse a table takes pandas some milliseconds, even without rows, and there may be thousands.
+    To parse a table takes pandas some milliseconds, even without rows, and there may be thousands. Whole numbers beside
+    missing values become Int64, because floats lose digits; metrics only where floats would. The values of a swept key
+    stay texts if one of them is not as the number would be written, such as 1.10 or 007.
     """
     import pandas
+    from pandas.api.types import is_integer_dtype
+
+    def stays_whole(column: pandas.Series) -> bool:
+        is_key = column.name not in declared.all_metrics and bool(column.notna().any())
+        return is_key or bool(column.abs().max() > _MAX_EXACT)
 
     tables_by_header: dict[tuple[str, ...], list[int]] = {}
     for number, table in enumerate(tables):
@@ -219,10 +231,42 @@ def _joined(tables: Sequence[ResultTable]) -> pandas.DataFrame:
     frames: list[pandas.DataFrame] = []
     for header, numbers in tables_by_header.items():
         rows = (_rows(tables[number], number) for number in numbers)
-        frames.append(parsed(chain([csv_line([*header, _TABLE])], *rows), dtype=_TEXT))
+        lines = list(chain([csv_line([*header, _TABLE])], *rows))
+        frame = parsed(lines, dtype=_TEXT)
+        floats = [name for name, column in frame.select_dtypes("float64").items() if stays_whole(column)]
+        keys = [name for name in frame.select_dtypes(["number", "bool"]) if "." in name]
+        used = {*floats, *keys}
+        texts = parsed(lines, usecols=sorted(used), dtype=str) if used else pandas.DataFrame()
+        frames.append(frame.assign(**{str(name): _as_written(texts[name], frame[name]) for name in texts}))
     if len(frames) == 1:
         return frames[0]
+    for name in dict.fromkeys(name for frame in frames for name in frame):
+        columns = [frame[name] for frame in frames if name in frame]
+        whole = [column for column in columns if is_integer_dtype(column)]
+        if any(map(stays_whole, whole)) and all(is_integer_dtype(each) or each.isna().all() for each in columns):
+            frames = [frame.astype({name: "Int64"}) if name in frame else frame for frame in frames]
     return pandas.concat(frames).sort_values(_TABLE, kind="stable", ignore_index=True)
+
+
+def _as_written(texts: pandas.Series, column: pandas.Series) -> pandas.Series:
+    """Return a column of numbers as whole numbers if it has no others, as texts if one is written differently."""
+    import pandas
+
+    given = texts.dropna().unique()
+    if "." in str(column.name) and not all(text in _BOOLS or _is_plain(text) for text in given):
+        return texts
+    if column.dtype != "float64" or not len(given) or not all(map(_WHOLE.fullmatch, given)):
+        return column
+    values = [None if text is None else int(text) for text in texts.astype("object").where(texts.notna(), None)]
+    try:
+        return pandas.Series(pandas.array(values, dtype="Int64"), column.index)
+    except OverflowError:
+        return column
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is a number as it is written in tables."""
+    return _WHOLE.fullmatch(text) is not None or text in (repr(float(text)), f"{float(text):.15g}")
 
 
 def _header(table: ResultTable) -> tuple[str, ...]:

@@ -177,3 +177,34 @@ def test_a_line_that_is_no_row_is_refused(tmp_path: Path, text: str, problem: st
         (tmp_path / "results.csv").rename(tmp_path / "metrics.csv")
         with pytest.raises(UserError, match=problem):
             runner.read(tmp_path)
+
+
+def test_whole_numbers_beside_missing_values_keep_all_digits(tmp_path: Path) -> None:
+    seed = 1234567890123456789
+    texts = {
+        "some.csv": f"run_id,cost,seed,world.size\na,{2**60 + 1},{seed},2\nb,,,\n",
+        "all.csv": f"run_id,seed,world.size\nc,{seed + 1},3\n",
+        "none.csv": "run_id,seed\nd,\n",
+        "other.csv": "run_id,cost\ne,3\n",
+    }
+    files = [tmp_path / name for name in texts]
+    for file, text in zip(files, texts.values(), strict=True):
+        file.write_text(text)
+    found = runner.read(files)
+    assert found["seed"].dropna().to_list() == [seed, seed + 1]
+    assert (found["seed"].dtype, found["world.size"].dtype) == ("Int64", "Int64")
+    assert found["cost"].dropna().to_list() == [2**60 + 1, 3]
+    files[-1].write_text("run_id,cost\ne,3\nf,\n")
+    assert runner.read(files[-1])["cost"].dtype == "float64"  # a metric that floats can hold
+
+
+def test_values_of_a_swept_key_that_are_equal_as_numbers_stay_apart(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text(
+        "run_id,cost,algorithm.arguments.a,algorithm.arguments.b,algorithm.weight\na,1.10,1.10,010,1.0\nb,1.1,1.1,8,1e-05\n"
+    )
+    found = runner.read(file)
+    assert found["algorithm.arguments.a"].to_list() == ["1.10", "1.1"]
+    assert found["algorithm.arguments.b"].to_list() == ["010", "8"]
+    assert found["algorithm.weight"].to_list() == [1.0, 1e-05]
+    assert found["cost"].to_list() == [1.1, 1.1]
