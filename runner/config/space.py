@@ -82,7 +82,7 @@ class Space:
     common : Composition
         Configuration that all cells share, with the section ``sweep``.
     overrides : sequence of Override
-        Overrides of the command line. They replace the same keys of the section.
+        Overrides of the command line. They replace the same keys of the section; one mapping is merged into them.
 
     Attributes
     ----------
@@ -95,19 +95,22 @@ class Space:
     def __init__(self, composer: Composer, common: Composition, overrides: Sequence[Override]) -> None:
         self._composer, self._common = composer, common
         section = _section_of(common)
-        given = {each.get_key_element(): self._choices(each) for each in overrides}
+        given = self._given(overrides)
         self._axes: list[list[Point]] = []
         known: set[str] = set()
         product = _mapping(f"{SECTION}.product", section.get("product"))
         for key, values in product.items():
             self._claim(key, known, f"{SECTION}.product")
-            replaced = _name_of(key, given)
-            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{_bare(key)}")
+            choices = _replacing(key, given)
+            if choices is None:
+                choices = self._listed(key, values, f"{SECTION}.product.{_bare(key)}")
+            else:
+                given.remove(choices)
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
         arms = self._arms(_list(f"{SECTION}.cells", section.get("cells")), given, known)
-        self._axes += [arms] * bool(arms) + [[(choice,) for choice in choices] for choices in given.values()]
+        self._axes += [arms] * bool(arms) + [[(choice,) for choice in choices] for choices in given]
         self._keys = set(_keys(self._axes))
         self.swept = _keys(axis for axis in self._axes if len(axis) > 1)
         self._defaults = self._defaults_of(arms)
@@ -122,12 +125,33 @@ class Space:
             raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
         for points in itertools.product(*self._axes):
             choices = tuple(choice for point in points for choice in point)
-            values = {**self._defaults, **{choice.key: choice.value for choice in choices}}
+            values = {**self._defaults, **values_of(choices)}
             index = next((index for index, each in enumerate(self._exclude) if _excludes(each, values)), None)
             if index is None:
                 yield choices
             else:
                 self.excluded[index] += 1
+
+    def _given(self, overrides: Iterable[Override]) -> list[list[Choice]]:
+        """Return the values of each override, in the order in which they are set.
+
+        As in a run, mappings are merged, and of other values of a key the last ones count. Those have the place of the
+        first, so that the order of the cells stays, unless a mapping or a key inside is set in between.
+        """
+        given: list[list[Choice]] = []
+        for override in overrides:
+            choices = self._choices(override)
+            key, name = choices[0].key, override.get_key_element()
+            earlier = [each for each in given if each[0].override.get_key_element() == name and not _is_mapping(each)]
+            place = len(given)
+            for before in earlier if not _is_mapping(choices) else []:
+                index = given.index(before)
+                between = [each[0].key for each in given[index + 1 :]]
+                if self._composer.choices.is_group(key) or not any(_is_related(key, each) for each in between):
+                    place = index
+                del given[index]
+            given.insert(place, choices)
+        return given
 
     def refuse_nested(self, composition: Composition) -> None:
         """Raise `UserError` if a swept experiment has a section ``sweep`` of its own, which would have no effect."""
@@ -137,19 +161,19 @@ class Space:
             )
 
     def _zipped(
-        self, group: Mapping[str, Any], given: Mapping[str, list[Choice]], known: set[str], index: int
+        self, group: Mapping[str, Any], given: Sequence[list[Choice]], known: set[str], index: int
     ) -> list[list[Point]]:
         where, columns = f"{SECTION}.zip[{index}]", []
         for key, values in group.items():
             self._claim(key, known, where)
-            if _name_of(key, given) is None:
+            if _replacing(key, given) is None:
                 columns.append(self._listed(key, values, f"{where}.{_bare(key)}"))
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)
             raise UserError(f"{where}: expected lists of the same length, got {lengths}")
         return [list(zip(*columns, strict=True))] if columns else []
 
-    def _arms(self, arms: Sequence[Any], given: Mapping[str, list[Choice]], known: set[str]) -> list[Point]:
+    def _arms(self, arms: Sequence[Any], given: Sequence[list[Choice]], known: set[str]) -> list[Point]:
         """Return the choices of each mapping in `cells`, without the keys that the command line gives."""
         found, elsewhere = [], frozenset(known)
         for index, arm in enumerate(arms):
@@ -157,7 +181,7 @@ class Space:
             for key, value in _mapping(where, arm).items():
                 if _bare(key) not in known - elsewhere:
                     self._claim(key, known, where)
-                if _name_of(key, given) is None:
+                if _replacing(key, given) is None:
                     (override,) = parse([f"{key}={override_text(value)}"])
                     point.append(Choice(override, where=f"{where}.{_bare(key)}"))
             found.append(tuple(point))
@@ -279,6 +303,26 @@ def swept_keys(composition: Composition) -> list[str]:
     return list(dict.fromkeys(str(key) for part in parts if isinstance(part, Mapping) for key in part))
 
 
+def values_of(choices: Point) -> dict[str, Any]:
+    """Return the values of the keys in a cell. Mappings of one key are merged; a choice of its group stands for it."""
+    found: dict[str, Any] = {}
+    for choice in choices:
+        before, value = found.get(choice.key, {}), choice.value
+        if not isinstance(value, Mapping) or not before:
+            found[choice.key] = value
+        elif isinstance(before, Mapping):
+            found[choice.key] = _merged(before, value)
+    return found
+
+
+def _merged(before: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(before)
+    for key, each in value.items():
+        inner = merged.get(key)
+        merged[key] = _merged(inner, each) if isinstance(inner, Mapping) and isinstance(each, Mapping) else each
+    return merged
+
+
 def blamed(problem: str, choices: Point) -> list[Choice]:
     """Return the choices whose key a message begins with; all if there is none."""
     name = re.split(r"[:\[]", problem, maxsplit=1)[0]
@@ -297,9 +341,20 @@ def _keys(axes: Iterable[Sequence[Point]]) -> list[str]:
     return list(dict.fromkeys(choice.key for axis in axes for point in axis for choice in point))
 
 
-def _name_of(key: str, given: Mapping[str, list[Choice]]) -> str | None:
-    """Return the key as the command line spells it, with its plus sign; None if it is not there."""
-    return next((name for name, choices in given.items() if choices[0].key == _bare(key)), None)
+def _replacing(key: str, given: Sequence[list[Choice]]) -> list[Choice] | None:
+    """Return the values on the command line that replace those of a key in the section; None if there are none."""
+    named = (choices for choices in given if choices[0].key == _bare(key))
+    return next((choices for choices in named if len(choices) > 1 or not _is_mapping(choices)), None)
+
+
+def _is_mapping(choices: Sequence[Choice]) -> bool:
+    """Whether values are mappings, which are merged into what their key has."""
+    return all(isinstance(choice.value, Mapping) for choice in choices)
+
+
+def _is_related(key: str, other: str) -> bool:
+    """Whether a key is another one, or inside of it, or around it."""
+    return f"{key}.".startswith(f"{other}.") or f"{other}.".startswith(f"{key}.")
 
 
 def _bare(key: str) -> str:

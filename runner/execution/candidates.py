@@ -14,7 +14,7 @@ from runner.config.grammar import without_heuristic
 from runner.config.keys import OF_ROWS
 from runner.config.request import Request
 from runner.config.schema import Cell, Parser
-from runner.config.space import blamed, placed
+from runner.config.space import blamed, placed, values_of
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
 """Keys that do not change a cell."""
@@ -87,7 +87,7 @@ def candidates_of(request: Request) -> list[Candidate]:
             candidate = Candidate(label, composition, None, str(error))
         if candidate.is_wrong:
             candidate = replace(candidate, problem=composer.located(placed(candidate.problem, choices)))
-        values = {each.key: _shown(each.value) for each in choices if not each.key.startswith(_NO_COLUMN)}
+        values = {key: _shown(value) for key, value in values_of(choices).items() if not key.startswith(_NO_COLUMN)}
         candidate = replace(candidate, values=values)
         cell = candidate.cell
         if cell is not None:

@@ -12,7 +12,7 @@ from runner.base.errors import UserError
 from runner.base.overrides import override_text
 from runner.config.compose import Composer
 from runner.config.grammar import parse
-from runner.config.space import Space
+from runner.config.space import Space, values_of
 
 COMPOSER = Composer()
 DEFAULTS: dict[str, Any] = {"limits.time": None, "weighting": "none", "world.seed": 0}
@@ -66,6 +66,43 @@ def test_the_command_line_replaces_values_of_the_section() -> None:
     assert jobs({"+a": [1, 2]}, arguments=("a=7,8",)) == ["a=7", "a=8"]
     assert jobs(zipped=[{"a": [1, 2], "b": [3, 4]}], arguments=("a=7",)) == ["b=3 a=7", "b=4 a=7"]
     assert jobs(zipped=[{"a": [1, 2]}], arguments=("a=7",)) == ["a=7"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["limits={time: 5}", "limits={memory: 1GiB}"],
+        ["limits={time: 5,nodes: 7}", "limits={time: 6}"],
+        ["limits={time: 5}", "limits.time=7", "limits={time: 9}"],
+        ["limits.time=7", "limits={time: 9}", "limits.time=8"],
+        ["limits={nodes: 5}", "limits.nodes=6", "limits={time: 9}", "limits.time=null"],
+        ["algorithm={weight: 3}", "algorithm=weighted_astar"],
+        ["algorithm=weighted_astar", "algorithm={weight: 3}", "algorithm=weighted_astar", "algorithm={ties: fifo}"],
+        ["world.seed=1", "world=npuzzle/random", "world.seed=2"],
+    ],
+)
+def test_a_key_that_is_given_twice_means_the_same_in_a_run_and_in_a_sweep(words: list[str]) -> None:
+    base = ["world=npuzzle/random", "algorithm=weighted_astar"]
+    (cell,) = space(arguments=(*base, *words)).cells()
+    swept = COMPOSER.compose([choice.override for choice in cell])
+    assert swept.unresolved == COMPOSER.compose(parse([*base, *words])).unresolved
+
+
+def test_a_mapping_on_the_command_line_is_merged_into_those_of_a_sweep() -> None:
+    memory = "limits={memory:1GiB}"
+    assert jobs({"limits": [{"time": 5}, {"time": 6}]}, arguments=(memory,)) == [
+        f"limits={{time:{time}}} {memory}" for time in (5, 6)
+    ]
+    assert len(jobs(arms=[{"limits": {"time": 5}}], arguments=(memory,))[0].split()) == 2
+    swept = space(arguments=("limits={time: 5},{time: 6}", memory))
+    assert [values_of(cell)["limits"] for cell in swept.cells()] == [
+        {"time": time, "memory": "1GiB"} for time in (5, 6)
+    ]
+    # several values replace those of the section, and other values those before
+    assert jobs({"limits": [{"time": 5}]}, arguments=("limits={time:6},{time:7}",)) == [
+        "limits={time:6}", "limits={time:7}"
+    ]  # fmt: skip
+    assert jobs(arguments=("a=1,2", "b=3", "a=4,5")) == ["a=4 b=3", "a=5 b=3"]
 
 
 def test_exclusions_remove_matching_cells() -> None:
