@@ -28,7 +28,6 @@ from algorithms.programs.commands import (
     Value,
     check_names,
     executable_of,
-    text_of,
 )
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import Described, OutputReader, exact
@@ -38,6 +37,7 @@ from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.files import matching_files
 from runner.base.metric import Metric
+from runner.base.overrides import scalar_text
 from runner.base.parameters import convert
 from worlds.interface import Instance
 
@@ -209,7 +209,7 @@ class Program(ExternalPlanner):
         unknown = next((name for name in template.names if name not in self.values), None)
         if unknown is not None:
             raise UserError(f"{where}: {{{unknown}}} is none of the arguments{suggest(unknown, self.values)}")
-        (text,) = template.filled(lambda name: text_of(self.values[name]))
+        (text,) = template.filled(lambda name: scalar_text(self.values[name]))
         try:
             bound = float(text)
         except ValueError:

@@ -17,6 +17,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError, suggest
+from runner.base.overrides import scalar_text
 from worlds.interface import Instance
 from worlds.world import InputFile
 
@@ -56,7 +57,7 @@ class CommandTemplate:
             If there is no word, or quotes or braces are not closed.
         """
         try:
-            words = tuple(shlex.split(command) if isinstance(command, str) else map(text_of, command))
+            words = tuple(shlex.split(command) if isinstance(command, str) else map(scalar_text, command))
         except ValueError as error:
             raise UserError(f"{where}: {str(error).lower()}: {command}") from None
         if not words or not words[0]:
@@ -198,7 +199,7 @@ class Placeholders:
             If there is none for this instance.
         """
         if name in self._arguments:
-            return text_of(self._arguments[name])
+            return scalar_text(self._arguments[name])
         value = self._inputs.get(name)
         if isinstance(value, str):
             return value
@@ -251,13 +252,6 @@ class Placeholders:
         if document is None:
             raise UserError(f"{self._instance.world.domain} has no files: {{{INSTANCE}}} has no value")
         return _written(self._folder / f"{INSTANCE}{document.suffix}", document.text)
-
-
-def text_of(value: Value) -> str:
-    """Return the text of an argument: true and false as in YAML, and numbers without a superfluous zero."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def seconds_of(limits: Limits) -> int:

@@ -17,6 +17,17 @@ _HYDRA_FUNCTIONS = (
     "tag",
 )  # fmt: skip
 
+_PARTS = re.compile(
+    r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\$\{(?:[^{}]|\{[^{}]*\})*\}|[][{}(),]|(?:\\.|[^][{}(),'"\\])+|.""",
+    re.DOTALL,
+)
+"""Parts of a value in Hydra's grammar: texts in quotes, interpolations, brackets and commas, and what is between."""
+_SCALAR = re.compile(
+    r"\A(\s*)([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d[\d_]*)?|[+-]?inf|nan|true|false)(\s*)\Z", re.IGNORECASE
+)
+"""What may be a number or a boolean in Hydra's grammar. Quotes round another text do not change it."""
+_LISTS = ("[", "{", "(choice", "(shuffle", "(str")
+
 
 def section_of_word(key: str) -> str:
     """Return the section of a key or an override, such as ``world`` for ``+world.size=4`` or ``world=snake/random``."""
@@ -42,7 +53,7 @@ def override_text(value: Any) -> str:
     if not isinstance(value, str):
         return str(value)
     plain = value.replace("_", "").replace("/", "").replace(".", "a")
-    if plain.isalnum() and plain.isascii() and not value[0].isdigit() and value.lower() not in _SPECIAL:
+    if plain.isalnum() and plain.isascii() and not value.lstrip(".")[:1].isdigit() and value.lower() not in _SPECIAL:
         return value
     # in Hydra's grammar a backslash is special only before a quote
     return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"
@@ -62,6 +73,37 @@ def with_quoted_calls(word: str) -> str:
     if "(" not in value or "'" in value or '"' in value:
         return word
     return key + sign + ",".join(map(_with_quotes_if_call, _items(value)))
+
+
+def with_quoted_scalars(word: str) -> str:
+    """Return an override in which numbers and booleans are in quotes, so that Hydra's grammar reads them as texts.
+
+    Examples
+    --------
+    >>> with_quoted_scalars("algorithm.command=[./show,010,True,{a: 1.10},'a b']")
+    "algorithm.command=[./show,'010','True',{a: '1.10'},'a b']"
+    """
+    key, sign, value = word.partition("=")
+    around: list[str] = []
+    parts: list[str] = []
+    for part in _PARTS.findall(value):
+        if part in "[{(":
+            call = re.search(r"\w*$", parts[-1])[0] if part == "(" and parts else ""
+            around.append(part + call)
+        elif part in "]})":
+            around = around[:-1]
+        elif not part.startswith(("'", '"', "${")) and (not around or around[-1] in _LISTS):
+            before, colon, scalar = part.partition(":") if around[-1:] == ["{"] else ("", "", part)
+            part = before + colon + _SCALAR.sub(r"\1'\2'\3", scalar)
+        parts.append(part)
+    return key + sign + "".join(parts)
+
+
+def scalar_text(value: Any) -> str:
+    """Return the text of a value: true and false as in YAML, and numbers without a superfluous zero."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _with_quotes_if_call(item: str) -> str:

@@ -122,8 +122,10 @@ def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str
         problem = re.sub(word, ours, problem)
     if problem.startswith("Expected"):
         problem = problem[0].lower() + problem[1:] + ("" if ", got" in problem else f", got {reprlib.repr(given)}")
+    is_plain = isinstance(given, (bool, int, float)) or (given is None and place.endswith("]"))
+    quotes = "; put quotes round it" if is_plain and re.match(r"expected .*\bstr\b.*, got", problem) else ""
     brackets = f"; write {place}=[{given}]" if isinstance(given, str) and problem == "expected list, got str" else ""
-    return f"{place}: {problem}{brackets}{range_hint(place, given)}"
+    return f"{place}: {problem}{quotes}{brackets}{range_hint(place, given)}"
 
 
 def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str]:

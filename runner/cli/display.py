@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.table import Table
 from rich.text import Text
 
+from algorithms.interface import ExternalPlanner
 from runner.base.console import console
 from runner.base.messages import REFUSED, SUCCESS, message, plural
 from runner.cli.progress import TerminalProgress
@@ -115,8 +118,22 @@ class TerminalDisplay:
         for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
             if count:
                 out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
+        for line in _commands(planned.cells[:FEW_CELLS]):
+            out.print(Text(line), soft_wrap=True)
         out.print(_estimate(planned))
         return REFUSED if planned.refused else SUCCESS
+
+
+def _commands(cells: Sequence[PlannedCell]) -> Iterator[str]:
+    """Yield how each cell that runs a program starts it for its first instance. FOLDER is the working directory."""
+    for each in cells:
+        algorithm, samples = each.cell.algorithm, each.cell.source.samples()
+        if isinstance(algorithm, ExternalPlanner) and (instance := next(iter(samples), None)) is not None:
+            with TemporaryDirectory(prefix="search-runner-") as folder:
+                line = algorithm.by_hand(instance, each.cell.limits, Path(folder))
+            if line is not None:
+                number = each.label.partition(" ")[0]
+                yield f"{number} {instance.id}: {line.replace(folder, 'FOLDER')}".strip()
 
 
 def _estimate(planned: SweepPlan) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,8 @@ from runner.config import defaults, experiments, settings, versions
 from runner.config.choices import ChoiceGroups
 from runner.config.composition import Base, Composition, interpolations
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import is_of_hydra
+from runner.config.grammar import as_texts, is_of_hydra, parse
+from runner.config.texts import KeyPath, TextKeys, WrittenFile, is_number, leaves, text_in
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
@@ -79,6 +80,7 @@ class Composer:
         self._bases: dict[tuple[str, ...], Base | UserError] = {}
         self._first: dict[tuple[str, ...], Sequence[Override]] = {}
         self._apart: dict[tuple[str, ...], bool] = {}
+        self._written: dict[Path, WrittenFile] = {}
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.
@@ -107,25 +109,30 @@ class Composer:
 
         The content of a file that cannot be read is None.
         """
+        return (content for _, content in self._files_read(overrides))
+
+    def _files_read(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[tuple[Path, Any]]:
+        """Yield the files that Hydra reads, with their contents. `choices` are made by these files."""
         by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
 
-        def read(path: str) -> Iterator[Any]:
+        def read(path: str) -> Iterator[tuple[Path, Any]]:
             if path in by_path:
-                yield self.experiment(by_path[path])
+                yield by_path[path], self.experiment(by_path[path])
                 return
             for file in (folder / f"{path}.yaml" for folder in self.choices.folders):
                 with suppress(OSError):  # the name is too long
                     if file.is_file():
-                        yield defaults.content_of(file)
+                        yield file, defaults.content_of(file)
 
         chosen = [
             f"{override.key_or_group}/{name}" for override in overrides for name in experiments.values_of(override)
         ]
-        return defaults.contents([self.config_name, *chosen], read)
+        return defaults.contents([self.config_name, *chosen, *choices], read)
 
     def compose(self, overrides: Sequence[Override]) -> Composition:
         """Compose a configuration from overrides without sweeps."""
         words = _words(overrides)
+        overrides = [self.typed(override) for override in overrides]
         for_hydra, values = self._divided(overrides)
         base = self._base(for_hydra)
         try:
@@ -134,6 +141,33 @@ class Composer:
             raise self.choices.unknown_key(str(error.full_key), base.plain) from None
         except Exception:  # Hydra does it, or says what is wrong
             return Composition.of(self._base(overrides), (), words)
+
+    def as_texts(self, override: Override) -> Override:
+        """Return an override with texts instead of numbers and booleans, if its key is a text or may have one below."""
+        is_text = not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
+        return as_texts(override) if is_text else override
+
+    def typed(self, override: Override, texts: Override | None = None) -> Override:
+        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
+
+        Parameters
+        ----------
+        texts : Override, optional
+            The same override with texts instead of numbers and booleans.
+        """
+        texts = texts or self.as_texts(override)
+        if texts.input_line == override.input_line:
+            return override
+        before = override.value()
+        value = self._texts.as_typed(tuple(override.key_or_group.split(".")), before, texts.value())
+        if repr(value) == repr(before):
+            return override
+        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
+        return typed
+
+    @cached_property
+    def _texts(self) -> TextKeys:
+        return TextKeys(self.choices.is_group)
 
     def _divided(self, overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
         """Return the overrides that Hydra applies, and the values that are set afterwards.
@@ -144,7 +178,7 @@ class Composer:
         values: list[Override] = []
         for override in overrides:
             key = override.key_or_group
-            is_choice = self.choices.is_group(key) and not isinstance(override.value(), dict)
+            is_choice = self._is_choice(override)
             if override.is_delete() and not is_choice:
                 for_hydra += [*values, override]
                 values = []
@@ -153,6 +187,9 @@ class Composer:
             else:
                 values.append(override)
         return for_hydra, values
+
+    def _is_choice(self, override: Override) -> bool:
+        return self.choices.is_group(override.key_or_group) and not isinstance(override.value(), dict)
 
     def _base(self, overrides: Sequence[Override]) -> Base:
         """Return what Hydra composes. Two choices that touch their own sections only are not composed together."""
@@ -225,6 +262,7 @@ class Composer:
             with versions.initialized(main):
                 config = compose(self.config_name, arguments, return_hydra_config=True)
             base = Base.of(config)
+            base = base.with_texts(self._typed_in_files(base, applied))
             settings.check(base.hydra)
         except UserError:
             raise
@@ -237,6 +275,29 @@ class Composer:
         except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
             raise UserError(f"{words}: {type(error).__name__}: {error}") from None
         return base
+
+    def _typed_in_files(self, base: Base, overrides: Sequence[Override]) -> dict[KeyPath, str]:
+        """Return the texts, as they were typed, of keys that YAML has read as something else."""
+        given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
+        found: dict[KeyPath, str] = {}
+        files: list[WrittenFile] = []
+        for path, value in leaves({**base.plain, "hydra": base.hydra}):
+            is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
+            if is_read and self._texts.may_be(path) and not any(path[: len(key)] == key for key in given):
+                files = files or self._written_files(overrides, base.hydra["runtime"]["choices"])
+                text = text_in(files, path, value)
+                if text is not None and (path[0] == "hydra" or self._texts.as_typed(path, value, text) == text):
+                    found[path] = text
+        return found
+
+    def _written_files(self, overrides: Sequence[Override], choices: Mapping[str, Any]) -> list[WrittenFile]:
+        """Return the files of a configuration that Hydra has composed."""
+        chosen = (f"{group.partition('@')[0]}/{name}" for group, name in choices.items())
+        files = [file for file, _ in self._files_read(overrides, chosen)]
+        for file in files:
+            if file not in self._written:
+                self._written[file] = WrittenFile(file)
+        return [self._written[file] for file in files]
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""

@@ -65,6 +65,18 @@ class Base:
         plain = {**self.plain, **{section: part.plain[section] for section, part in parts.items()}}
         return Base(self.config, plain, hydra, {section: part.config for section, part in parts.items()})
 
+    def with_texts(self, texts: Mapping[tuple[str | int, ...], str]) -> Base:
+        """Return the configuration with texts at the paths of some keys. The result of Hydra has them, too."""
+        if not texts:
+            return self
+        with read_write(self.config.hydra):
+            for (*around, key), text in texts.items():
+                section: Any = self.config
+                for step in around:
+                    section = section[step]
+                section[key] = text
+        return Base.of(self.config)
+
     def with_values(self, values: Iterable[Override], sections: Collection[str]) -> DictConfig:
         """Return a copy of some sections in which values are set, as Hydra sets them."""
         keys: Any = [key for key in self.config if key in sections]

@@ -11,20 +11,20 @@ import yaml
 from runner.base.bounded_yaml import BoundedLoader
 
 
-def contents(paths: Iterable[str], read: Callable[[str], Iterable[Any]]) -> Iterator[Any]:
-    """Yield the contents of files, and of all files that their defaults lists choose.
+def contents(paths: Iterable[str], read: Callable[[str], Iterable[tuple[Path, Any]]]) -> Iterator[tuple[Path, Any]]:
+    """Yield some files with their contents, and all files that their defaults lists choose.
 
     Parameters
     ----------
     paths : iterable of str
         Files without folder and ending, such as ``config`` and ``algorithm/astar``.
     read : callable
-        Returns the contents of all files of a path, one for each folder that has it.
+        Returns all files of a path with their contents, one for each folder that has it.
     """
     waiting = list(dict.fromkeys(paths))
     for path in waiting:  # the loop appends to it
-        for content in read(path):
-            yield content
+        for file, content in read(path):
+            yield file, content
             entries = content.get("defaults") if isinstance(content, Mapping) else None
             for entry in entries if isinstance(entries, list) else []:
                 waiting += [chosen for chosen in _chosen(entry, path) if chosen not in waiting]

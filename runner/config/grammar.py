@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 
 from runner.base.errors import UserError
-from runner.base.overrides import section_of_word
+from runner.base.overrides import section_of_word, with_quoted_scalars
 from runner.config import settings
 from runner.config.explain import FOREIGN, explained
 
@@ -28,6 +29,15 @@ def _parsed(override: str) -> Override:
         raise UserError(f"{override[:300]}: {error}") from None
     settings.refuse_replaced(parsed.key_or_group)
     return parsed
+
+
+def as_texts(override: Override) -> Override:
+    """Return an override with texts instead of numbers and booleans; the same one if it has none."""
+    word = str(override.input_line)
+    quoted = with_quoted_scalars(word)
+    with suppress(UserError):
+        return override if quoted == word else _parsed(quoted)
+    return override
 
 
 @cache

@@ -224,11 +224,13 @@ class Space:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
         if not override.is_sweep_override():
-            return _chosen([override], where)
+            return _chosen([self._composer.typed(override)], where)
         if not override.is_discrete_sweep():
             raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
+        texts = self._composer.as_texts(override)
         try:
             values = list(itertools.islice(override.sweep_string_iterator(), MAX_CELLS + 1))
+            typed = list(itertools.islice(texts.sweep_string_iterator(), MAX_CELLS + 1))
         except FOREIGN as error:
             raise explained(error) from None
         except (ArithmeticError, ValueError):
@@ -237,7 +239,11 @@ class Space:
             raise UserError(
                 f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
-        return _chosen(parse(f"{key}={value}" for value in values), where)
+        found = parse(f"{key}={value}" for value in values)
+        for index, text in enumerate(typed):
+            if text != values[index]:
+                found[index] = self._composer.typed(found[index], *parse([f"{key}={text}"]))
+        return _chosen(found, where)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
         """Return the swept keys of a mapping with their values; None if another key never has the value given here."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from algorithms.engine.search import Limits
-from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, check_names, executable_of, text_of
+from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, check_names, executable_of
 from runner import load
 from runner.base.errors import UserError
+from runner.base.overrides import scalar_text
 from worlds.world import InputFile
 
 WHERE = "algorithm.command"
@@ -69,7 +70,7 @@ def test_an_unknown_placeholder_is_refused_with_those_of_the_domain() -> None:
 
 @pytest.mark.parametrize(("value", "text"), [(True, "true"), (1.5, "1.5"), (2.0, "2"), (3, "3"), ("x y", "x y")])
 def test_arguments_are_written_as_in_yaml(value: str | float, text: str) -> None:
-    assert text_of(value) == text
+    assert scalar_text(value) == text
 
 
 def test_a_limit_that_the_command_names_is_needed(tmp_path: Path) -> None:

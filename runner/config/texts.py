@@ -1,0 +1,216 @@
+"""Texts as they were typed: where a key is a text, `1.10`, `010`, `True` and `2026_11` are not numbers or booleans.
+
+YAML and Hydra's grammar read a value before anybody knows the type of its key. Where the type is a text, the value is
+replaced by what stands in the file, or on the command line. Where it is a text, a whole number or any other number, as
+in a command, a value stays what it is unless it would be written differently.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import is_dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import yaml
+from omegaconf import OmegaConf
+
+from runner.base.bounded_yaml import BoundedLoader
+from runner.base.errors import UserError
+from runner.base.overrides import scalar_text
+from runner.base.parameters import fields_of
+from runner.base.registry import KINDS
+from runner.config.keys import SECTIONS, CellSections, Settings
+from runner.config.registries import registered_parts
+
+KeyPath = tuple[str | int, ...]
+"""Keys and indices of a value in a configuration."""
+
+_HYDRA = ("run.dir", "sweep.dir", "sweep.subdir", "job.name", "output_subdir")
+
+
+class TextKeys:
+    """Keys whose values are texts, by the types of the parameters that have these names.
+
+    Parameters
+    ----------
+    is_group : callable
+        Whether a key is the name of a group, whose value is the name of a choice.
+    """
+
+    def __init__(self, is_group: Callable[[str], bool]) -> None:
+        self._is_group = is_group
+        self._types: dict[KeyPath, list[list[Any]]] = {}
+
+    def may_be(self, path: KeyPath) -> bool:
+        """Whether a key is a text, or may have one below."""
+        return any(set(kinds) - {int, float, bool, type(None)} for kinds in self._kinds(path))
+
+    def as_typed(self, path: KeyPath, value: Any, texts: Any) -> Any:
+        """Return a value, in which texts are as they were typed.
+
+        Parameters
+        ----------
+        texts : object
+            The same value as it was typed: a text for each number or boolean.
+        """
+        if isinstance(value, Mapping) and isinstance(texts, Mapping):
+            pairs = zip(value.items(), texts.values(), strict=True)
+            return {key: self.as_typed((*path, key), each, text) for (key, each), text in pairs}
+        if isinstance(value, list) and isinstance(texts, list):
+            pairs_of = enumerate(zip(value, texts, strict=True))
+            return [self.as_typed((*path, index), each, text) for index, (each, text) in pairs_of]
+        if not isinstance(value, (bool, int, float)) or not isinstance(texts, str):
+            return value
+        kinds = self._kinds(path)
+        return texts if kinds and all(_is_text(each, value, texts) for each in kinds) else value
+
+    def _kinds(self, path: KeyPath) -> list[list[Any]]:
+        """Return the types that a value may have, for each parameter of this name."""
+        generic = tuple(0 if isinstance(step, int) else step for step in path)
+        if generic not in self._types:
+            self._types[generic] = [kinds for kinds in self._found(generic) if kinds]
+        return self._types[generic]
+
+    def _found(self, path: KeyPath) -> Iterator[list[Any]]:
+        section, *rest = _swept(path) if path[0] == "sweep" and len(path) > 2 else path
+        if not rest and self._is_group(str(section)):
+            yield [str]
+        elif section == "hydra":
+            yield [str] if ".".join(map(str, rest)) in _HYDRA else []
+        elif section in KINDS:
+            of_entry = rest[2:] if section == "heuristic" and rest[0] == "stack" else rest  # heuristic.stack[0].path
+            for _, _, entry in registered_parts(str(section)):
+                yield _below(entry, of_entry) if of_entry else []
+        elif section in SECTIONS.names():
+            yield _below(SECTIONS.find(str(section)), rest)
+        else:
+            yield from (_below(own, [section, *rest]) for own in (Settings, CellSections))
+
+
+def _swept(path: KeyPath) -> KeyPath:
+    """Return the key of a value in the section ``sweep``, such as ``sweep.zip[0].world.size[3]``."""
+    part, *rest = path[1:]
+    key, *below = rest[1:] if isinstance(rest[0], int) else rest
+    is_list = part != "cells" and below and isinstance(below[0], int)
+    return (*str(key).lstrip("+~").split("."), *(below[1:] if is_list else below))
+
+
+def _below(hint: Any, path: Sequence[str | int]) -> list[Any]:
+    """Return the types, without unions, of the value at a path in a value of some type."""
+    found = list(_flat(hint))
+    for step in path:
+        found = [kind for each in found for kind in _inside(each, step)]
+    return found
+
+
+def _flat(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) is Annotated:
+        yield from _flat(get_args(hint)[0])
+    elif get_origin(hint) in (Union, types.UnionType):
+        for each in get_args(hint):
+            yield from _flat(each)
+    elif get_origin(hint) is Literal:
+        yield from {type(each): None for each in get_args(hint)}
+    else:
+        yield hint
+
+
+def _inside(kind: Any, step: str | int) -> Iterator[Any]:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if is_dataclass(kind) and isinstance(kind, type):
+        field = fields_of(kind).get(str(step))
+        if field is not None:
+            yield from _flat(_hints(kind).get(field.name, Any))
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and len(arguments) > 1:
+        yield from _flat(arguments[1])
+    elif isinstance(origin, type) and issubclass(origin, Sequence) and arguments and str(step).isdecimal():
+        yield from _flat(arguments[0])
+
+
+@lru_cache(maxsize=1024)
+def _hints(cls: type) -> dict[str, Any]:
+    with suppress(NameError, TypeError):  # names of a plug-in that only its module's checker knows
+        return get_type_hints(cls)
+    return {}
+
+
+def _is_text(kinds: Sequence[Any], value: float | bool, text: str) -> bool:
+    """Whether a value is the text that was typed, where the types of the key are known."""
+    if str not in kinds:
+        return False
+    is_accepted = type(value) in kinds or (type(value) is int and float in kinds)
+    takes_all = int in kinds and float in kinds
+    return not is_accepted or (takes_all and scalar_text(value) != text)
+
+
+class WrittenFile:
+    """Plain scalars of a YAML file as they stand there."""
+
+    def __init__(self, file: Path) -> None:
+        self._texts: dict[KeyPath, list[tuple[KeyPath, str]]] = {}
+        with suppress(OSError, ValueError, yaml.YAMLError):  # Hydra reports it
+            node = yaml.compose(file.read_text(encoding="utf-8"), BoundedLoader)
+            for path, text in _scalars(node, ()):
+                self._texts.setdefault(path[-1:], []).append((path, text))
+
+    def texts_of(self, path: KeyPath) -> list[str]:
+        """Return the texts of a key, which may stand in any package."""
+        texts = self._texts.get(path[-1:], ())
+        return [text for known, text in texts if path[-len(known) :] == known]
+
+
+def _scalars(node: yaml.Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            is_merged = key.tag == "tag:yaml.org,2002:merge"
+            for each in value.value if is_merged and isinstance(value, yaml.SequenceNode) else [value]:
+                yield from _scalars(each, path if is_merged else (*path, str(key.value)))
+    elif isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            yield from _scalars(item, (*path, index))
+    elif isinstance(node, yaml.ScalarNode) and node.style is None:
+        yield path, node.value
+
+
+def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield the scalars of a configuration with their keys."""
+    if isinstance(value, (dict, list)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of Hydra's section, in which all are texts, may have been a number or a boolean."""
+    return isinstance(value, str) and re.fullmatch(r"[+-]?[\d.].*|True|False|inf|nan", value) is not None
+
+
+def text_in(files: Iterable[WrittenFile], path: KeyPath, value: Any) -> str | None:
+    """Return the text of a value in the files of a configuration; None if it stands in none of them.
+
+    Raises
+    ------
+    UserError
+        If it may be one of several texts.
+    """
+    found = {text for file in files for text in file.texts_of(path) if _stands_for(text, value)}
+    if len(found) > 1:
+        texts = " or ".join(sorted(found))
+        raise UserError(f"{dotted(path)}: {texts}? They are the same for YAML; put quotes round them")
+    return found.pop() if found else None
+
+
+def _stands_for(text: str, value: Any) -> bool:
+    read = OmegaConf.create(f"value: {text}")["value"]
+    return repr(read) == repr(value) or (isinstance(value, str) and str(read) == value)
+
+
+def dotted(path: KeyPath) -> str:
+    """Return the key of a value, such as ``algorithm.command[3]``."""
+    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", ".".join(map(str, path)))
