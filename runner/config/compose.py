@@ -73,7 +73,7 @@ class Composer:
         self.overrides = overrides
         of_command = [] if config_folder is None else [config_folder]
         searched = itertools.chain(
-            *(_folders(override) for override in overrides if override.key_or_group == _SEARCHPATH)
+            *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
         )
         self.choices = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
         self._files: dict[Path, dict[str, Any]] = {}
@@ -125,7 +125,7 @@ class Composer:
                         yield file, defaults.content_of(file)
 
         chosen = [
-            f"{override.key_or_group}/{name}" for override in overrides for name in experiments.values_of(override)
+            f"{each.key_or_group}/{name}" for each in map(as_texts, overrides) for name in experiments.values_of(each)
         ]
         return defaults.contents([self.config_name, *chosen, *choices], read)
 

@@ -18,6 +18,7 @@ from runner.base.messages import reason, shown
 from runner.base.registry import KINDS
 from runner.config import versions
 from runner.config.explain import FOREIGN, explained
+from runner.config.grammar import as_texts
 
 GROUP = "experiment"
 _EXTENSIONS = (".yaml", ".yml")
@@ -61,7 +62,7 @@ def lines_of(overrides: Sequence[Override], folders: Sequence[Path]) -> dict[Pat
     folders : sequence of Path
         Folders with choices.
     """
-    chosen = [(each.key_or_group, value) for each in overrides for value in values_of(each)]
+    chosen = [(each.key_or_group, value) for each in map(as_texts, overrides) for value in values_of(each)]
     named = [f"{group}/{name}.yaml" for group, name in chosen if group.partition("/")[0] == GROUP]
     files = [*given_by_path(overrides), *(folder / name for folder in folders for name in named)]
     return {file: _lines(file) for file in files}

@@ -48,7 +48,7 @@ class TextKeys:
 
     def may_be(self, path: KeyPath) -> bool:
         """Whether a key is a text, or may have one below."""
-        return any(set(kinds) - {int, float, bool, type(None)} for kinds in self._kinds(path))
+        return any(set(kinds) - {int, float, bool, type(None), Any} for kinds in self._kinds(path))
 
     def as_typed(self, path: KeyPath, value: Any, texts: Any) -> Any:
         """Return a value, in which texts are as they were typed.
@@ -77,15 +77,18 @@ class TextKeys:
         return self._types[generic]
 
     def _found(self, path: KeyPath) -> Iterator[list[Any]]:
-        section, *rest = _swept(path) if path[0] == "sweep" and len(path) > 2 else path
-        if not rest and self._is_group(str(section)):
+        section, *rest = _swept(path) if path[0] == "sweep" else path
+        of_stack = section == "heuristic" and rest[:1] == ["stack"]
+        if section == "sweep" or rest == ["stack"]:
+            yield [dict, list]
+        elif (not rest and self._is_group(str(section))) or (of_stack and len(rest) == 2):
             yield [str]
         elif section == "hydra":
-            yield [str] if ".".join(map(str, rest)) in _HYDRA else []
+            key = ".".join(map(str, rest))
+            yield [str] if key in _HYDRA else [dict] if any(each.startswith(f"{key}.") for each in _HYDRA) else []
         elif section in KINDS:
-            of_entry = rest[2:] if section == "heuristic" and rest[0] == "stack" else rest  # heuristic.stack[0].path
             for _, _, entry in registered_parts(str(section)):
-                yield _below(entry, of_entry) if of_entry else []
+                yield _below(entry, rest[2:] if of_stack else rest)  # heuristic.stack[0].path
         elif section in SECTIONS.names():
             yield _below(SECTIONS.find(str(section)), rest)
         else:
@@ -94,8 +97,8 @@ class TextKeys:
 
 def _swept(path: KeyPath) -> KeyPath:
     """Return the key of a value in the section ``sweep``, such as ``sweep.zip[0].world.size[3]``."""
-    part, *rest = path[1:]
-    key, *below = rest[1:] if isinstance(rest[0], int) else rest
+    part, *rest = path[1:] or ("",)
+    key, *below = (rest[1:] if isinstance((rest or [""])[0], int) else rest) or ("sweep",)
     is_list = part != "cells" and below and isinstance(below[0], int)
     return (*str(key).lstrip("+~").split("."), *(below[1:] if is_list else below))
 
@@ -148,13 +151,17 @@ def _is_text(kinds: Sequence[Any], value: float | bool, text: str) -> bool:
     return not is_accepted or (takes_all and scalar_text(value) != text)
 
 
+class _Loader(BoundedLoader):
+    max_values = 1_000_000
+
+
 class WrittenFile:
     """Plain scalars of a YAML file as they stand there."""
 
     def __init__(self, file: Path) -> None:
         self._texts: dict[KeyPath, list[tuple[KeyPath, str]]] = {}
         with suppress(OSError, ValueError, yaml.YAMLError):  # Hydra reports it
-            node = yaml.compose(file.read_text(encoding="utf-8"), BoundedLoader)
+            node = yaml.compose(file.read_text(encoding="utf-8"), _Loader)
             for path, text in _scalars(node, ()):
                 self._texts.setdefault(path[-1:], []).append((path, text))
 
@@ -207,6 +214,8 @@ def text_in(files: Iterable[WrittenFile], path: KeyPath, value: Any) -> str | No
 
 
 def _stands_for(text: str, value: Any) -> bool:
+    if scalar_text(value) == text:
+        return True
     read = OmegaConf.create(f"value: {text}")["value"]
     return repr(read) == repr(value) or (isinstance(value, str) and str(read) == value)
 
