@@ -11,6 +11,8 @@ from typing import Any
 from runner.base.errors import UserError, suggest
 
 _SPECIAL = ("null", "true", "false", "nan", "inf")
+_IN_KEYS = re.compile(r"[\\()\[\]{}:=, \t]")
+"""Characters with a backslash before them in the key of a mapping in Hydra's grammar."""
 _CALL = re.compile(r"([A-Za-z_]\w*)\(.*\)", re.DOTALL)
 _HYDRA_FUNCTIONS = (
     "bool", "choice", "extend_list", "float", "glob", "int", "interval", "json_str", "range", "shuffle", "sort", "str",
@@ -45,7 +47,7 @@ def override_text(value: Any) -> str:
     ('null', "'a, b'")
     """
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{override_text(key)}:{override_text(item)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{_key_text(key)}:{override_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(map(override_text, value)) + "]"
     if value is None or isinstance(value, bool):
@@ -57,6 +59,11 @@ def override_text(value: Any) -> str:
         return value
     # in Hydra's grammar a backslash is special only before a quote
     return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"
+
+
+def _key_text(key: Any) -> str:
+    """Return the key of a mapping as text for an override. In Hydra's grammar it cannot stand in quotes."""
+    return _IN_KEYS.sub(r"\\\g<0>", key) if isinstance(key, str) else override_text(key)
 
 
 def with_quoted_calls(word: str) -> str:

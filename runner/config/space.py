@@ -23,7 +23,7 @@ from runner.base.overrides import override_text
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import parse
+from runner.config.grammar import as_texts, parse
 
 SECTION = "sweep"
 MAX_CELLS = 100_000
@@ -240,9 +240,9 @@ class Space:
                 f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
         found = parse(f"{key}={value}" for value in values)
-        for index, text in enumerate(typed):
-            if text != values[index]:
-                found[index] = self._composer.typed(found[index], *parse([f"{key}={text}"]))
+        if texts is not override:
+            words = parse(f"{key}={text}" for text in typed)
+            found = [self._composer.typed(each, as_texts(word)) for each, word in zip(found, words, strict=True)]
         return _chosen(found, where)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:

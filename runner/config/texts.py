@@ -7,6 +7,7 @@ in a command, a value stays what it is unless it would be written differently.
 
 from __future__ import annotations
 
+import math
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -148,7 +149,7 @@ def _is_text(kinds: Sequence[Any], value: float | bool, text: str) -> bool:
         return False
     is_accepted = type(value) in kinds or (type(value) is int and float in kinds)
     takes_all = int in kinds and float in kinds
-    return not is_accepted or (takes_all and scalar_text(value) != text)
+    return not is_accepted or (takes_all and (scalar_text(value) != text or not math.isfinite(value)))
 
 
 class _Loader(BoundedLoader):
