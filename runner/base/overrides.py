@@ -95,7 +95,7 @@ def with_quoted_scalars(word: str) -> str:
     parts: list[str] = []
     for part in _PARTS.findall(value):
         if part in "[{(":
-            call = re.search(r"\w*$", parts[-1])[0] if part == "(" and parts else ""
+            call = re.sub(r".*\W", "", "".join(parts[-1:]), flags=re.DOTALL) if part == "(" else ""
             around.append(part + call)
         elif part in "]})":
             around = around[:-1]

@@ -62,7 +62,7 @@ def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
         if len(kinds) == 1:
             _refuse_unknown(value, kinds[0], where)
     elif isinstance(value, Mapping) and dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        fields, hints = fields_of(hint), _hints(hint)
+        fields, hints = fields_of(hint), hints_of(hint)
         for key, each in value.items():
             if key not in fields:
                 raise UserError(f"{_join(where, key)}: unknown key{suggest(str(key), fields)}")
@@ -76,7 +76,8 @@ def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _hints(cls: Hashable) -> dict[str, Any]:
+def hints_of(cls: Hashable) -> dict[str, Any]:
+    """Return the types of the fields of a dataclass."""
     return get_type_hints(cls)
 
 

@@ -13,9 +13,8 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import yaml
 from omegaconf import OmegaConf
@@ -23,7 +22,7 @@ from omegaconf import OmegaConf
 from runner.base.bounded_yaml import BoundedLoader
 from runner.base.errors import UserError
 from runner.base.overrides import scalar_text
-from runner.base.parameters import fields_of
+from runner.base.parameters import fields_of, hints_of
 from runner.base.registry import KINDS
 from runner.config.keys import SECTIONS, CellSections, Settings
 from runner.config.registries import registered_parts
@@ -126,24 +125,18 @@ def _flat(hint: Any) -> Iterator[Any]:
 
 def _inside(kind: Any, step: str | int) -> Iterator[Any]:
     origin, arguments = get_origin(kind), get_args(kind)
-    if is_dataclass(kind) and isinstance(kind, type):
+    if isinstance(kind, type) and is_dataclass(kind):
         field = fields_of(kind).get(str(step))
-        if field is not None:
-            yield from _flat(_hints(kind).get(field.name, Any))
+        with suppress(NameError, TypeError):  # types of a plug-in that only exist for its type checker
+            yield from () if field is None else _flat(hints_of(kind)[field.name])
     elif isinstance(origin, type) and issubclass(origin, Mapping) and len(arguments) > 1:
         yield from _flat(arguments[1])
     elif isinstance(origin, type) and issubclass(origin, Sequence) and arguments and str(step).isdecimal():
-        yield from _flat(arguments[0])
+        for each in arguments if origin is tuple else arguments[:1]:
+            yield from _flat(each)
 
 
-@lru_cache(maxsize=1024)
-def _hints(cls: type) -> dict[str, Any]:
-    with suppress(NameError, TypeError):  # names of a plug-in that only its module's checker knows
-        return get_type_hints(cls)
-    return {}
-
-
-def _is_text(kinds: Sequence[Any], value: float | bool, text: str) -> bool:
+def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:
     """Whether a value is the text that was typed, where the types of the key are known."""
     if str not in kinds:
         return False
@@ -217,8 +210,10 @@ def text_in(files: Iterable[WrittenFile], path: KeyPath, value: Any) -> str | No
 def _stands_for(text: str, value: Any) -> bool:
     if scalar_text(value) == text:
         return True
-    read = OmegaConf.create(f"value: {text}")["value"]
-    return repr(read) == repr(value) or (isinstance(value, str) and str(read) == value)
+    if "${" in text or len(text.split()) != 1:
+        return False
+    read: Any = OmegaConf.create(f"value: {text}")
+    return repr(read["value"]) == repr(value) or (isinstance(value, str) and str(read["value"]) == value)
 
 
 def dotted(path: KeyPath) -> str:

@@ -234,7 +234,7 @@ def _joined(tables: Sequence[ResultTable], declared: Declared) -> pandas.DataFra
         lines = list(chain([csv_line([*header, _TABLE])], *rows))
         frame = parsed(lines, dtype=_TEXT)
         floats = [name for name, column in frame.select_dtypes("float64").items() if stays_whole(column)]
-        keys = [name for name in frame.select_dtypes(["number", "bool"]) if "." in name]
+        keys = [name for name in frame.select_dtypes(["number", "bool"]) if "." in str(name)]
         used = {*floats, *keys}
         texts = parsed(lines, usecols=sorted(used), dtype=str) if used else pandas.DataFrame()
         frames.append(frame.assign(**{str(name): _as_written(texts[name], frame[name]) for name in texts}))

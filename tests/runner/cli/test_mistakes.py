@@ -117,7 +117,7 @@ REFUSED = {
     "audit world=npuzzle/korf100 limits.nodes=10000": "korf100_1: too large for an audit, more than 10,000 states (",
     "audit world=npuzzle/random limits.memory=1MB": "uniform-4x4-0: too large for an audit, more than 1,000,000 byt",
     "audit audit.dominates=[pivot]": "heuristic: wumpus has no heuristic 'pivot'; did you mean 'pivots'",
-    "audit audit.dominates=[1]": "audit.dominates[0]: expected str, got int",
+    "audit audit.dominates=[1]": "heuristic: wumpus has no heuristic '1'",
     "audit audit=3": "audit: expected a mapping, got 3",
     "audit dry_run=true": "dry_run: is for runs and sweeps; an audit has no dry run",
     "audit +audit.colour=red": "audit.colour: unknown parameter",
