@@ -142,10 +142,13 @@ class Composer:
         except Exception:  # Hydra does it, or says what is wrong
             return Composition.of(self._base(overrides), (), words)
 
+    def takes_text(self, override: Override) -> bool:
+        """Whether the key of an override is a text, or may have one below."""
+        return not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
+
     def as_texts(self, override: Override) -> Override:
-        """Return an override with texts instead of numbers and booleans, if its key is a text or may have one below."""
-        is_text = not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
-        return as_texts(override) if is_text else override
+        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
+        return as_texts(override) if self.takes_text(override) else override
 
     def typed(self, override: Override, texts: Override | None = None) -> Override:
         """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.

@@ -19,7 +19,7 @@ from hydra.core.override_parser.types import Glob, Override
 
 from runner.base.errors import UserError, suggest
 from runner.base.files import find_files
-from runner.base.overrides import override_text
+from runner.base.overrides import override_text, scalar_text
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
@@ -243,6 +243,8 @@ class Space:
         if texts is not override:
             words = parse(f"{key}={text}" for text in typed)
             found = [self._composer.typed(each, as_texts(word)) for each, word in zip(found, words, strict=True)]
+        if self._composer.takes_text(override):  # a number that a range yields, and true, have one spelling
+            found = [_spelled(each) for each in found]
         return _chosen(found, where)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
@@ -266,6 +268,15 @@ class Space:
         """Return the choice or the value of a key that is not swept."""
         choices = self._common.base.hydra["runtime"]["choices"]
         return choices[key] if key in choices else self._common.select(key)
+
+
+def _spelled(override: Override) -> Override:
+    """Return an override with a number or a boolean in the spelling that no text as it was typed has."""
+    value = override.value()
+    if not isinstance(value, (bool, float)):
+        return override
+    (spelled,) = parse([f"{override.get_key_element()}={scalar_text(value)}"])
+    return spelled
 
 
 def has_several_values(override: Override) -> bool:

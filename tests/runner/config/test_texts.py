@@ -97,7 +97,7 @@ def test_a_text_that_is_written_in_two_ways_is_refused(tmp_path: Path) -> None:
 
 
 SWEPT = "algorithm.arguments.a"
-WORDS = ["1.10", "1.1", "010", "True", "10"]
+WORDS = ["1.10", "1.1", "010", "True", "true", "10"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ WORDS = ["1.10", "1.1", "010", "True", "10"]
         ("", f"+{SWEPT}=choice({','.join(WORDS)})"),
         (f"product: {{+{SWEPT}: [{', '.join(WORDS)}]}}", ""),
         (f"product: {{+{SWEPT}: '{','.join(WORDS)}'}}", ""),
-        (f"zip: [{{+{SWEPT}: [{', '.join(WORDS)}], world.seed: [1, 1, 1, 1, 1]}}]", ""),
+        (f"zip: [{{+{SWEPT}: [{', '.join(WORDS)}], world.seed: [1, 1, 1, 1, 1, 1]}}]", ""),
         (f"cells: [{', '.join(f'{{+{SWEPT}: {word}}}' for word in WORDS)}]", ""),
         ("", f"sweep.cells=[{','.join(f'{{+{SWEPT}: {word}}}' for word in WORDS)}]"),
         (f"cells: [{', '.join(f'{{++algorithm.arguments: {{a: {word}}}}}' for word in WORDS)}]", ""),
@@ -122,7 +122,16 @@ def test_sweeps_take_texts_as_they_were_typed(section: str, words: str, tmp_path
         space.composer.compose([each.override for each in choices]).resolved["algorithm"]["arguments"]["a"]
         for choices in space.space.cells()
     ]
-    assert composed == ["1.10", 1.1, "010", "True", 10]
+    assert composed == ["1.10", 1.1, "010", "True", True, 10]
+
+
+def test_numbers_that_a_range_yields_are_no_texts(tmp_path: Path) -> None:
+    choice(tmp_path, "name: program\ncommand: ['{a}']\narguments: {}\n")
+    words = ("algorithm=mine", f"+{SWEPT}=range(0.1,1.01,0.1)")
+    request = Request(words, is_sweep=True, config_dirs=(tmp_path,))
+    points = [[each.override for each in choices] for choices in request.space.cells()]
+    values = [request.composer.compose(each).resolved["algorithm"]["arguments"]["a"] for each in points]
+    assert values == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 
 
 def test_exclusions_compare_texts_as_they_were_typed(tmp_path: Path) -> None:
