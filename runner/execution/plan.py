@@ -19,7 +19,7 @@ from runner.config.keys import Order
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
-from runner.records.code import code_of
+from runner.records.code import code_and_note
 from runner.records.folder import Job
 from runner.records.log import Log
 from runner.records.row import key_of
@@ -221,15 +221,16 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
         limit; other limits alone do not make a row stale. "none": no rows, not even those of other code.
     """
     cells = []
-    codes: dict[tuple[object, ...], str] = {}
+    codes: dict[tuple[object, ...], tuple[str, str]] = {}
     for number, (candidate, folder) in enumerate(zip(candidates, folders, strict=True)):
         if candidate.cell is None or candidate.composition is None:
             continue
         parts = candidate.cell.parts
         key = (frozenset(map(type, parts)), *candidate.cell.algorithm.code_parts())
         if key not in codes:
-            codes[key] = code_of(parts)
-        cell = replace(candidate.cell, code=codes[key])
+            codes[key] = code_and_note(parts)
+        code, note = codes[key]
+        cell = replace(candidate.cell, code=code, notes=(*candidate.cell.notes, *([note] if note else [])))
         limits = str(cell.limits)
         rule = RowRule(limits=limits) if retry == "none" else RowRule(cell.code, limits, cell.repeat)
         every = [range(len(cell.source))]

@@ -30,7 +30,7 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     try:
         write_declared(planned.folder, planned.cell.declared)
         record_provenance(
-            planned.folder, planned.composition, planned.cell.parts, planned.number,
+            planned.folder, planned.composition, planned.cell.parts, planned.number, code=planned.cell.code,
             keeps_interference=planned.finished > 0,
         )  # fmt: skip
     except BaseException:

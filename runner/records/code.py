@@ -1,4 +1,4 @@
-"""Fingerprint of what makes rows: the sources of search-runner and of the plug-ins in use, and programs of others."""
+"""Fingerprint of what makes rows: search-runner, the plug-ins in use, code that is in no file, programs of others."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 
 from algorithms.interface import Algorithm
 from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
 from runner.base.errors import PACKAGES, ROOT
 from runner.base.files import is_hidden
+from runner.records.unfiled_code import file_of_module, unfiled_code
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
@@ -29,20 +31,39 @@ _Version = tuple[Path, int, int]
 def code_of(parts: Iterable[object]) -> str:
     """Return the fingerprint of search-runner; if there are plug-ins or programs, theirs follows after a ``+``.
 
+    If the content of a value that makes rows cannot be told, every call returns another one.
+
     Parameters
     ----------
     parts : iterable of object
         Worlds, algorithms, heuristics, combinations and weightings. Algorithms may name further files and texts
         (`code_parts`).
     """
+    return code_and_note(parts)[0]
+
+
+def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
+    """Return the fingerprint (see `code_of`), and a note for the user if rows with it are never used again."""
     parts = list(parts)
+    unfiled = unfiled_code({type(part): None for part in parts})
     further = [each for part in parts if isinstance(part, Algorithm) for each in part.code_parts()]
-    sources = [*plugin_sources(parts), *(each for each in further if isinstance(each, Path))]
-    texts = "\0".join(each for each in further if isinstance(each, str))
+    modules = set() if unfiled is None else unfiled.modules
+    sources = [*plugin_sources(parts, modules), *(each for each in further if isinstance(each, Path))]
+    texts = [each for each in further if isinstance(each, str)]
+    if unfiled is not None and unfiled.unknown:
+        name, kind = next(iter(unfiled.unknown.items()))
+        return f"{_own()}+{token_hex(_DIGITS // 2)}", (
+            f"code that is in no file uses {name} ({kind}), whose content cannot be compared: "
+            "its rows are made again by every sweep"
+        )
+    if unfiled is not None:
+        texts.append(unfiled.digest)
     if not (sources or texts):
-        return _own()
+        return _own(), ""
     digest = _digest(tuple(map(_version, sources)))
-    return f"{_own()}+{_digest_of_text(digest + texts) if texts else digest}"
+    if texts:
+        digest = _digest_of_text(digest + "\0".join(texts))
+    return f"{_own()}+{digest}", ""
 
 
 def program_files(parts: Iterable[object]) -> list[Path]:
@@ -82,7 +103,7 @@ def _files(modules: Iterable[str]) -> list[Path]:
     files_of_plugins: dict[Path, None] = {}
     for name in sorted(name for name in set(modules) if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
-        files = (getattr(sys.modules.get(package), "__file__", None) for package in packages)
+        files = map(file_of_module, packages)
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
             files_of_plugins[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None

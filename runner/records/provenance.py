@@ -85,6 +85,7 @@ def record_provenance(
     parts: Sequence[object],
     number: int | None = None,
     *,
+    code: str | None = None,
     keeps_interference: bool = False,
 ) -> None:
     """Write the files beside rows: the configuration as Hydra does, to ``.hydra``, and environment.json.
@@ -96,6 +97,8 @@ def record_provenance(
         the files of programs.
     number : int, optional
         Number of the cell in its sweep.
+    code : str, optional
+        Fingerprint of the rows. Default: that of the parts.
     keeps_interference : bool
         Whether rows of earlier commands count, and what may have changed their times.
     """
@@ -107,7 +110,7 @@ def record_provenance(
         with atomic_write(file) as out:
             out.write(content)
     with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
-        out.write(json.dumps({**_environment(parts), **interference}, indent=2) + "\n")
+        out.write(json.dumps({**_environment(parts, code), **interference}, indent=2) + "\n")
 
 
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
@@ -129,7 +132,7 @@ def _recorded_interference(directory: Path) -> dict[str, Any] | None:
     return None
 
 
-def _environment(parts: Sequence[object]) -> dict[str, Any]:
+def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     """Return versions, commits, processor, platform and command line."""
     sources = plugin_sources(parts)
     folders = dict.fromkeys(source.parent for source in sources)
@@ -137,7 +140,7 @@ def _environment(parts: Sequence[object]) -> dict[str, Any]:
     programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
     return {
         **machine(),
-        "code": code_of(parts),
+        "code": code or code_of(parts),
         **({"programs": programs} if programs else {}),
         "plugins": plugins,
         "plugin_files": [str(file) for file in plugins_of(parts)],

@@ -22,7 +22,7 @@ import numpy as np
 
 _FOREIGN = ("llvmlite", "numba", "numpy")
 """Packages that are not followed, as Python's own: their versions are part of the digest."""
-_SCALARS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+SCALARS: tuple[type, ...] = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 HELPER_OPTIONS: Any = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 """Options of helpers and operations. Only kernels call them, so numba need not make functions for C and Python."""
@@ -58,11 +58,11 @@ def kernel_digest(function: Callable[..., Any], *extra: object) -> str:
     processor = config.CPU_NAME or get_host_cpu_name()
     versions = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
     options = (processor, config.CPU_FEATURES, config.OPT, config.BOUNDSCHECK, HELPER_OPTIONS)
-    parts = (versions, options, extra, _Walk().value(function))
+    parts = (versions, options, extra, Walk().value(function))
     return hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:32]
 
 
-class _Walk:
+class Walk:
     """Description of values as nested tuples, whose `repr` is the same in every process."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class _Walk:
         """Describe a value: a function with all that it can reach, any other value by its content."""
         if isinstance(value, enum.Enum):
             return "member", type(value).__qualname__, value.name, self.value(value.value)
-        if type(value) in _SCALARS:
+        if type(value) in SCALARS:
             return value
         if isinstance(value, np.generic):
             return "scalar", str(value.dtype), value.tobytes()
@@ -90,6 +90,10 @@ class _Walk:
             return self._class(value)
         return self._once(value, self._function(value))
 
+    def is_library(self, module: str | None) -> bool:
+        """Return whether a module counts by its name alone."""
+        return _is_library(module)
+
     def _function(self, value: Any) -> Callable[..., Any] | None:
         """Return the plain function that a value stands for: that of a kernel, of numba.njit or of `intrinsic`."""
         for attribute in ("function", "py_func", "__wrapped__"):
@@ -102,7 +106,7 @@ class _Walk:
         """Describe a function where it is met first; after that its number is enough."""
         if function is None:
             return self._other(value)
-        if _is_library(function.__module__):
+        if self.is_library(function.__module__):
             return function.__module__, function.__qualname__
         number = self._numbers.setdefault(id(function), len(self._functions))
         if number < len(self._functions):
@@ -115,7 +119,7 @@ class _Walk:
         replaced = implementations.get(function)
         if replaced is not None:
             return self.value(replaced)
-        names = sorted({name for code in _codes(function.__code__) for name in code.co_names})
+        names = sorted({name for code in codes_in(function.__code__) for name in code.co_names})
         read = [
             (name, self._global(function.__globals__[name], names)) for name in names if name in function.__globals__
         ]
@@ -128,7 +132,7 @@ class _Walk:
         if not isinstance(value, ModuleType):
             return self.value(value)
         name = value.__name__
-        if _is_library(name) or name in self._modules:
+        if self.is_library(name) or name in self._modules:
             return name
         self._modules.add(name)
         read = [(each, self._global(getattr(value, each), names)) for each in names if hasattr(value, each)]
@@ -157,7 +161,7 @@ class _Walk:
         if isinstance(value, numba.types.Type):
             return str(value)
         name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-        if name is not None and _is_library(getattr(value, "__module__", None) or type(value).__module__):
+        if name is not None and self.is_library(getattr(value, "__module__", None) or type(value).__module__):
             return name  # functions of math, ufuncs of numpy
         try:
             numba.typeof(value)
@@ -166,12 +170,12 @@ class _Walk:
         raise Unknown(f"a value of type {type(value).__qualname__}")
 
 
-def _codes(code: CodeType) -> Iterable[CodeType]:
+def codes_in(code: CodeType) -> Iterable[CodeType]:
     """Yield the code of a function and of the functions in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from codes_in(constant)
 
 
 @cache

@@ -83,7 +83,10 @@ class Kernel:
     ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
         if _kernels.setdefault(identity, _content(function)) != _content(function):
-            raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
+            raise ValueError(
+                f"there are two kernels named {function.__module__}.{function.__qualname__}; "
+                "to change a kernel in a notebook, restart it or give the kernel another name"
+            )
         _alive[identity] = self
         self.function = function
         self.signature = signature
