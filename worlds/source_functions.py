@@ -12,6 +12,7 @@ from string import Formatter
 from typing import Any, get_type_hints
 
 from runner.base.function_entry import Signature
+from runner.base.registry import check_callable
 from runner.base.spelling import did_you_mean
 from worlds.interface import Instance
 
@@ -77,9 +78,10 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
     Raises
     ------
     TypeError
-        If it is a class, or an argument has no default and is neither special nor a group of parameters, or has a
+        If it is no function, or an argument has no default and is neither special nor a group of parameters, or has a
         default that can change, or special arguments do not fit together.
     """
+    check_callable(f"world '{name}'", function)
     if isinstance(function, type):
         raise TypeError(
             f"world '{name}': runner.source takes a function that makes worlds, not a class; for a PythonWorld write "

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, get_type_hints
 
 from runner.base.errors import UserError, suggest
-from runner.base.registry import PartRegistry
+from runner.base.registry import PartRegistry, check_callable
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,9 @@ def signature_of(
     Raises
     ------
     TypeError
-        If the function has none of these forms, or collects arguments (``*args``).
+        If it is no function, has none of these forms, or collects arguments (``*args``).
     """
+    check_callable(f"{kind} '{name}'", function)
     given = inspect.signature(function).parameters.values()
     required = [parameter for parameter in given if parameter.default is inspect.Parameter.empty]
     collected = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

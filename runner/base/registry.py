@@ -13,6 +13,7 @@ import difflib
 import importlib
 import inspect
 import re
+import reprlib
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -74,7 +75,11 @@ class Registry(Generic[T]):
         ------
         NameTaken
             If another entry has the name.
+        TypeError
+            If the name is no text, or the entry is no function or class.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"{self.kind}: expected its name as a text, got {reprlib.repr(name)}")
 
         def register_as(entry: Added) -> Added:
             self.add(name, entry, domain=domain)
@@ -89,7 +94,10 @@ class Registry(Generic[T]):
         ------
         NameTaken
             If another entry has the name.
+        TypeError
+            If the entry is not of the kind of this registry.
         """
+        self.check_kind(f"{self.kind} '{name}'", entry)
         known = self._entries.get((domain, name))
         if known is not None and _place(known) != _place(entry):
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
@@ -97,6 +105,10 @@ class Registry(Generic[T]):
         if offer is not None and _owner(offer) == OWN_DISTRIBUTION and offer.module not in sys.modules:
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {offer.module}")
         self._entries[domain, name] = entry
+
+    def check_kind(self, owner: str, entry: object) -> None:
+        """Raise `TypeError` unless an entry is a function or a class."""
+        check_callable(owner, entry)
 
     def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:
         """Return the names of a domain, in the order of registration; after them those of installed packages.
@@ -177,6 +189,19 @@ class Registry(Generic[T]):
             raise PluginError(f"{where} cannot be imported; {remedy}", error) from None
         if (None, name) not in self._entries:
             raise UserError(f"{where}: {offer.value} does not register it; {remedy}")
+
+
+def check_callable(owner: str, entry: object) -> None:
+    """Raise `TypeError` unless an entry is a function, a class, or an object that wraps one."""
+    inner = inspect.unwrap(entry)  # type: ignore[arg-type]  # anything has no `__wrapped__`
+    if not callable(inner):
+        raise TypeError(f"{owner}: expected a function or a class, got {reprlib.repr(inner)}")
+
+
+def check_class(owner: str, entry: object) -> None:
+    """Raise `TypeError` unless an entry is a class."""
+    if not isinstance(entry, type):
+        raise TypeError(f"{owner}: expected a class, got {reprlib.repr(entry)}")
 
 
 def check_installation() -> None:
@@ -292,12 +317,12 @@ class PartRegistry(Registry[type[P]], Generic[P]):
             If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
             parameter has a name that its base class or YAML uses.
         TypeError
-            If the class does not derive from the base of its kind, lacks a required method, or `metrics` is no tuple
-            of `Metric`.
+            If it is no class, does not derive from the base of its kind or lacks a required method, or `metrics` is no
+            tuple of `Metric`.
         """
         owner = f"{self.kind} '{name}'"
-        has_fields = dataclasses.is_dataclass(entry)
-        if not has_fields:
+        check_class(owner, entry)
+        if not dataclasses.is_dataclass(entry):
             raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
         if self._base is not None and not issubclass(entry, self._base):
             raise TypeError(f"{owner}: {entry.__name__} must derive from {self._base.__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,6 +89,11 @@ class ResultsFormat:
 
 class ResultsFormatRegistry(Registry[ResultsFormat]):
     """Formats of results, by the suffix of a file or what stands before a colon."""
+
+    def check_kind(self, owner: str, entry: object) -> None:
+        """Raise `TypeError` unless an entry is a `ResultsFormat`."""
+        if not isinstance(entry, ResultsFormat):
+            raise TypeError(f"{owner}: expected a ResultsFormat, got {reprlib.repr(entry)}")
 
     def of_tables(self) -> list[str]:
         """Return the names of the formats in which rows can be written as one table."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,10 +21,14 @@ from runner import (
     PythonHeuristic,
     PythonWorld,
     compiled_heuristic,
+    helper,
     kernel,
+    plugin,
+    priority,
     python_algorithm,
     python_heuristic,
     register,
+    source,
 )
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from runner.base.parameters import convert, parameters_of
@@ -246,3 +252,45 @@ def test_every_entry_of_ours_is_in_this_copy(door: Registry[Any]) -> None:
     """In a module or in a package, such as the atlas."""
     unloaded: Registry[Any] = Registry(door.kind, door.group)
     assert unloaded.names() == unloaded.names(missing=True) != []
+
+
+class NoFunction:
+    """Object that cannot be called."""
+
+
+DOORS: dict[str, Callable[[str], Callable[[Any], Any]]] = {
+    "table": plugin.table,
+    "chart": plugin.chart,
+    "report_format": plugin.report_format,
+    "platform": plugin.platform,
+    "criterion": plugin.criterion,
+    "check": partial(plugin.check, "heuristic"),
+    "command": partial(command, description="", parser=ArgumentParser),
+    "source": source,
+    "priority": priority,
+    "python_heuristic": partial(python_heuristic, domain="wumpus"),
+    "compiled_heuristic": partial(compiled_heuristic, domain="wumpus"),
+    "python_algorithm": python_algorithm,
+    **{kind: partial(register, kind) for kind in ("world", "algorithm", "weighting")},
+    **{kind: partial(register, kind, domain="wumpus") for kind in ("heuristic", "combination")},
+    "scheduler": SCHEDULERS.register,
+    "results": RESULTS_FORMATS.register,
+    "section": SECTIONS.register,
+    "helper": lambda _: helper,
+    "kernel": lambda _: kernel("int64(int64)"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_refuses_what_is_no_function_or_class(door: str) -> None:
+    for entry in (5, "text", None, NoFunction()):
+        with pytest.raises((TypeError, ValueError), match=r"^[\w' ]+: expected a [^\n]+, got [^\n]+$"):
+            DOORS[door]("of_a_number")(entry)
+
+
+@pytest.mark.parametrize("door", [each for each in DOORS if each not in ("helper", "kernel")])
+def test_a_door_refuses_a_name_that_is_no_text(door: str) -> None:
+    """A decorator without parentheses takes the function for the name."""
+    for name in (lambda runs: None, 5):
+        with pytest.raises((TypeError, ValueError), match="name"):
+            DOORS[door](name)  # type: ignore[arg-type]

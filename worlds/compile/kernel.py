@@ -24,6 +24,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from runner.base.registry import check_callable
 from runner.base.signals import end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
@@ -249,6 +250,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
         raise TypeError("kernel takes a signature: write @kernel(EXPAND), for example, above the function")
 
     def mark(function: Callable[..., Any]) -> Kernel:
+        check_callable("kernel", function)
         return Kernel(function, signature)
 
     return mark
@@ -256,6 +258,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
 
 def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
+    check_callable("helper", function)
     _helpers.append(function)
     return function
 

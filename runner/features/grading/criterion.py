@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 
-from runner.base.registry import PartRegistry
+from runner.base.function_entry import check_name
+from runner.base.registry import PartRegistry, check_class
 
 if TYPE_CHECKING:
     from runner.features.grading.exam import Exam
@@ -147,8 +148,10 @@ def criterion(name: str) -> Callable[[type[C]], type[C]]:
     ValueError
         If the class is not a dataclass, a field has a name of `Criterion`, or another criterion has the name.
     """
+    check_name("criterion", name)
 
     def register(entry: type[C]) -> type[C]:
+        check_class(f"criterion '{name}'", entry)
         if not issubclass(entry, Criterion):
             raise TypeError(f"criterion '{name}': {entry.__name__} must be derived from Criterion")
         added = {

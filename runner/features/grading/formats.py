@@ -54,7 +54,7 @@ def platform(name: str) -> Callable[[W], W]:
     ValueError
         If the name is not of letters, digits and _, or another platform has it.
     """
-    if not re.fullmatch(r"\w+", name):
+    if not (isinstance(name, str) and re.fullmatch(r"\w+", name)):
         raise ValueError(f"format '{name}': expected a name of letters, digits and _, because a folder has it")
     return PLATFORMS.register(name)
 

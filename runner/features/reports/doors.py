@@ -76,7 +76,7 @@ def _enter(decorator: Callable[..., Any], door: Registry[Any], name: str) -> Cal
 
 def check_name(owner: str, name: str) -> None:
     """Raise `ValueError` if a name of a plug-in cannot be the name of a file in the folder of a report."""
-    if not re.fullmatch(r"\w+", name):
+    if not (isinstance(name, str) and re.fullmatch(r"\w+", name)):
         raise ValueError(f"{owner}: the name '{name}' must have only letters, digits and _, because files have it")
 
 

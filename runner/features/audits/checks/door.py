@@ -315,7 +315,7 @@ def check(
     """
     if kind not in CHECKS:
         raise ValueError(f"check '{name}': kind must be one of {', '.join(CHECKS)}, not {kind!r}")
-    if not re.fullmatch(r"\w+", name):
+    if not (isinstance(name, str) and re.fullmatch(r"\w+", name)):
         raise ValueError(f"check of {kind}s '{name}': expected a name of letters, digits and _")
     units = [unit for unit in get_args(Counted) if kind != "world" or unit != "steps"]  # a sample has no steps
     if counted not in units:
