@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from runner.base.errors import UserError, one_line, suggest
 
 MAX_ACTIONS = 10_000_000
-"""Largest number of actions of a plan: a short text may stand for many."""
+"""Largest number of actions of a plan, which is read and replayed without a limit of time."""
 _MAX_NAMES = 20
 """Largest number of names that a message lists."""
 _WORD = re.compile(r"[^\s,]+")
@@ -41,6 +41,11 @@ class Words(NamedTuple):
     def fail(self, number: int, problem: str) -> ValueError:
         """Return the error that the word with a number has a problem."""
         return ValueError(f"{self.place(number)}: '{one_line(self.items[number][:60])}' {problem}")
+
+    def check_length(self, number: int, actions: int) -> None:
+        """Raise `ValueError` if a plan has more than `MAX_ACTIONS` actions up to the word with a number."""
+        if actions > MAX_ACTIONS:
+            raise ValueError(f"{self.place(number)}: a plan of more than {MAX_ACTIONS:,} moves")
 
 
 def unknown_format(domain: str, name: str, formats: Iterable[str]) -> UserError:

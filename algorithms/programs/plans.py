@@ -15,6 +15,7 @@ from algorithms.programs.commands import PLAN
 from algorithms.programs.output import compiled
 from runner.base.errors import UserError
 from runner.base.files import natural_order, read_bytes
+from worlds.plan_texts import MAX_ACTIONS
 from worlds.world import World
 
 STDOUT, STDERR, FILE = "stdout", "stderr", "file"
@@ -118,9 +119,12 @@ class PlanOutput:
     def read(self, text: str, world: World) -> GivenPlan:
         """Return the plan that a text is, in the format of this program."""
         try:
-            return GivenPlan(tuple(world.read_plan(text, self.format)))
+            actions = tuple(world.read_plan(text, self.format))
         except (ValueError, RecursionError) as error:
             return GivenPlan(refusal=f"the plan cannot be read: {error}")
+        if len(actions) > MAX_ACTIONS:
+            return GivenPlan(refusal=f"the plan cannot be read: it has more than {MAX_ACTIONS:,} actions")
+        return GivenPlan(actions)
 
 
 class PlanFiles:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from worlds.gridmap.rules import STEP, GridCell, GridMap
-from worlds.plan_texts import MAX_ACTIONS, Words, json_items
+from worlds.plan_texts import Words, json_items
 
 _MANY = 10**9
 _MOVE = {step: move for move, step in STEP.items()}
@@ -43,8 +43,7 @@ def moves_of(grid: GridMap, start: GridCell, words: Words, cells: Sequence[GridC
         if not line:
             raise ValueError(f"{words.place(number)}: no straight or diagonal line leads from {before} to {cell}")
         moves += line
-        if len(moves) > MAX_ACTIONS:
-            raise ValueError(f"{words.place(number)}: a path of more than {MAX_ACTIONS:,} moves")
+        words.check_length(number, len(moves))
         before = cell
     return tuple(moves)
 

@@ -28,6 +28,7 @@ def _of_letters(words: Words) -> tuple[str, ...]:
         wrong = next((letter for letter in letters if letter not in MOVES), None)
         if wrong is not None:
             raise words.fail(number, f"has the letter {wrong!r}; moves of the blank are {', '.join(MOVES)}")
+        words.check_length(number, len(moves) + len(letters))
         moves += letters
     return tuple(moves)
 

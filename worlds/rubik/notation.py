@@ -83,6 +83,7 @@ def turns_in(text: str) -> tuple[str, ...]:
             if turn is None:
                 raise found.fail(number, "is no turn; expected turns of outer faces, such as U, U', U- and U2")
             turns.append(turn)
+            found.check_length(number, len(turns))
     return tuple(turns)
 
 

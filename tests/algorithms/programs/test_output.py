@@ -4,14 +4,17 @@ import json
 import os
 import socket
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from algorithms.programs import plans
 from algorithms.programs.output import OutputColumn, OutputReader
 from algorithms.programs.plans import PlanFiles, PlanOutput
 from runner import load
 from runner.base.errors import UserError
+from worlds import plan_texts
 
 LOG = "expanded 12\ncost 1,234.50\nrate 7\nexpanded 20\n"
 
@@ -163,3 +166,21 @@ def test_numbered_plans_come_in_their_order(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     assert [file.name for file in PlanOutput(from_="file").files_in(tmp_path)] == ["plan.2", "plan.10", "plan"]
     assert [file.name for file in PlanOutput(from_="plan.?").files_in(tmp_path)] == ["plan.2", "plan.x"]
+
+
+@pytest.mark.parametrize(
+    ("world", "action", "form", "problem"),
+    [
+        ("npuzzle/random", "U", "moves", "line 1: a plan of more than 10 moves"),
+        ("rubik/random", "U2", "moves", "line 1: a plan of more than 10 moves"),
+        ("snake/random", "U ", "names", "it has more than 10 actions"),
+    ],
+)
+def test_the_number_of_actions_is_bounded(
+    world: str, action: str, form: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (plans, plan_texts):
+        monkeypatch.setattr(module, "MAX_ACTIONS", 10)
+    read = partial(PlanOutput(format=form).read, world=next(iter(load(world, count=1))).world)
+    assert read(10 * action).refusal is None
+    assert read(11 * action) == (None, f"the plan cannot be read: {problem}", False)

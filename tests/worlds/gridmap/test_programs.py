@@ -71,7 +71,7 @@ def test_a_path_through_obstacles_is_a_plan_that_the_rules_refuse() -> None:
 def test_the_length_of_a_path_is_bounded() -> None:
     there_and_back = "0,0 8191,0 " * 700
     world = gridmaps.instance(["." * 8192], (0, 0), (0, 0)).world
-    with pytest.raises(ValueError, match="line 1: a path of more than 10,000,000 moves"):
+    with pytest.raises(ValueError, match="line 1: a plan of more than 10,000,000 moves"):
         world.read_plan(there_and_back, "cells")
 
 
