@@ -57,6 +57,20 @@ def observed_files() -> Iterator[dict[Path, None]]:
         _observed.reset(token)
 
 
+@contextmanager
+def directory_kept() -> Iterator[None]:
+    """Return to the working directory afterwards: relative paths belong to it, and code of users may leave it."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it has been removed
+        before = "."
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(before)
+
+
 def _observe(paths: Iterable[Path]) -> None:
     found = _observed.get()
     if found is not None:

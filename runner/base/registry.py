@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, suggest
+from runner.base.files import directory_kept
 from runner.base.messages import message
 from runner.base.metric import Metric
 from runner.base.parameters import convert, fields_of
@@ -184,7 +185,8 @@ class Registry(Generic[T]):
         where = f"{self.kind} '{name}' of the installed package {owner}"
         remedy = f"repair it, or remove it: pip uninstall {owner}"
         try:
-            offer.load()
+            with directory_kept():
+                offer.load()
         except (Exception, SystemExit) as error:
             raise PluginError(f"{where} cannot be imported; {remedy}", error) from None
         if (None, name) not in self._entries:

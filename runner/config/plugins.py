@@ -13,6 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import PACKAGES, NameTaken, PluginError, UserError
+from runner.base.files import directory_kept
 from runner.base.overrides import override_text
 from runner.base.parameters import defaults_in_yaml
 from runner.base.registry import check_installation, installed
@@ -162,7 +163,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
     owner = f" of the installed package {distribution}" if distribution else ""
     remedy = f"; repair it, or remove it: pip uninstall {distribution}" if distribution else ""
     try:
-        action()
+        with directory_kept():
+            action()
     except NameTaken as error:
         raise UserError(f"plugins: '{module}'{owner}: {error}; choose another name{remedy}") from None
     except BaseException as error:  # SystemExit, too

@@ -16,6 +16,7 @@ from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Incompatible, UserError, suggest
+from runner.base.files import directory_kept
 from runner.base.parameters import convert
 from runner.config.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
 from runner.config.plugins import checked
@@ -200,6 +201,7 @@ class Parser:
     def __init__(self) -> None:
         self._sources: dict[str, tuple[Source, list[Instance]]] = {}
 
+    @directory_kept()
     def parse(self, configuration: Mapping[str, Any]) -> Cell:
         """Return the cell of a configuration, checked. Sources make samples only, and read their files.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product, zip_longest
 from pathlib import Path
 
+from runner.base.files import directory_kept
 from runner.base.registry import KINDS
 from runner.base.status import Retry
 from runner.config.composition import Composition
@@ -241,6 +242,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
     return SweepPlan(list(candidates), cells, logs, retry, list(folders))
 
 
+@directory_kept()
 def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> PlannedCell:
     """Return a cell with the instances that have no finished row: neither in its log nor in another one."""
     cell = planned.cell

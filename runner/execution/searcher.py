@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from algorithms.engine.search import Counts
 from runner.base.errors import PluginError, UserError, error_text, own_traceback
+from runner.base.files import directory_kept
 from runner.config.schema import Cell
 from runner.execution.places import Place
 from runner.execution.solver import Attempt, Solver
@@ -123,7 +124,11 @@ class _EnteredCell:
             self._iterator = self._source.series.part(range(first, len(self._source)))
         rest = itertools.islice(self._iterator, first - self._position, None)
         self._position = first
-        for number, instance in zip(numbers, rest, strict=False):
+        for number in numbers:
+            with directory_kept():
+                instance = next(rest, None)
+            if instance is None:
+                break
             self._position = number + 1
             yield number, instance
         if self._position < numbers.stop:
@@ -202,6 +207,7 @@ class Searcher:
         if self._is_stopped():
             raise Stopped
 
+    @directory_kept()
     def _enter(self, number: int) -> _EnteredCell:
         """Return a cell, prepared unless it is already. The one that was not used for longest may be left."""
         if number in self._entered:
@@ -227,6 +233,7 @@ class Searcher:
         self._rows.append(row)  # after the search, which may have sent the rows before
         self._flush_if_due()
 
+    @directory_kept()
     def _result(self, cell: _EnteredCell, number: int, instance: Instance) -> Result:
         attempt = cell.solver.attempt(instance)
         begin = partial(self._begin, number, attempt)

@@ -29,6 +29,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from runner.base.errors import NameTaken, PluginError, UserError
+from runner.base.files import directory_kept
 from runner.base.registry import Registry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -102,7 +103,8 @@ def results_of(door: Registry[Any], name: str, *arguments: object) -> Iterator[A
 def failures_of(door: Registry[Any], name: str) -> Iterator[None]:
     """Raise a `PluginError` for an exception in this context, if the entry is one of a plug-in."""
     try:
-        yield
+        with directory_kept():
+            yield
     except UserError:
         raise
     except Exception as error:

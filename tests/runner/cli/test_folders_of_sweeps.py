@@ -140,3 +140,65 @@ def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(t
         assert [line.split()[1] for line in output.splitlines() if "astar" in line and "│" in line] == [
             "2x2/astar", "2x3/astar",
         ]  # fmt: skip
+
+
+RESTLESS = """
+import os
+from dataclasses import dataclass
+import runner
+from runner.plugin import table
+
+def leave():
+    os.makedirs("elsewhere", exist_ok=True)
+    os.chdir("elsewhere")
+
+leave()
+
+@runner.register("world", "restless")
+@dataclass(frozen=True)
+class Restless(runner.PythonWorld):
+    extensions = (".txt",)
+    path: str = ""
+    first: int = 0
+
+    @classmethod
+    def load(cls, path):
+        yield path.stem, cls(first=int(path.read_text()))
+
+    def initial(self):
+        leave()
+        return self.first
+
+    def successors(self, state):
+        leave()
+        yield "step", state + 1, 1
+
+    def is_goal(self, state):
+        return state == 2
+
+@runner.python_heuristic("restless", domain="restless")
+def h(state):
+    leave()
+    return 0
+
+@table("restless")
+def restless(runs):
+    leave()
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_plugin_that_changes_the_working_directory_moves_no_results(tmp_path: Path, workers: str) -> None:
+    (tmp_path / "restless.py").write_text(RESTLESS, encoding="utf-8")
+    (tmp_path / "worlds").mkdir()
+    for number in range(3):
+        (tmp_path / "worlds" / f"{number}.txt").write_text(f"{number}\n", encoding="utf-8")
+    words = ("world=restless", "world.path=worlds", "heuristic=restless", "plugins=[restless]", f"workers={workers}")
+    done = run(tmp_path, "-m", *words, "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert len(rows(tmp_path / "out" / "results.csv")) == 6
+    assert run(tmp_path, *words, "hydra.run.dir=one").returncode == 0
+    assert {row["status"] for row in rows(tmp_path / "one" / "metrics.csv")} == {"solved"}
+    assert run(tmp_path, "report", "out", "--out", "page", "--plugins", "restless").returncode == 0
+    assert (tmp_path / "page" / "report.html").is_file()
+    assert not [file for file in (tmp_path / "elsewhere").rglob("*") if file.is_file()]
