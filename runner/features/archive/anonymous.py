@@ -33,15 +33,20 @@ PUBLIC = (
     "code", "command", "interference",
 )  # fmt: skip
 """Entries of environment.json that are kept; ``plugin_files`` and ``programs`` are kept without their folders."""
-_START = r"(?<![^\s=,:;|'\"\[({<>@])"
+_START = r"(?<![\w./\\~$)\]}*?-])"
+"""Beginning of a word: not within a relative path."""
 _ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
 _CHARACTER = r"[^\s,:;|'\"\[\](){}<>]"
 _OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}{_CHARACTER}+")
 """Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
-_MAYBE_OUTSIDE = re.compile(rf"(?:^|[\s=,:;|'\"\[({{<>@]){_ROOT}")
+_OPTION = r"-+[A-Za-z][\w-]*"
+_BEFORE = rf"{_START}{_OPTION}|\\[nrt]|(?<=\w)(?=[/\\](?:home|Users)[/\\])"
+"""What may stand before such a path without a blank: ``-L``, ``\\n``, or any letter before a home directory."""
+_MAYBE_OUTSIDE = re.compile(rf"{_START}{_ROOT}|(?:{_BEFORE}){_ROOT}")
 """Beginning of such a path; faster."""
-_WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=)?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
+_WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=|{_OPTION})?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
 """Text or override that is such a path, with blanks."""
+_AFTER_OPTION = re.compile(rf"{_START}{_OPTION}({_ROOT}{_CHARACTER}+)")
 _OWNER = re.compile(r"[/\\](?:home|Users)[/\\]+([^/\\\s,:;'\"]+)")
 
 
@@ -79,6 +84,8 @@ class Anonymizer:
         outside = {str(path.parent).lstrip("/") for path in absolute} - {""}
         self._folder = re.compile(rf"{_START}(?:(?:{_any_of(known)})(?:/|(?![\w.-]))|(?:{_any_of(inside)})/)")
         self._outside = re.compile(rf"{_START}(?:{_any_of(outside)})/{_CHARACTER}+")
+        deep = _any_of(each for each in inside | outside if "/" in each)
+        self._glued = re.compile(rf"({_BEFORE}|(?<=\w)(?=/(?:{deep})/))({_ROOT}(?!\d){_CHARACTER}+)")
         self._without_slash = {f"{each}/".lower() for each in inside | outside}
         self._names = {name.lower() for name in names if name}
         self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(self._names)})(?![^\W_])", re.IGNORECASE)
@@ -91,6 +98,7 @@ class Anonymizer:
         if whole := _WHOLE.fullmatch(text):
             text = whole[1] + self._shortened(whole[2])
         else:
+            text = self._glued.sub(lambda path: path[1] + self._shortened(path[2]), text)
             text = _OUTSIDE.sub(lambda path: self._shortened(path[0]), text)
         return self._name.sub(ANONYMOUS, text)
 
@@ -195,7 +203,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _paths_in(text: str) -> list[str]:
     """Return the paths in a text that are absolute or lead out of the working directory."""
     whole = _WHOLE.fullmatch(text)
-    return [whole[2]] if whole else _OUTSIDE.findall(text)
+    return [whole[2]] if whole else [*_OUTSIDE.findall(text), *(path[1] for path in _AFTER_OPTION.finditer(text))]
 
 
 def _any_of(texts: Iterable[str]) -> str:

@@ -110,7 +110,10 @@ def _refuse_with_inputs(options: Namespace) -> None:
     if len(options.folder) > 1:
         raise UserError("--inputs: takes the folder of one run or sweep, whose command the archive repeats")
     if options.anonymous:
-        raise UserError("--inputs: cannot be anonymous, because plug-ins and world files may contain any names")
+        raise UserError(
+            "--inputs: cannot be anonymous, because plug-ins and world files may contain any names; docs/reports.md "
+            "shows how to pack a supplement (Archives)"
+        )
     if options.format != _ZIP:
         raise UserError(f"--inputs: needs --format {_ZIP}; {options.format} has rows only")
 

@@ -13,6 +13,8 @@ import pandas
 import pytest
 
 import runner
+from runner.base.files import csv_line
+from runner.features.archive.anonymous import Anonymizer
 from runner.records.given import RESULTS_FORMATS, ResultsFormat
 from tests.runner.tables import without_times
 from tests.runner_cli import ROOT, run
@@ -211,6 +213,32 @@ def test_no_folder_of_a_path_is_in_an_anonymous_archive(author: Path, tmp_path: 
     theirs, mine = runner.read(author / "out.zip"), runner.read(author / "out")
     assert [*theirs["run_id"]] == [*mine["run_id"]]
     assert sorted(re.sub(r"^\d-", "", name) for name in theirs["experiment"].dropna().unique()) == ["a.yaml", "b.yaml"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gcc -L/gpfs/group/lib -I/home/x/include", "-I/gpfs/my group/include", "--flags=-L/gpfs/group/lib,-L/gpfs/a",
+        "-isystem/gpfs/group/include", "-Wl,-rpath,/gpfs/group/lib", "-I../group/include", "-I~/group/include",
+        "PATH=/gpfs/group:/gpfs/group/bin:b", "file:///home/group/a.map", "#!/gpfs/group/bin/python", "`/gpfs/group/a`",
+        r"-IC:\Users\group\include", r"cannot open\n/gpfs/group/file", "unknown/home/group/file",
+    ],
+)  # fmt: skip
+def test_a_path_behind_a_letter_is_outside_too(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "metrics.csv"
+    file.write_bytes(csv_line(["1", "error", text]))
+    (pieces,) = Anonymizer([file]).members({"metrics.csv": file}).values()
+    content = b"".join(pieces).decode()
+    assert content.startswith("1,error,")
+    for secret in ("gpfs", "home", "group/", "group\\", "Users"):
+        assert secret not in content
+
+
+@pytest.mark.parametrize(
+    "text", ["a-b/c", "wumpus/random", "km/h -1/2", "outputs/sweep/x", "worlds/*/a.map", "${name}/x", "[1]/x", "-I./a"]
+)
+def test_a_relative_path_stays(text: str) -> None:
+    assert Anonymizer([]).text(text) == text
 
 
 def test_texts_of_rows_without_names_stay_as_they_are(sweep: Path, author: Path) -> None:
