@@ -324,7 +324,8 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         """
         owner = f"{self.kind} '{name}'"
         check_class(owner, entry)
-        if not dataclasses.is_dataclass(entry):
+        has_fields = dataclasses.is_dataclass(entry)
+        if not has_fields:
             raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
         if self._base is not None and not issubclass(entry, self._base):
             raise TypeError(f"{owner}: {entry.__name__} must derive from {self._base.__name__}")

@@ -24,7 +24,7 @@ import numpy as np
 
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES
-from worlds.compile.digest import SCALARS, Walk, codes_in
+from worlds.compile.digest import SCALARS, ContentWalk, codes_in
 from worlds.compile.kernel import Kernel
 
 _OWN = {*PACKAGES, "runner", "conf"}
@@ -65,7 +65,7 @@ class UnfiledCode(NamedTuple):
 
 def unfiled_code(classes: Iterable[type]) -> UnfiledCode | None:
     """Return the code in no file of some classes; None if all is in files."""
-    walk = _Walk()
+    walk = _UnfiledWalk()
     text = ""
     try:
         text = repr(walk.described(classes))
@@ -76,7 +76,7 @@ def unfiled_code(classes: Iterable[type]) -> UnfiledCode | None:
     return UnfiledCode(hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest(), walk.modules, walk.unknown)
 
 
-class _Walk(Walk):
+class _UnfiledWalk(ContentWalk):
     """Description of classes as a list, in which an item names others by their numbers.
 
     Attributes
@@ -151,7 +151,7 @@ class _Walk(Walk):
         """Return the description of an item of a set, which does not depend on the order of the others."""
         if type(value) in SCALARS:
             return repr(value)
-        walk = _Walk()
+        walk = _UnfiledWalk()
         walk.modules, walk.unknown, walk._label = self.modules, self.unknown, self._label
         try:
             text = repr(walk.described([value]))

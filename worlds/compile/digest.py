@@ -58,11 +58,11 @@ def kernel_digest(function: Callable[..., Any], *extra: object) -> str:
     processor = config.CPU_NAME or get_host_cpu_name()
     versions = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
     options = (processor, config.CPU_FEATURES, config.OPT, config.BOUNDSCHECK, HELPER_OPTIONS)
-    parts = (versions, options, extra, Walk().value(function))
+    parts = (versions, options, extra, ContentWalk().value(function))
     return hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:32]
 
 
-class Walk:
+class ContentWalk:
     """Description of values as nested tuples, whose `repr` is the same in every process."""
 
     def __init__(self) -> None:
