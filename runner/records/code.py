@@ -14,9 +14,10 @@ from secrets import token_hex
 
 from algorithms.interface import Algorithm
 from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
-from runner.base.errors import PACKAGES, ROOT
 from runner.base.files import is_hidden
+from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.records.unfiled_code import file_of_module, unfiled_code
+from worlds.compile.kernel import outdated
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
@@ -43,9 +44,17 @@ def code_of(parts: Iterable[object]) -> str:
 
 
 def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
-    """Return the fingerprint (see `code_of`), and a note for the user if rows with it are never used again."""
+    """Return the fingerprint (see `code_of`), and a note for the user if rows with it are never used again.
+
+    Raises
+    ------
+    UserError
+        If a function in no file was compiled in this process before something changed that it names.
+    """
     parts = list(parts)
     unfiled = unfiled_code({type(part): None for part in parts})
+    if unfiled is not None and (names := outdated(unfiled.objects)):
+        raise UserError(f"{', '.join(names)}: is compiled, and what it names has changed since; run its cell again")
     further = [each for part in parts if isinstance(part, Algorithm) for each in part.code_parts()]
     modules = set() if unfiled is None else unfiled.modules
     sources = [*plugin_sources(parts, modules), *(each for each in further if isinstance(each, Path))]

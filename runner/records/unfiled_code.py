@@ -52,6 +52,8 @@ class UnfiledCode(NamedTuple):
     Attributes
     ----------
     digest : str
+    objects : list
+        All that it reaches.
     modules : set of str
         Modules with files that it uses.
     unknown : dict of str to str
@@ -59,6 +61,7 @@ class UnfiledCode(NamedTuple):
     """
 
     digest: str
+    objects: list[Any]
     modules: set[str]
     unknown: dict[str, str]
 
@@ -73,7 +76,8 @@ def unfiled_code(classes: Iterable[type]) -> UnfiledCode | None:
         walk.unknown["a value"] = "deeply nested"
     if not walk.is_found:
         return None
-    return UnfiledCode(hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest(), walk.modules, walk.unknown)
+    digest = hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+    return UnfiledCode(digest, walk.objects, walk.modules, walk.unknown)
 
 
 class _UnfiledWalk(ContentWalk):
@@ -83,7 +87,7 @@ class _UnfiledWalk(ContentWalk):
     ----------
     is_found : bool
         Whether there is code in no file.
-    modules, unknown
+    objects, modules, unknown
         See `UnfiledCode`.
     """
 
@@ -92,14 +96,14 @@ class _UnfiledWalk(ContentWalk):
         self.is_found = False
         self.modules: set[str] = set()
         self.unknown: dict[str, str] = {}
-        self._objects: list[Any] = []  # kept alive, so that no id is used twice
+        self.objects: list[Any] = []  # kept alive, so that no id is used twice
         self._labels: list[str] = []
         self._label = ""
 
     def described(self, values: Iterable[object]) -> list[object]:
         """Return the descriptions of some values, and of all that they reach."""
         result: list[object] = [self.value(value) for value in values]
-        for each, label in zip(self._objects, self._labels, strict=False):  # both grow meanwhile
+        for each, label in zip(self.objects, self._labels, strict=False):  # both grow meanwhile
             self._label = label
             result.append(self._described(each))
         return result
@@ -108,9 +112,9 @@ class _UnfiledWalk(ContentWalk):
         """Return a scalar, tuple or code by its content, anything else by its number."""
         if type(value) in (*SCALARS, tuple, CodeType) or isinstance(value, np.generic):
             return super().value(value)
-        number = self._numbers.setdefault(id(value), len(self._objects))
-        if number == len(self._objects):
-            self._objects.append(value)
+        number = self._numbers.setdefault(id(value), len(self.objects))
+        if number == len(self.objects):
+            self.objects.append(value)
             self._labels.append(self._label)
         return "object", number
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
 
@@ -49,6 +49,7 @@ ADDRESSES = f"{ADDRESS}[::1]"
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
+_made: WeakSet[Kernel] = WeakSet()
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 
@@ -89,6 +90,7 @@ class Kernel:
                 "to change a kernel in a notebook, restart it or give the kernel another name"
             )
         _alive[identity] = self
+        _made.add(self)
         self.function = function
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
@@ -177,6 +179,9 @@ class Kernel:
 
         Computed once: it takes longer than a short search.
         """
+        return self._digest()
+
+    def _digest(self) -> str | None:
         try:
             return kernel_digest(self._entry, (self.signature, self._options))
         except Unknown:
@@ -309,6 +314,18 @@ def without_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def outdated(functions: Iterable[object]) -> list[str]:
+    """Return the names of functions that were compiled in this process before something changed that they name."""
+    wanted = set(map(id, functions))
+    found = set()
+    for kernel in [*_made]:
+        functions_in = (kernel.function, *(cell.cell_contents for cell in kernel.function.__closure__ or ()))
+        names = [each.__qualname__ for each in functions_in if id(each) in wanted and isinstance(each, FunctionType)]
+        if names and vars(kernel).get("digest") not in (None, kernel._digest()):
+            found.update(names)
+    return sorted(found)
 
 
 def load(identities: Iterable[Identity]) -> None:

@@ -175,3 +175,29 @@ def test_a_sweep_after_a_change_of_a_cell_has_no_former_rows(tmp_path: Path, cap
     names["COST"] = 7
     assert made("ucs", "algorithm=ucs") == [35, "solved"]
     assert "note: 1 row made by other code: made again" in capfd.readouterr().err
+
+
+COMPILED = """
+import runner
+FACTOR = 1
+
+@runner.compiled_heuristic("compiled_in_a_cell", domain="npuzzle")
+def compiled(constants, states, at):
+    return FACTOR * (states[at] % 7)
+"""
+
+
+def test_machine_code_of_former_values_is_refused() -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    (board,) = runner.load("npuzzle/random", size=[2, 3], count=1)
+
+    def search() -> int | None:
+        return runner.solve(board, "astar", "compiled_in_a_cell").expanded
+
+    exec(compile(COMPILED, "<cell>", "exec"), names)
+    before = search()
+    names["FACTOR"] = 3
+    with pytest.raises(runner.UserError, match=r"^compiled: is compiled, and what it names has changed since; run its"):
+        search()
+    exec(compile(COMPILED.replace("= 1", "= 3"), "<cell>", "exec"), names)
+    assert search() != before
