@@ -14,8 +14,8 @@ from secrets import token_hex
 
 from algorithms.interface import Algorithm
 from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
-from runner.base.files import is_hidden
 from runner.base.errors import PACKAGES, ROOT, UserError
+from runner.base.files import is_hidden
 from runner.records.unfiled_code import file_of_module, unfiled_code
 from worlds.compile.kernel import outdated
 

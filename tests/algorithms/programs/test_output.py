@@ -183,4 +183,5 @@ def test_the_number_of_actions_is_bounded(
         monkeypatch.setattr(module, "MAX_ACTIONS", 10)
     read = partial(PlanOutput(format=form).read, world=next(iter(load(world, count=1))).world)
     assert read(10 * action).refusal is None
-    assert read(11 * action) == (None, f"the plan cannot be read: {problem}", False)
+    refused = read(11 * action)
+    assert (refused.actions, refused.refusal) == (None, f"the plan cannot be read: {problem}")
