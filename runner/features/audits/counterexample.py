@@ -16,6 +16,7 @@ from algorithms.engine.state_space import StateSpace
 from heuristics.stack import BoundStack
 from runner.base.drawing import aside, line_through, with_legend
 from runner.base.parameters import assignments, changed_parameters
+from runner.core import Result
 from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
@@ -28,6 +29,8 @@ _OPTIMAL = "#cc79a7"
 _ASIDE = -0.12
 _LEGEND_ROWS = 3
 _MAX_SUCCESSORS = 20
+_MAX_PRINTED = 40
+"""Maximum number of lines of what a program has printed."""
 
 
 def describe(found: Witness, first: Witness) -> Counterexample:
@@ -46,6 +49,8 @@ def describe(found: Witness, first: Witness) -> Counterexample:
     violation, explanation = _lines(found)
     says = [found.message] if found.message else []
     lines = [f"{found.check.claim}: violated", *says, *violation, *explanation]
+    if not found.is_repeated:
+        lines = [f"{found.check.claim}: violated once, did not happen again", *says, *_lines_of_one_time(found)]
     if found is not first:
         lines.append(f"simplified from {origin.id}: audit.shrink=false keeps the instances")
         before = _lines(first)[0]
@@ -153,10 +158,22 @@ def _lines_of_step(found: Witness) -> tuple[list[str], list[str]]:
     ], lines
 
 
+def _lines_of_one_time(found: Witness) -> list[str]:
+    """Return the explanation of a violation that did not happen again: of a search, with what the program printed."""
+    if not isinstance(found.subject, Trial):
+        return []
+    printed = found.subject.result.output.splitlines()
+    more = [f"({len(printed) - _MAX_PRINTED} more lines)"] if len(printed) > _MAX_PRINTED else []
+    return [*_lines_of_search(found.subject), *printed[:_MAX_PRINTED], *more]
+
+
 def _lines_of_search(trial: Trial) -> list[str]:
     result, analysis = trial.result, trial.analysis
-    lines = [f"{result.algorithm}: {result.status}" + (f", cost {result.cost}" if result.cost is not None else "")]
+    lines = [f"{result.algorithm}: {_outcome(result)}"]
     lines += [f"error: {result.error}"] if result.error else []
+    if trial.again is not None and (_outcome(trial.again), trial.again.error) != (_outcome(result), result.error):
+        lines.append(f"second start: {_outcome(trial.again)}")
+        lines += [f"its error: {trial.again.error}"] if trial.again.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
     lines += [f"plan: {_listed(result.plan)}"] if result.plan and result.cost is not None else []
     lines += [f"invalid plan: {result.reason}"] if result.valid is False else []
@@ -166,6 +183,11 @@ def _lines_of_search(trial: Trial) -> list[str]:
         return [*lines, "there is no solution"]
     cost = analysis.instance.world.user_cost(analysis.optimum)
     return [*lines, f"optimal plan, cost {cost}: {_listed(_optimal_path(analysis, analysis.start))}"]
+
+
+def _outcome(result: Result) -> str:
+    """Return the status of a search, and its cost."""
+    return f"{result.status}, cost {result.cost}" if result.cost is not None else result.status
 
 
 def _listed(actions: Sequence[str]) -> str:

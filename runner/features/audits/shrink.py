@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from runner.core import Stopped
 from runner.features.audits.analysis import Analysis, starting_at
-from runner.features.audits.checks.algorithm import Subject, analysis_of
-from runner.features.audits.checks.door import Check, Found
+from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
+from runner.features.audits.checks.door import Check, Found, NotApplicable
 from worlds.interface import Instance
 
 Analyse = Callable[[Instance], Subject | None]
@@ -32,12 +32,15 @@ class Witness:
         Number of the state or step that violates the check.
     message : str
         Message of the check about it, if it has one.
+    is_repeated : bool
+        Whether it happened again when the instance was searched or analysed a second time, as far as it was.
     """
 
     check: Check
     subject: Subject
     place: int
     message: str = ""
+    is_repeated: bool = True
 
     @property
     def analysis(self) -> Analysis:
@@ -60,7 +63,21 @@ def witness(check: Check, subject: Subject, found: Found) -> Witness:
     analysis, places = analysis_of(subject), found.places
     states = analysis.sources(places) if check.counted == "steps" else places
     best = int(places[np.lexsort((places, states != analysis.start, analysis.h_star[states]))[0]])
-    return Witness(check, subject, best, found.messages.get(best, ""))
+    return Witness(check, subject, best, found.messages.get(best, ""), is_repeated(check, subject))
+
+
+def is_repeated(check: Check, subject: Subject) -> bool:
+    """Return whether the second search of a program violates a check, too; True without one."""
+    if not isinstance(subject, Trial) or subject.again is None:
+        return True
+    return _violates(check, replace(subject, result=subject.again, improvements=[], again=subject.result))
+
+
+def _violates(check: Check, subject: Subject) -> bool:
+    try:
+        return len(check.look(subject).places) > 0
+    except NotApplicable:
+        return False
 
 
 def shrink(found: Witness, analyse: Analyse, is_supported: IsSupported) -> Witness:
@@ -113,9 +130,15 @@ def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: b
 
 
 def unshared(found: Witness, analyse: Analyse) -> Witness:
-    """Return the same witness with a state space of its own: re-analyse the instance if its space is shared."""
+    """Return the same witness with a state space of its own: re-analyse the instance if its space is shared.
+
+    The search remains the one that violates the check: another one may not.
+    """
     if not found.analysis.is_shared:
         return found
     subject = analyse(found.analysis.instance)
     assert subject is not None
-    return Witness(found.check, subject, analysis_of(subject).start, found.message)
+    repeated = found.is_repeated and _violates(found.check, subject)
+    analysis = analysis_of(subject)
+    own = replace(found.subject, analysis=analysis) if isinstance(found.subject, Trial) else subject
+    return Witness(found.check, own, analysis.start, found.message, repeated)

@@ -117,14 +117,15 @@ class Tally(_Counts[Subject]):
     ----------
     witness : Witness or None
         Violation nearest to a goal, of several that in the instance with the fewest states; violations of declared
-        properties come first.
+        properties come first, then those that happened again.
     """
 
     def __init__(self, check: Check) -> None:
         super().__init__(check)
         self.witness: Witness | None = None
-        self._rank = (True, INFINITY, INFINITY)
+        self._rank = (True, True, INFINITY, INFINITY)
         self._cut_off = 0  # instances where the check was impossible because the search ended at a limit
+        self._once = 0  # instances where a second search did not violate the check
 
     def add(self, checked: Subject) -> None:
         """Check one more instance."""
@@ -142,7 +143,8 @@ class Tally(_Counts[Subject]):
         if not len(found.places):
             return
         nearest = witness(self.check, checked, found)
-        rank = (not declared, int(analysis.h_star[nearest.state]), analysis.states)
+        self._once += not nearest.is_repeated
+        rank = (not declared, not nearest.is_repeated, int(analysis.h_star[nearest.state]), analysis.states)
         if rank < self._rank:
             self._rank, self.witness = rank, nearest
 
@@ -160,8 +162,11 @@ class Tally(_Counts[Subject]):
             number = plural(self._states if self.check.counted == "states" else self._steps, self.check.counted[:-1])
             checked = f"{number} of {where}"
             violations = f"{self._violations:,} of {number} ({self._violating:,} of {where})"
+        if self._violations and self._once == self._violating:
+            return f"seen once in {violations}, did not happen again{rest}"
         if self._violations:
-            return f"VIOLATED in {violations}{rest}"
+            once = f", in {self._once:,} of these it did not happen again" if self._once else ""
+            return f"VIOLATED in {violations}{once}{rest}"
         return f"no violation in {checked}{rest}" if rest or not is_exhaustive else f"holds in all {checked}"
 
 

@@ -155,6 +155,38 @@ def test_claims_and_answers_that_change_are_checked(tmp_path: Path) -> None:
     assert (violated(findings), code) == (["complete", "proofs"], 1)
 
 
+@pytest.mark.parametrize(
+    ("start", "world"),
+    [(1, "graph/file world.path=graph.txt"), (5, "npuzzle/random world.size=2 world.count=3")],
+)  # fmt: skip
+def test_a_failure_that_does_not_happen_again_has_its_own_message_and_log(
+    start: int, world: str, tmp_path: Path
+) -> None:
+    """The third board is analysed and searched again for its counterexample, because its state space is shared."""
+    write_program(tmp_path / "moody", f"""\
+        #!/bin/sh
+        echo >> ../starts
+        [ $(wc -l < ../starts) -eq {start} ] || exit 4
+        echo asking the server for a licence
+        echo no licence, code 17 >&2
+        exit 9
+        """)  # fmt: skip
+    (tmp_path / "graph.txt").write_text(dedent(REOPENING), encoding="utf-8")
+    words = ("algorithm.command=[./moody]", "algorithm.plan={pattern: 'path (.*)'}", "algorithm.exit_codes={4: cutoff}")
+    code, findings = audit(tmp_path, *words, "audit.shrink=false", *f"world={world}".split())
+    assert [name for name, each in findings.items() if each["broken"]] == ["no_failure", "same_answer"]
+    assert code == 1
+    failure = findings["no_failure"]
+    assert re.fullmatch(r"seen once in 1 of [13] instances?, did not happen again", failure["verdict"])
+    text = failure["counterexample"]["text"]
+    assert "ends without an error: violated once, did not happen again" in text
+    assert "no licence, code 17" in text
+    assert "second start: cutoff" in text
+    assert "asking the server for a licence" in text.splitlines()
+    assert findings["same_answer"]["verdict"].startswith("VIOLATED in 1 of ")
+    assert "second start: cutoff" in findings["same_answer"]["counterexample"]["text"]
+
+
 def test_the_limit_of_time_ends_a_program_and_the_audit_goes_on(tmp_path: Path) -> None:
     write_program(tmp_path / "slow", "#!/bin/sh\nsleep 99\n")
     (tmp_path / "graph.txt").write_text(dedent(REOPENING), encoding="utf-8")
