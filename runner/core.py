@@ -105,6 +105,7 @@ from runner.records.table import read as read
 from runner.records.table import record_files as record_files
 from runner.records.view import SweepLogs as SweepLogs
 from runner.records.view import cell_of as cell_of
+from runner.records.view import searched_instances as searched_instances
 from worlds import plan_texts as plan_texts
 from worlds.compile.errors import error_code as error_code
 from worlds.compile.operations import int32_at as int32_at

@@ -12,8 +12,10 @@ import pandas as pd
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.features.reports.comparisons import changes, coverage_changes
+from runner.features.reports.penalties import LIMITED, PENALTIES, penalised
+from runner.features.reports.rankings import comparable_values, ranking
 from runner.features.reports.runs import Runs
-from runner.features.reports.statistics import Estimate, geometric_mean, ratio, ratio_of_sums
+from runner.features.reports.statistics import MIN_INSTANCES, geometric_mean, ratio_of_sums
 from runner.features.reports.tables import scale_of, three_digits
 
 _MAX_NAMES = 2
@@ -24,24 +26,35 @@ class Answer(NamedTuple):
 
     question: str
     name: str
-    detail: str
+    detail: str = ""
 
 
 def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
     """Return the answers for some metrics: which configuration solves most, and which has the best values.
 
     If the best in the first metric has expensive plans, the best of those with the cheapest plans is another answer.
-    If there are revisions, the answers tell what has changed.
+    Metrics with too few common instances are not compared; if these are a minority, penalised averages are. If there
+    are revisions, the answers tell what has changed. If worlds have configurations of their own, answers are by world.
     """
     if runs.variants:
         return [*_solved_change(runs), *(each for metric in metrics for each in _change(runs, metric))]
+    if runs.worlds_apart:
+        return [
+            each._replace(question=f"{world}: {each.question}")
+            for world, rows in runs.worlds_apart.items()
+            for each in answers(rows, metrics)
+        ]
+    too_few: dict[int, list[str]] = {}
     found = [_most_successes(runs)]
     for metric in metrics:
         wide, is_shared = runs.common(metric)
-        if not is_shared or metric.better == "neither":
+        if not wide.size or metric.better == "neither":
             continue
         if wide.shape[1] == 1:
             found.append(_typical(metric, wide))
+            continue
+        if comparable_values(runs, metric) is None:
+            too_few.setdefault(len(wide) * is_shared, []).append(metric.title)
             continue
         question = f"{'Least' if metric.better == 'less' else 'Highest'} {metric.title}"
         missing = len(runs.configurations) - wide.shape[1]
@@ -51,147 +64,102 @@ def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
         if metric == metrics[0] and metric.better == "less" and 1 < len(cheapest) < wide.shape[1]:
             best = _best(metric, wide[cheapest], f"{question} with the cheapest plans")
             found += [best] if best.name != found[-1].name else []
-    return found
+    return _with_few(runs, found, too_few)
+
+
+def _with_few(runs: Runs, found: list[Answer], too_few: dict[int, list[str]]) -> list[Answer]:
+    """Return answers with those on metrics that have too few common instances.
+
+    If these are a minority, that is the first answer, and the last ones compare penalised averages.
+    """
+    total = runs.table["instance"].cat.codes.nunique()
+    averages = list(_penalised(runs)) if any(2 * count < total for count in too_few) else []
+    instead = "coverage and PAR10" if averages else "coverage (PAR10 needs limits)"
+    first = list[Answer]()
+    for count, titles in too_few.items():
+        names = ", ".join(titles)
+        common = f"{count:,} of {plural(total, 'instance')}"
+        if 2 * count >= total:
+            few = f"{plural(count, 'common instance')}: too few to compare"
+            found.append(Answer(names.capitalize(), few))
+            continue
+        few = ": too few to compare" if count < MIN_INSTANCES else ""
+        which = "Only these have" if count else "None has"
+        why = f"{which} values of every configuration in {names}. Compared instead: {instead}."
+        first.append(Answer("Common instances", common + few, why))
+    return [*first, *found, *averages]
+
+
+def _penalised(runs: Runs) -> Iterator[Answer]:
+    """Yield which configuration has the least PAR10, for each limit that all failures have."""
+    for limit, name in LIMITED.items():
+        metric = runs.declared.all_metrics[name]
+        wide = runs.of_shared.means(penalised(runs.of_shared, limit, max(PENALTIES)))
+        if len(wide) and not wide.isna().to_numpy().any():
+            title = f"PAR{max(PENALTIES)} {metric.title}"
+            if len(wide) < MIN_INSTANCES:
+                yield Answer(title, f"{plural(len(wide), 'instance')}: too few to compare")
+            else:
+                yield _best(metric, wide, f"Least {title}", by_mean=True)
 
 
 def _most_successes(runs: Runs) -> Answer:
-    solved, rows = runs.successes
-    names, of_runs = runs.configurations, runs.is_replicated
-    rates = solved / rows if of_runs else solved
+    """Return which configuration solves most, of the instances that all have tried, if there are any."""
+    shared, names, of_runs = runs.of_shared, runs.configurations, runs.is_replicated
+    solved, rows = shared.successes
+    rates = solved / rows
     most, fewest = int(rates.argmax()), int(rates.argmin())
     best = [name for name, rate in zip(names, rates, strict=True) if rate == rates[most]]
-    total = plural(int(rows[most]), "run") if of_runs else plural(int(rows.max()), "instance")
+    total = plural(int(rows[most]), "run" if of_runs else "instance") + " that all have tried" * (shared is not runs)
     of = f"{int(solved[most]):,} of {total}"
     if len(names) == 1:
         return Answer("Successes", of, names[0])
-    if len(best) < len(names):
-        least = f"{int(solved[fewest]):,}" + f" of {int(rows[fewest]):,}" * of_runs
-        return Answer("Most successes", _names(best), f"{of}. Fewest: {names[fewest]}, {least}.")
-    return Answer("Most successes", f"all {len(names)} alike", f"{of}.")
+    if not runs.shares_instances:
+        every = f"{int(solved.sum()):,} of {plural(int(rows.sum()), 'row')}"
+        return Answer("Successes", every, "No instance was tried by all configurations.")
+    if len(best) == len(names):
+        return Answer("Most successes", f"all {len(names)} alike", f"{of}.")
+    least = f"{int(solved[fewest]):,}" + f" of {int(rows[fewest]):,}" * bool(rows[fewest] != rows[most])
+    if rows[most] < MIN_INSTANCES:
+        return Answer("Successes", f"{of} ({names[most]}) to {least} ({names[fewest]}): too few to compare")
+    return Answer("Most successes", _names(best), f"{of}. Fewest: {names[fewest]}, {least}.")
 
 
-class _Ranking(NamedTuple):
-    """Order of configurations by their mean, the best first.
-
-    `kind` names the mean, `used` has the instances over which it is taken, `alike` the first configuration and those
-    with the same values, `others` the rest.
-    """
-
-    kind: str
-    means: pd.Series
-    used: pd.DataFrame
-    alike: list[str]
-    others: list[str]
-
-
-def _ranking(metric: Metric, wide: pd.DataFrame) -> _Ranking:
-    """Rank columns by the geometric mean of the rows without zeros, or by the mean if more is better."""
-    positive = wide[(wide > 0).all(axis=1)]
-    has_ratios = metric.better == "less" and len(positive) > 0
-    used = positive if has_ratios else wide
-    means = used.apply(lambda column: geometric_mean(column.to_numpy())) if has_ratios else used.mean()
-    means = means.sort_values(ascending=metric.better == "less", kind="stable")
-    names = [str(name) for name in means.index]
-    alike = [name for name in names if (wide[name] == wide[names[0]]).all()]
-    others = [name for name in names if name not in alike]
-    return _Ranking("geometric mean" if has_ratios else "mean", means, used, alike, others)
-
-
-def best_pair(runs: Runs, metric: Metric) -> tuple[str, str] | None:
-    """Return the best configuration in a metric and the runner-up; None without common instances or differences."""
-    wide, is_shared = runs.common(metric)
-    if not is_shared or metric.better == "neither":
-        return None
-    found = _ranking(metric, wide)
-    return (found.alike[0], found.others[0]) if found.others else None
-
-
-def has_winner(runs: Runs, metric: Metric) -> bool:
-    """Return whether the answers name one configuration, or equal ones, as the best in a metric.
-
-    They do not if the interval of the ratio of the next one to the best contains 1.
-    """
-    wide, is_shared = runs.common(metric)
-    if not is_shared or metric.better == "neither" or wide.shape[1] < 2:
-        return True
-    kind, _, used, alike, others = _ranking(metric, wide)
-    return kind == "mean" or not others or ratio(used[others[0]].to_numpy(), used[alike[0]].to_numpy()).low > 1
-
-
-class Factor(NamedTuple):
-    """Factor by which the values of a configuration are larger than those of another one."""
-
-    larger: str
-    smaller: str
-    factor: float
-
-
-def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
-    """Return the factors by which the answers call other configurations worse than the best one in a metric."""
-    wide, is_shared = runs.common(metric)
-    if runs.variants or not is_shared or metric.better == "neither" or wide.shape[1] < 2:
-        return []
-    ranking = _ranking(metric, wide)
-    if ranking.kind == "mean":
-        return []
-    best = ranking.alike[0]
-    tied, following = _behind(ranking)
-    found = [Factor(following[0], best, following[1].mean)] if following is not None else []
-    if len(ranking.others) > len(tied) + 1:
-        found.append(Factor(ranking.others[-1], best, ranking.means[ranking.others[-1]] / ranking.means[best]))
-    return found
-
-
-def _behind(ranking: _Ranking) -> tuple[dict[str, Estimate], tuple[str, Estimate] | None]:
-    """Return the ratios to the best of the next configurations, of those for which no difference is shown.
-
-    The second value is the first configuration with a difference, and its ratio.
-    """
-    best = ranking.used[ranking.alike[0]].to_numpy()
-    tied: dict[str, Estimate] = {}
-    for name in ranking.others:
-        estimate = ratio(ranking.used[name].to_numpy(), best)
-        if estimate.low > 1:
-            return tied, (name, estimate)
-        tied[name] = estimate
-    return tied, None
-
-
-def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
+def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = False) -> Answer:
     """Return which column has the best mean, with the factors by which the next and the last one are worse.
 
-    Columns whose ratio to the best has an interval that contains 1 are named beside it.
+    Columns that are not shown to be worse than the best are named beside it.
     """
-    ranking = _ranking(metric, wide)
-    kind, means, used, alike, others = ranking
-    first = alike[0]
+    found = ranking(wide, metric.better, by_mean=by_mean)
+    means, first, tied, behind = found.means, found.alike[0], found.tied, found.behind
     scale = scale_of(metric, means.to_numpy(np.float64), are_means=True)
+
+    def against(name: str) -> str:
+        estimate = found.others[name]
+        if not found.has_ratios:
+            values = (estimate.mean, estimate.low, estimate.high)
+            size, low, high = (scale.text(value) for value in values)
+            return f"{scale.quantity(means[name])} (difference {size}, 95 % interval {low} to {high})"
+        sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
+        interval = f"95 % interval {three_digits(estimate.low)} to {three_digits(estimate.high)}"
+        return f"{three_digits(estimate.mean)} times as much ({interval}; ratio of sums {sums})"
+
     over = plural(len(wide), "common instance")
-    if len(used) < len(wide):
-        over = f"{len(used):,} of {over}"
+    if len(found.used) < len(wide):
+        over = f"{len(found.used):,} of {over}"
+    kind = "geometric mean" if found.has_ratios else "mean"
     parts = [f"{scale.quantity(means[first])}, the {kind} of {over}."]
-    if len(used) < len(wide):
+    if len(found.used) < len(wide):
         zeros = [str(name) for name in wide if (wide[name] <= 0).any()]
-        parts.append(f"Left out: {len(wide) - len(used):,} with the value 0 for {_names(zeros)}.")
-    if kind == "mean":
-        parts += [f"Next: {others[0]}, {scale.quantity(means[others[0]])}." for _ in others[:1]]
-        return Answer(question, _names(alike), " ".join(parts))
-    tied, following = _behind(ranking)
-    for name, estimate in list(tied.items())[:1]:
-        parts.append(f"No difference is shown: {name} needs {_times(estimate, wide, name, first)}.")
-    if following is not None:
-        name, estimate = following
-        parts.append(f"Next: {name}, {_times(estimate, wide, name, first)}.")
-    if len(others) > len(tied) + 1:
-        parts.append(f"Last: {others[-1]}, {three_digits(means[others[-1]] / means[first])} times as much.")
-    return Answer(question, _names([*alike, *tied]), " ".join(parts))
-
-
-def _times(estimate: Estimate, wide: pd.DataFrame, name: str, first: str) -> str:
-    """Return a ratio with its interval and the ratio of the sums."""
-    interval = f"95 % interval {three_digits(estimate.low)} to {three_digits(estimate.high)}"
-    sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
-    return f"{three_digits(estimate.mean)} times as much ({interval}; ratio of sums {sums})"
+        parts.append(f"Left out: {len(wide) - len(found.used):,} with the value 0 for {_names(zeros)}.")
+    verb = "needs" if found.has_ratios else "has"
+    parts += [f"No difference is shown: {name} {verb} {against(name)}." for name in tied[:1]]
+    parts += [f"Next: {name}, {against(name)}." for name in behind[:1]]
+    if len(behind) > 1:
+        last = behind[-1]
+        worst = f"{three_digits(means[last] / means[first])} times as much"
+        parts.append(f"Last: {last}, {worst if found.has_ratios else scale.quantity(means[last])}.")
+    return Answer(question, _names([*found.alike, *tied]), " ".join(parts))
 
 
 def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
@@ -219,6 +187,10 @@ def _change(runs: Runs, metric: Metric) -> Iterator[Answer]:
     if not found:
         return
     verdicts = [each.verdict(metric) for each in found]
+    if "too few instances" in verdicts and {"too few instances", "same values"}.issuperset(verdicts):
+        most = max(len(each.comparison.first) for each in found)
+        yield Answer(metric.title.capitalize(), f"{plural(most, 'common instance')}: too few to compare")
+        return
     counts = [f"{verdicts.count(name)} {name}" for name in ("better", "worse", "changed") if name in verdicts]
     detail = f"Significant changes, in {plural(len(found), 'comparison')} of revisions."
     means = [each.comparison.ratio.mean for each in found]

@@ -163,8 +163,11 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
 def cactus(runs: Runs, metric: Metric) -> Chart | None:
     """Draw how many instances each configuration solves, as a success with a plan, with at most a value of a metric.
 
-    A row of an instance with k replications counts as 1/k.
+    They are those that all configurations have tried, if there are any. A row of an instance with k replications counts
+    as 1/k.
     """
+    tried = " that all have tried" * (runs.of_shared is not runs)
+    runs = runs.of_shared
     values = np.where(runs.has_plan & runs.is_comparable(metric), runs.table[metric.name].to_numpy(), np.nan)
     order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     rows = [order[runs.codes[order] == n] for n in range(len(runs.configurations))]
@@ -186,7 +189,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
         axes.grid()
         legend(axes)
 
-    title = f"How many instances does each configuration solve up to a given value of {metric.title}?"
+    title = f"How many instances{tried} does each configuration solve up to a given value of {metric.title}?"
     return Chart(f"cactus_{metric.name}", title, draw, (6.4, 3.8))
 
 
@@ -268,8 +271,8 @@ def revisions(runs: Runs, metric: Metric) -> Chart | None:
             mean, low, high = each.comparison.ratio
             verdict = each.verdict(metric)
             own = {"better": COLOURS[2], "worse": COLOURS[5]}.get(verdict, COLOURS[0])
-            interval = f"{three_digits(low)} to {three_digits(high)}"
-            text = f"{name}: {three_digits(mean)}, 95 % interval {interval}, {verdict}"
+            interval = f", 95 % interval {three_digits(low)} to {three_digits(high)}" if low == low else ""
+            text = f"{name}: {three_digits(mean)}{interval}, {verdict}"
             _dot_and_bar(axes, place, (low, mean, high), own, text)
         label = f"{metric.title}: after / before, geometric mean and 95 % interval"
         _named_rows(axes, names, label)

@@ -22,7 +22,7 @@ from runner.features.reports.interference import RecordedInterference, summary_o
 from runner.features.reports.origin import Origin, RecordedCell
 from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
-from runner.features.reports.statistics import LEVEL, RESAMPLES
+from runner.features.reports.statistics import LEVEL
 from runner.features.reports.tables import Table, listed
 
 INTRODUCTION = (
@@ -115,7 +115,9 @@ def questions(
     pairs = listed([n for n in names if n.startswith(("pairs_", "revisions_")) and n != "revisions_solved"])
     spread = [f"medians and quartiles: {name}" for name in names if name.startswith("spread_")]
     spread += [f"medians of repeated times, with intervals: {name}" for name in names if name == "repetitions"]
-    spread += [f"95 % intervals (bootstrap of {RESAMPLES:,} samples, fixed seed; Wilson): {pairs}"] if pairs else []
+    spread += (
+        [f"95 % intervals (t of mean logarithms, corrected for skewness: Hall 1992; Wilson): {pairs}"] if pairs else []
+    )
     tests = f"two-sided sign test and Wilcoxon's signed-rank test, Holm's correction, level {LEVEL}: {pairs}"
     return [
         Question(

@@ -16,10 +16,12 @@ from runner.base.errors import UserError, suggest
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
 from runner.features.reports.columns import CONFIGURATION
+from runner.features.reports.rankings import best_pair
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import (
     AGGREGATES,
     LEVEL,
+    MIN_INSTANCES,
     UNKNOWN,
     Estimate,
     Numbers,
@@ -44,7 +46,10 @@ from runner.features.reports.tables import (
     three_digits,
 )
 
-RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
+RATIO = (
+    "geometric mean over the instances where both values are above 0, with its 95 % interval (t of the mean "
+    f"logarithm, corrected for skewness: Hall 1992) from {MIN_INSTANCES} instances on"
+)
 SUPERIORITY = (
     "Superiority: share of the instances with a win, ties counted half, with its 95 % Wilson interval; an estimate of "
     "the probability that the first is better on another instance. 0.5 is no difference."
@@ -127,7 +132,11 @@ def pairs(runs: Runs, metric: Metric, names: Sequence[tuple[str, str]]) -> Table
     if has_wins:
         columns += estimates("superiority", [each.superiority for each in made], SUPERIORITY_INTERVAL)
         notes.append(SUPERIORITY)
-    notes += ["The last pair is the best and the runner-up."] if names[-1][1] != names[0][1] else []
+    notes += (
+        ["The last pair is the best and the runner-up."]
+        if len(names) > 1 and names[-1] == best_pair(runs, metric)
+        else []
+    )
     return Table.of(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, [*notes, explanation(len(names))])
 
 
@@ -157,6 +166,8 @@ class Change(NamedTuple):
         wins, losses = self.comparison.wins, self.comparison.losses
         if not wins and not losses:
             return "same values"
+        if len(self.comparison.first) < MIN_INSTANCES:
+            return "too few instances"
         if self.p >= LEVEL:
             return "not significant"
         if metric.better == "neither":

@@ -17,7 +17,7 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.features.audits import RecordedCounterexample
 from runner.features.reports import summaries
-from runner.features.reports.answers import Answer, answers, best_pair
+from runner.features.reports.answers import Answer, answers
 from runner.features.reports.audits import audits
 from runner.features.reports.charts import Chart, check_parameter
 from runner.features.reports.checklist import Question, questions
@@ -30,6 +30,7 @@ from runner.features.reports.origin import MAX_CELLS, Origin, RecordedCell, cell
 from runner.features.reports.parameters import recorded_parameters
 from runner.features.reports.parts import as_table, charts_of, tables_of
 from runner.features.reports.pictures import Picture, pictures
+from runner.features.reports.rankings import best_pair
 from runner.features.reports.refuted import findings
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.section import recorded_section
@@ -152,7 +153,7 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
 
     What `choices` leave open comes from the recorded section `reports`, if there is one.
     """
-    choices, notes = choices or Choices(), list[str]()
+    choices, notes, unfinished = choices or Choices(), list[str](), list[str]()
     found = audits(folders, notes)
     file, recorded = recorded_section(folders, notes)
     try:
@@ -162,6 +163,8 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
                 for key, given in (("filter", choices.filters), ("derive", choices.derive))
             )
             runs = load(folders, choices.where, choices.rename, derive, filters)
+            if runs.unfinished:
+                unfinished = [f"unfinished: {runs.unfinished}; python -m runner resume makes them"]
             report = replace(of_runs(runs, folders, choices), failures=fulfilled(runs, choices.conditions))
     except NothingToReport as error:
         if not found:
@@ -169,7 +172,7 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
         report = ReportContent(_names(folders))
     report = replace(
         report,
-        notes=[*notes, *report.notes],
+        notes=[*unfinished, *notes, *report.notes],
         tables=_numbered([*report.tables, *(each.table for each in found)]),
         charts=_numbered(report.charts),
         counterexamples=[example for each in found for example in each.counterexamples],
@@ -332,7 +335,12 @@ def _pairs(runs: Runs, pair: Sequence[str], metric: Metric | None) -> list[tuple
             raise UserError(f"--compare: there is no configuration '{name}'{suggest(name, names)}")
     if pair:
         return [(pair[0], pair[1])]
-    made = [(name, names[0]) for name in names[1:]] if len(names) <= _MAX_COMPARED else []
+    made = [
+        (name, part.configurations[0])
+        for part in (runs.worlds_apart.values() or [runs])
+        for name in part.configurations[1:]
+    ]
+    made = made if len(names) <= _MAX_COMPARED else []
     best = best_pair(runs, metric) if metric is not None else None
     return [*made, best] if best is not None and not {best, best[::-1]}.intersection(made) else made
 

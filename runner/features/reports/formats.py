@@ -131,7 +131,8 @@ def markdown_page(report: ReportContent) -> str:
     parts += [f"> {markdown_line(note)}" for note in report.notes]
     parts += [escaped(report.lead)] if report.lead else []
     answers = [
-        f"- {escaped(question)}: **{escaped(name)}**. {escaped(text)}" for question, name, text in report.answers
+        f"- {escaped(question)}: " + (f"**{escaped(name)}**. {escaped(text)}" if text else f"{escaped(name)}.")
+        for question, name, text in report.answers
     ]
     parts.append("\n".join(answers))
     parts += [_fenced(command) for command in report.origin.commands]

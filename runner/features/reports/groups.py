@@ -10,6 +10,7 @@ import pandas as pd
 
 from runner.base.metric import Metric
 from runner.features.reports.columns import CONFIGURATION, Codes, Mask, distinct
+from runner.features.reports.rankings import eligible
 from runner.features.reports.runs import Runs
 from runner.features.reports.selection import OF_SEARCHES, Grouping
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
@@ -30,7 +31,8 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
 
     Values are compared along the rows of the table, or down its columns (`Grouping.compares_rows`). If the compared
     groups share instances, only the instances that all of them have answered are summed up. The best group is marked
-    if all these values count in comparisons.
+    if all these values count in comparisons, and show that it is the best. Headings have the number of the instances
+    that are summed up, and of all instances of the line.
     """
     rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
     lines, compared = (columns, rows) if grouping.compares_rows else (rows, columns)
@@ -59,24 +61,41 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
     applies_to_all = runs.applies_to_all(metric)
     is_shared, summed = zip(*(_summed(frame[frame["line"] == place]) for place in range(len(lines.names))), strict=True)
     found = np.array([aggregated(part) for part in summed])
-    is_fair = [applies_to_all and s and bool(p["is_comparable"].all()) for s, p in zip(is_shared, summed, strict=True)]
+    instances = runs.table["instance"].cat.codes
+    used = [(p["instance"].nunique(), instances[lines.codes == n].nunique()) for n, p in enumerate(summed)]
+    is_fair = [
+        applies_to_all and shared and 2 * some >= every and bool(part["is_comparable"].all())
+        for shared, part, (some, every) in zip(is_shared, summed, used, strict=True)
+    ]
     scale = scale_of(metric, found, are_means=runs.is_replicated or metric.aggregate != "sum")
-    cells = [scale.cells(line, line if fair else None) for line, fair in zip(found, is_fair, strict=True)]
+    cells = [
+        scale.cells(line, _markable(metric, part, line) if fair else None)
+        for line, part, fair in zip(found, summed, is_fair, strict=True)
+    ]
     apart = [", ".join(names) for names, shared in zip(lines.names, is_shared, strict=True) if not shared]
     notes = _notes(metric, grouping, any(is_shared), apart)
     is_full = ~np.isnan(found[:, ~np.isnan(found).all(axis=0)]).any(axis=1)
     total = None
     if grouping.has_totals and is_full.sum() > 1:
-        full = aggregated(pd.concat([part for part, chosen in zip(summed, is_full, strict=True) if chosen]))
+        whole = pd.concat([part for part, chosen in zip(summed, is_full, strict=True) if chosen])
+        full = aggregated(whole)
+        is_fair_whole = all(np.array(is_fair)[is_full])
         total = (
             AGGREGATES[metric.aggregate].upper(),
-            scale.cells(full, full if all(np.array(is_fair)[is_full]) else None),
+            scale.cells(full, _markable(metric, whole, full) if is_fair_whole else None),
         )
         if not is_full.all():
             line = "columns" if grouping.compares_rows else "rows"
             notes.append(f"{total[0]}: over the {is_full.sum():,} of {len(found):,} {line} without empty cells.")
     title = f"{scale.heading} by {grouping.title}"
-    return _table(f"by_{metric.name}", title, grouping, (rows, columns), cells, total, notes)
+    return _table(f"by_{metric.name}", title, grouping, (rows, columns), cells, total, notes, used)
+
+
+def _markable(metric: Metric, part: pd.DataFrame, values: Numbers) -> Numbers | None:
+    """Return the sums or means of a line if the best of them may be marked."""
+    wide = part.pivot_table(index="instance", columns="compared", values="value", aggfunc="mean").dropna()
+    wide.columns = wide.columns.astype(str)
+    return eligible(wide, metric.better, pd.Series(values, [str(place) for place in range(len(values))]))
 
 
 def success_counts(runs: Runs, grouping: Grouping) -> Table:
@@ -105,16 +124,30 @@ def _table(
     lines: Sequence[Sequence[TableCell]],
     total: tuple[str, list[TableCell]] | None,
     notes: list[str],
+    used: Sequence[tuple[int, int]] = (),
 ) -> Table:
-    """Return a table of lines, which are its rows, or its columns if `Grouping.compares_rows`."""
+    """Return a table of lines, which are its rows, or its columns if `Grouping.compares_rows`.
+
+    Parameters
+    ----------
+    used : sequence of (int, int)
+        Number of the instances of each line that are summed up, and of all of them, for its heading.
+    """
     headings = [", ".join(map(_heading, grouping.columns, names)) for names in axes[1].names]
+    names_of_rows = [[*names] for names in axes[0].names]
+    of_lines = grouping.columns if grouping.compares_rows else grouping.rows
+    for place, (some, every) in enumerate(used if "instance" not in of_lines else ()):
+        if grouping.compares_rows:
+            headings[place] += f" ({some:,} of {every:,})"
+        else:
+            names_of_rows[place][-1] += f" ({some:,} of {every:,})"
     totals = list[Sequence[TableCell]]()
     if grouping.compares_rows:
         lines = list(zip(*lines, *([total[1]] if total else []), strict=True))
         headings += [total[0]] if total else []
     elif total:
         totals = [[*texts([total[0], *("" for _ in grouping.rows[1:])]), *total[1]]]
-    rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(axes[0].names, lines, strict=True)]
+    rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(names_of_rows, lines, strict=True)]
     return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
 
 

@@ -1,8 +1,8 @@
 """Notes where the noise of measured times is larger than a difference of search times that the report names.
 
-The noise is the interference with the cells (`runner.features.reports.interference`), and the spread of repeated
-searches. A difference is named by an answer, by a pair or a change of revisions whose interval excludes 1 or whose
-test is significant, and by a condition of ``--fail-if``.
+The noise is the interference with the cells (`runner.features.reports.interference`), and the error of the medians of
+repeated searches, which falls with their number. A difference is named by an answer, by a pair or a change of revisions
+whose interval excludes 1 or whose test is significant, and by a condition of ``--fail-if``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.features.reports.answers import shown_factors
 from runner.features.reports.comparisons import Change, Condition, changes, compare
 from runner.features.reports.interference import Disturbance, RecordedInterference, percent
+from runner.features.reports.rankings import shown_factors
+from runner.features.reports.repetitions import MIN_SEARCHES, Measured, confidence_text, sum_of_medians
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Estimate
-from runner.features.reports.tables import listed
+from runner.features.reports.tables import listed, scale_of
 
 TIME = "search_seconds"
 LARGE_SHARE = 0.05
@@ -52,7 +56,7 @@ def noise_notes(runs: Runs, conditions: Sequence[Condition], interference: Seque
     for difference in _differences(runs, metrics, conditions):
         by_pair.setdefault(frozenset((difference.first, difference.second)), difference)
     differences = list(by_pair.values())
-    return [*_on_interference(differences, interference), *_on_spread(runs, differences)]
+    return [*_on_interference(differences, interference), *_on_medians(runs, differences)]
 
 
 def _differences(runs: Runs, metrics: Sequence[Metric], conditions: Sequence[Condition]) -> Iterator[Difference]:
@@ -114,20 +118,56 @@ def _on_interference(differences: Sequence[Difference], interference: Sequence[R
         yield f"{_named(small[0])}, which interference in {_described(unique)} may explain{_others(small)}; {_REMEDY}"
 
 
-def _on_spread(runs: Runs, differences: Sequence[Difference]) -> Iterator[str]:
-    """Yield a note if the spread of repeated searches is larger than a difference."""
-    spreads = runs.comparable(runs.declared.all_metrics["spread"])
-    small: dict[Difference, float] = {}
+def _on_medians(runs: Runs, differences: Sequence[Difference]) -> Iterator[str]:
+    """Yield a note if intervals of median times overlap, and one if they have a confidence below 95 %."""
+    overlapping: dict[Difference, str] = {}
+    uncertain: dict[Difference, str] = {}
     for difference in differences:
-        both = spreads[[difference.first, difference.second]].dropna()
-        spread = float(both.mean().max())  # NaN without instances
-        if spread > difference.size:
-            small[difference] = spread
-    if small:
-        first, spread = next(iter(small.items()))
-        noise = f"less than the spread of their repetitions ({percent(spread)}){_others([*small])}"
-        has_intervals = bool(runs.table["seconds_low"].notna().any())
-        yield f"{_named(first)}, {noise}{'; intervals of the times: table repetitions' * has_intervals}"
+        found = _medians(runs, difference.first, difference.second)
+        if found is None:
+            continue
+        faster, slower, searches = found
+        confidence = confidence_text(searches)
+        if slower.low <= faster.high:
+            ends = np.exp([faster.low, faster.high, slower.low, slower.high])
+            scale = scale_of(runs.declared.all_metrics[TIME], ends, are_means=True)
+            low, high, next_low = map(scale.text, ends[:3])
+            shown = f"{low} to {high} and {next_low} to {scale.quantity(ends[3])}"
+            overlapping[difference] = f"{shown}, confidence {confidence}"
+        elif searches < MIN_SEARCHES:
+            uncertain[difference] = (
+                f"medians of {searches:g} searches, whose intervals have a confidence of {confidence}"
+            )
+    if overlapping:
+        first, shown = next(iter(overlapping.items()))
+        noise = f"but the intervals of their median times overlap ({shown})"
+        yield f"{_named(first)}, {noise}{_others([*overlapping])}; table repetitions"
+    if uncertain:
+        first, shown = next(iter(uncertain.items()))
+        yield f"{_named(first)}, by {shown}{_others([*uncertain])}; repeat={MIN_SEARCHES} gives at least 95 %"
+
+
+def _medians(runs: Runs, first: str, second: str) -> tuple[Estimate, Estimate, float] | None:
+    """Return the mean logarithms of the median times of two configurations, with intervals, the faster one first.
+
+    They are over the common instances, and the intervals are for the errors of measurement alone. The last value is
+    the least number of searches of an instance. None without intervals.
+    """
+    names = (TIME, "seconds_low", "seconds_high", "repetitions")
+    columns = [runs.comparable(runs.declared.all_metrics[name])[[first, second]] for name in names]
+    both = pd.concat(columns, axis=1).dropna()
+    if not len(both):
+        return None
+    values = both.to_numpy().T.reshape(len(names), 2, -1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithms = np.log(values[:3])
+        weights = np.full(len(both), 1 / len(both))
+        found = [
+            sum_of_medians(Measured(seconds, low, high, weights))
+            for seconds, low, high in logarithms.transpose(1, 0, 2)
+        ]
+    faster, slower = sorted(found, key=lambda each: each.mean)
+    return faster, slower, float(values[3].min())
 
 
 def _named(difference: Difference) -> str:

@@ -90,8 +90,9 @@ def as_table(runs: Runs, name: str, function: Any, found: object, where: str) ->
 
 
 @table("summary")
-def _summary(runs: Runs) -> Table:
-    return summaries.summary(runs, runs.selection.metrics, runs.selection.important)
+def _summary(runs: Runs) -> Iterator[Table]:
+    for world, rows in (runs.worlds_apart or {"": runs}).items():
+        yield summaries.summary(rows, runs.selection.metrics, world)
 
 
 @table("revisions")

@@ -14,9 +14,14 @@ from runner.features.reports.tables import NamedCells, Table, counts, factors, s
 _INTERVALS = (
     "Low and high: interval of the sum, for the errors of measurement alone. It follows from the intervals of the "
     "medians of the instances, whose errors are taken as independent (Zou and Donner 2008). The interval of a median "
-    "has a confidence of at least 95 % from 6 searches on; of fewer, it is from the shortest to the longest time."
+    "has a confidence of at least 95 % from 6 searches on; of fewer, it is from the shortest to the longest time, with "
+    "the confidence of the column."
 )
 _SPREAD = "Spread: difference of the longest and the shortest time, divided by the median; mean and largest."
+
+
+MIN_SEARCHES = 6
+"""Least number of searches whose median has an interval with a confidence of 95 %."""
 
 
 class Measured(NamedTuple):
@@ -57,6 +62,7 @@ def summary(runs: Runs) -> Table | None:
         (scale.heading, scale.cells(np.array([each.mean for each in found]))),
         ("low", scale.cells(np.array([each.low for each in found]))),
         ("high", scale.cells(np.array([each.high for each in found]))),
+        ("confidence", texts(confidence_text(part["repetitions"].min()) for _, part in by_configuration)),
         ("spread", factors(by_configuration["spread"].mean())),
         ("largest spread", factors(by_configuration["spread"].max())),
     ]
@@ -67,6 +73,13 @@ def summary(runs: Runs) -> Table | None:
 def _measured(rows: pd.DataFrame) -> Measured:
     names = ("search_seconds", "seconds_low", "seconds_high", "weight")
     return Measured(*(rows[name].to_numpy(np.float64) for name in names))
+
+
+def confidence_text(searches: float) -> str:
+    """Return the confidence of the interval of a median of some searches (`seconds_low`, `seconds_high`)."""
+    if searches >= MIN_SEARCHES:
+        return "at least 95 %"
+    return f"{100 * (1 - 2 ** (1 - searches)):.3g} %"  # that not all are on one side of the median
 
 
 def sum_of_medians(measured: Measured) -> Estimate:

@@ -18,7 +18,7 @@ from runner.base.errors import UserError, one_line
 from runner.base.formula import formula
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.base.status import ENDED_BY, Status
+from runner.base.status import ENDED_BY, INTERRUPTED, Status
 from runner.core import ALL_ROWS, RowKind
 from runner.features.reports.columns import (
     CONFIGURATION,
@@ -47,11 +47,12 @@ from runner.features.reports.naming import (
     swept_limits,
     with_revisions,
 )
-from runner.features.reports.reading import join, read_tables
+from runner.features.reports.reading import RecordedTable, join, read_tables
 from runner.features.reports.refuted import refute
 from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
+from runner.features.reports.unfinished import missing_rows
 
 _MAX_REASONS = 5
 """Maximum number of reasons of unsupported rows in a note."""
@@ -119,6 +120,8 @@ class Runs:
         Built-in columns that a file does not have, because another version or program has written it.
     selection : Selection
         What the report shows of the rows.
+    unfinished : str
+        How many searches of unfinished sweeps are missing; empty for none.
     """
 
     table: pd.DataFrame
@@ -131,6 +134,7 @@ class Runs:
     cells: pd.DataFrame
     absent: dict[Path, tuple[str, ...]]
     selection: Selection = field(default_factory=Selection)
+    unfinished: str = ""
 
     def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""
@@ -156,6 +160,41 @@ class Runs:
         chosen = {str(world): (worlds == world).to_numpy() for world in worlds.unique()}
         parts = {world: _chosen(self.table, self.cells, rows) for world, rows in chosen.items()}
         return {world: replace(self, table=table, cells=cells) for world, (table, cells) in parts.items()}
+
+    @cached_property
+    def is_tried_by_all(self) -> Mask:
+        """For each row, whether all configurations have a row of its instance."""
+        instances = self.table["instance"].cat.codes
+        counts = pd.Series(self.codes).groupby(instances.to_numpy()).transform("nunique")
+        return np.asarray(counts == len(self.configurations))
+
+    @property
+    def shares_instances(self) -> bool:
+        """Whether all configurations have tried some instance."""
+        return bool(self.is_tried_by_all.any())
+
+    @cached_property
+    def of_shared(self) -> Runs:
+        """Rows of the instances that all configurations have tried; all rows if there is none.
+
+        In an unfinished sweep, an instance that was not tried is no failure.
+        """
+        if self.is_tried_by_all.all() or not self.shares_instances:
+            return self
+        table, cells = _chosen(self.table, self.cells, self.is_tried_by_all)
+        return replace(self, table=table, cells=cells)
+
+    @cached_property
+    def worlds_apart(self) -> dict[str, Runs]:
+        """Rows of each world with the configurations that it has, if no instance was tried by all; otherwise empty."""
+        worlds = {} if self.shares_instances else self.by_world()
+        return {world: rows._own() for world, rows in worlds.items()} if len(worlds) > 1 else {}
+
+    def _own(self) -> Runs:
+        """Return the rows without the configurations that have none."""
+        labels = self.table[CONFIGURATION].cat.remove_unused_categories()
+        table, names = self.table.assign(**{CONFIGURATION: labels}), set(labels.cat.categories)
+        return replace(self, table=table, configurations=[name for name in self.configurations if name in names])
 
     def renamed(self, texts: Sequence[str]) -> Runs:
         """Return the rows with new names of configurations, as for `runner.features.reports.naming.renames`."""
@@ -263,6 +302,15 @@ class Runs:
         shared = wide.dropna()
         return Common(shared, True) if shared.size else Common(wide, False)
 
+    def means(self, values: NDArray[np.float64]) -> pd.DataFrame:
+        """Return the means of a value of each row as a table of instances x configurations. NaN stands for no value."""
+        instances, names = pd.factorize(self.table["instance"])
+        shape = len(names), len(self.configurations)
+        places = instances * shape[1] + self.codes
+        sums, counts = (np.bincount(places, weights, math.prod(shape)) for weights in (values, np.ones(len(places))))
+        found = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+        return pd.DataFrame(found.reshape(shape), pd.Index(names.astype(str)), self.configurations)
+
     @cached_property
     def searches(self) -> Codes:
         """Number of the configuration and instance of each row. Rows with the same number differ in their seeds."""
@@ -331,6 +379,7 @@ def load(
     if not recorded:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
+    unfinished = _unfinished(recorded, given)
     table = join(recorded, declared, folder_names(given))
     refute(table)
     modified = np.repeat([each.modified for each in recorded], [len(each.table) for each in recorded])
@@ -356,8 +405,20 @@ def load(
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
     absent = {each.place: each.absent for each in recorded}
-    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells, absent)
+    runs = Runs(
+        table, names, named.meanings, named.constants, notes, declared, variants, cells, absent, unfinished=unfinished
+    )
     return runs.renamed(rename) if rename else runs
+
+
+def _unfinished(recorded: Sequence[RecordedTable], given: Sequence[Path]) -> str:
+    """Return what is missing of unfinished sweeps; empty if nothing is."""
+    finished = {
+        given[each.folder] / each.path: int((each.table["status"] != INTERRUPTED.name).sum())
+        for each in recorded
+        if given[each.folder].is_dir()
+    }
+    return missing_rows(finished)
 
 
 def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: list[str]) -> Declared:
@@ -460,7 +521,17 @@ def _without_repetitions(
 def _without_left_out(
     table: pd.DataFrame, cells: pd.DataFrame, declared: Declared, notes: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of instances that were searched, and their cells. Note how many others there are, and why."""
+    """Return the rows of instances that were searched, and their cells. Note how many others there are, and why.
+
+    A search that was interrupted has tried nothing.
+    """
+    cut_short = (table["status"] == INTERRUPTED.name).to_numpy(bool)
+    if cut_short.any():
+        note = f"{plural(int(cut_short.sum()), 'row')} of interrupted searches, not counted"
+        if cut_short.all():
+            raise NothingToReport(f"nothing to report: {note}")
+        notes.append(note)
+        table, cells = _chosen(table, cells, ~cut_short)
     left_out = table["status"].map(lambda name: declared.status(str(name)).is_left_out).to_numpy(bool)
     if not left_out.any():
         return table, cells

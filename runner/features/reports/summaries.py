@@ -13,17 +13,22 @@ import pandas as pd
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
-from runner.features.reports.answers import has_winner
 from runner.features.reports.columns import CONFIGURATION, by_cause
+from runner.features.reports.penalties import LIMITED, PENALTIES, limits_of, penalised
+from runner.features.reports.rankings import comparable_values, eligible
 from runner.features.reports.runs import Common, Runs
-from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate, geometric_mean, shifted_geometric_mean
+from runner.features.reports.statistics import (
+    AGGREGATES,
+    MIN_INSTANCES,
+    Numbers,
+    aggregate,
+    geometric_mean,
+    shifted_geometric_mean,
+)
 from runner.features.reports.tables import NamedCells, Scale, Table, TableCell, counts, extreme, scale_of, texts
 
 MAX_ROWS = 500
 """Maximum number of instances in a table."""
-LIMITED = {"time": "search_seconds", "cpu": "cpu_seconds", "nodes": "expanded"}
-"""Limits, with the metric that each bounds."""
-PENALTIES = (2, 10)
 AGILE_LIMIT = 300.0
 """Seconds after which a plan has no agile score."""
 SHIFTS = {"s": 1.0, "": 100.0}
@@ -34,23 +39,25 @@ SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
 """Number at the end of the name of an instance, or before a last capital letter."""
 
 
-def summary(runs: Runs, metrics: Sequence[Metric], answered: Sequence[Metric] = ()) -> Table:
+def summary(runs: Runs, metrics: Sequence[Metric], world: str = "") -> Table:
     """Return the coverage and the sum or mean of each metric, by configuration.
 
-    If the answers of the report show no difference in a metric, no value of it is marked as the best.
+    A value is marked as the best if the instances show that it is better than the others.
 
     Parameters
     ----------
-    answered : sequence of Metric
-        Metrics with an answer.
+    world : str
+        World of the rows, for the heading, if there is a table for each.
     """
     solved, rows = runs.successes
     shares = solved / rows
+    is_fair = runs.of_shared is runs and runs.shares_instances and rows.min() >= MIN_INSTANCES
+    most = extreme(shares, "more") if is_fair else math.nan
     columns: list[NamedCells] = [
         ("configuration", texts(runs.configurations)),
         ("rows", counts(rows)),
         ("successes", counts(solved)),
-        ("coverage", [TableCell(f"{s:.1%}", s, s == extreme(shares, "more")) for s in shares.tolist()]),
+        ("coverage", [TableCell(f"{share:.1%}", share, share == most) for share in shares.tolist()]),
     ]
     bases: dict[str, list[str]] = {}
     undecided: list[str] = []
@@ -58,19 +65,30 @@ def summary(runs: Runs, metrics: Sequence[Metric], answered: Sequence[Metric] = 
         common = runs.common(metric)
         values = _by_column(runs, common.values, partial(aggregate, how=metric.aggregate))
         scale = scale_of(metric, values, are_means=runs.is_replicated or metric.aggregate != "sum")
-        is_fair = common.is_shared and runs.applies_to_all(metric)
-        if is_fair and metric in answered and not runs.variants and not has_winner(runs, metric):
-            is_fair = False
+        known = values[~np.isnan(values)]
+        marked = _markable(runs, metric, values)
+        if marked is None and common.is_shared and metric.better != "neither" and len(set(known)) > 1:
             undecided.append(metric.title)
-        columns.append((scale.heading, scale.cells(values, values if is_fair else None)))
+        columns.append((scale.heading, scale.cells(values, marked)))
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
     present = [runs.declared.status(str(name)) for name in runs.table["status"].unique()]
     ends = [status.name for status in present if status.is_success]
-    notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
+    notes = [f"Unfinished: {runs.unfinished}."] if runs.unfinished else []
+    notes += [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
     notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
     notes += [f"No best value is marked where no difference is shown: {', '.join(undecided)}."] if undecided else []
     notes += [REPLICATED] if runs.is_replicated else []
-    return Table.of("summary", "Configurations", columns, notes)
+    place = re.sub(r"\W+", "_", world)
+    name, title = (f"summary_{place}", f"Configurations: {world}") if world else ("summary", "Configurations")
+    return Table.of(name, title, columns, notes)
+
+
+def _markable(runs: Runs, metric: Metric, values: Numbers) -> Numbers | None:
+    """Return the sums or means of a metric if the best of them may be marked."""
+    wide = comparable_values(runs, metric)
+    if wide is None or runs.variants or not runs.applies_to_all(metric):
+        return None
+    return eligible(wide, metric.better, pd.Series(values, runs.configurations))
 
 
 def definitions(metrics: Sequence[Metric]) -> dict[str, str]:
@@ -103,22 +121,12 @@ def _basis(runs: Runs, metric: Metric, common: Common) -> str:
 
 
 def penalised_average(runs: Runs, limit: str, penalty: float) -> Numbers:
-    """Return, for each configuration, the mean of a metric in which failures count as a multiple of the limit (PAR).
-
-    A row that is no success counts as ``penalty`` times its limit. NaN if such a row has no limit of this kind, and if
-    a limit ended a search that had a plan.
-
-    Parameters
-    ----------
-    limit : {"time", "cpu", "nodes"}
-        Limit whose metric is averaged; see `LIMITED`.
-    """
-    values = np.where(runs.is_limited, np.nan, runs.table[LIMITED[limit]].to_numpy())
-    return _by_configuration(runs, np.where(runs.is_success, values, penalty * _limits(runs, limit)), np.mean)
+    """Return, for each configuration, the mean of a metric in which failures count as a multiple of the limit (PAR)."""
+    return _by_configuration(runs, penalised(runs, limit, penalty), np.mean)
 
 
-def satisficing_scores(runs: Runs) -> Numbers:
-    """Return the sum of ``best known cost / cost`` of each configuration, 0 for an instance without a plan.
+def satisficing(runs: Runs) -> Numbers:
+    """Return ``best known cost / cost`` of each row, 0 without a plan.
 
     The satisficing track of the International Planning Competition has used this measure since 2008. The best known
     cost is the least of all rows of the report.
@@ -127,19 +135,29 @@ def satisficing_scores(runs: Runs) -> Numbers:
     best = costs.groupby(runs.table["instance"].cat.codes.to_numpy()).transform("min").to_numpy()
     with np.errstate(invalid="ignore", divide="ignore"):
         quality = np.where(costs.to_numpy() == best, 1.0, best / costs.to_numpy())
-    return _by_configuration(runs, np.where(costs.isna(), 0.0, quality) / runs.replications, np.sum)
+    return np.where(costs.isna(), 0.0, quality)
 
 
-def agile_scores(runs: Runs) -> Numbers:
-    """Return the sum of agile scores of each configuration.
+def satisficing_scores(runs: Runs) -> Numbers:
+    """Return the sum of `satisficing` over the instances of each configuration."""
+    return _by_configuration(runs, satisficing(runs) / runs.replications, np.sum)
+
+
+def agile_of_rows(runs: Runs) -> Numbers:
+    """Return the agile score of each row.
 
     A plan found in T seconds scores ``1 - log(T) / log(300)``: 1 up to one second, 0 from 300 s. The agile track of the
     International Planning Competition has used this measure since 2014, with this formula since 2018. NaN if a limit
     ended a search that had a plan: the time of its first plan is not in the row.
     """
     scores = agile(runs.table["search_seconds"].to_numpy())
-    scores = np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0) / runs.replications
-    return _by_configuration(runs, np.where(runs.is_limited, np.nan, scores), np.sum)
+    scores = np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0)
+    return np.where(runs.is_limited, np.nan, scores)
+
+
+def agile_scores(runs: Runs) -> Numbers:
+    """Return the sum of agile scores over the instances of each configuration."""
+    return _by_configuration(runs, agile_of_rows(runs) / runs.replications, np.sum)
 
 
 def agile(seconds: Numbers) -> Numbers:
@@ -150,35 +168,45 @@ def agile(seconds: Numbers) -> Numbers:
 def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
     """Return the measures of each configuration: PAR, IPC scores and geometric means; None if none applies.
 
+    They are over the instances that all configurations have tried, if there are any.
+
     Parameters
     ----------
     metrics : sequence of Metric
         Metrics for geometric means: the effort and the time.
     """
     declared, columns, notes = runs.declared.all_metrics, list[NamedCells](), list[str]()
+    if runs.of_shared is not runs:
+        runs = runs.of_shared
+        total = plural(runs.table["instance"].cat.codes.nunique(), "instance")
+        notes.append(f"Over the {total} that all configurations have tried.")
 
-    def add(name: str, scale: Scale, values: Numbers, heading: str = "") -> None:
-        eligible = values if not np.isnan(values).any() else None
-        columns.append((f"{name} {heading}".strip(), scale.cells(values, eligible)))
+    def add(heading: str, scale: Scale, values: Numbers, of_rows: Numbers) -> None:
+        """Add a measure that is the mean or the sum of the values of rows."""
+        wide = runs.means(of_rows)
+        is_known = not wide.isna().to_numpy().any()
+        found = pd.Series(values, runs.configurations)
+        marked = eligible(wide, scale.metric.better, found, by_mean=True) if is_known else None
+        columns.append((heading, scale.cells(values, marked)))
 
     for limit, name in LIMITED.items():
         metric = declared[name]
-        if np.isnan(_limits(runs, limit)).all():
+        if np.isnan(limits_of(runs, limit)).all():
             continue
         for penalty in PENALTIES:
             values = penalised_average(runs, limit, penalty)
             scale = scale_of(metric, values, are_means=True)
-            add(f"PAR{penalty}", scale, values, scale.heading)
+            add(f"PAR{penalty} {scale.heading}", scale, values, penalised(runs, limit, penalty))
         notes.append(
             f"PAR2, PAR10 {metric.title}: mean over all instances; an instance without success counts as "
             f"2 or 10 times limits.{limit}."
         )
     if not runs.is_of_games and runs.table.loc[runs.is_success, "cost"].notna().any():
         score = Scale(Metric("score", better="more"), 1.0, "", 1)
-        add("IPC satisficing", score, satisficing_scores(runs))
+        add("IPC satisficing", score, satisficing_scores(runs), satisficing(runs))
         notes.append("IPC satisficing: sum of best known cost / cost, 0 without a plan.")
         if runs.table["search_seconds"].notna().any():
-            add("IPC agile", score, agile_scores(runs))
+            add("IPC agile", score, agile_scores(runs), agile_of_rows(runs))
             notes.append("IPC agile: sum of 1 - log(T) / log(300) for plans found in T seconds; 1 up to 1 s.")
     shifted = []
     for metric in metrics:
@@ -192,7 +220,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
             values = _by_column(runs, common.values, mean)
             if not np.isnan(values).all():
                 scale = scale_of(metric, values, are_means=True)
-                add(prefix, scale, values, scale.heading)
+                columns.append((f"{prefix} {scale.heading}", scale.cells(values, _markable(runs, metric, values))))
         shifted.append(f"{metric.title} {shift:g} {metric.unit}".strip())
     if runs.is_limited.any():
         notes.append("PAR and IPC agile are empty for configurations with a plan of an anytime search at a limit.")
@@ -204,14 +232,6 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         )
     names = ("configuration", texts(runs.configurations))
     return Table.of("measures", "Measures", [names, *columns], notes) if columns else None
-
-
-def _limits(runs: Runs, limit: str) -> Numbers:
-    """Return a limit of each row; NaN for none."""
-    column = runs.table["limits"].cat
-    found = [text.partition(f"{limit}=")[2].partition(" ")[0] for text in column.categories.astype(str)]
-    values = pd.to_numeric(pd.Series([*found, ""], dtype=object), errors="coerce").to_numpy(np.float64)
-    return np.asarray(values[column.codes.to_numpy()])
 
 
 def _by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], float]) -> Numbers:
@@ -288,8 +308,8 @@ def _reasons(rows: pd.DataFrame) -> list[str]:
 
 
 def best(runs: Runs, metric: Metric) -> Table:
-    """Return on how many instances each configuration is the best, alone or with others."""
-    wide = runs.comparable(metric).dropna(how="all")
+    """Return on how many of the instances that all have tried each configuration is the best, alone or with others."""
+    wide = runs.of_shared.comparable(metric).dropna(how="all")
     values = wide.to_numpy()
     top = np.nanmax(values, axis=1) if metric.better == "more" else np.nanmin(values, axis=1)
     is_best = values == top[:, None]
@@ -299,7 +319,8 @@ def best(runs: Runs, metric: Metric) -> Table:
         ("best", counts(is_best.sum(axis=0))),
         ("alone", counts(alone.sum(axis=0))),
     ]
-    notes = [f"Of {plural(len(wide), 'instance')}."]
+    tried = " that all configurations have tried" * (runs.of_shared is not runs)
+    notes = [f"Of {plural(len(wide), 'instance')}{tried}."]
     notes += [] if runs.applies_to_all(metric) else ["Some configurations have no values at all."]
     return Table.of(f"best_{metric.name}", f"Best: {metric.heading}", columns, notes)
 
@@ -307,23 +328,31 @@ def best(runs: Runs, metric: Metric) -> Table:
 def by_instance(runs: Runs, metric: Metric) -> Table:
     """Return the values of a metric by instance and configuration, with sums and means.
 
-    Only values that count in comparisons can be marked as the best. With many instances, there are no rows.
+    Only values that count in comparisons can be marked as the best, and none if there are too few instances. With many
+    instances, there are no rows.
     """
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
-    comparable = comparable if runs.applies_to_all(metric) else np.full_like(comparable, np.nan)
+    if not runs.applies_to_all(metric) or len(wide) < MIN_INSTANCES:
+        comparable = np.full_like(comparable, np.nan)
     scale = scale_of(metric, wide.to_numpy(), are_means=runs.is_replicated)
     lines = zip(wide.index, wide.to_numpy(), comparable, strict=True) if len(wide) <= MAX_ROWS else ()
     rows = [(TableCell(str(name)), *scale.cells(values, eligible)) for name, values, eligible in lines]
     is_common = wide.notna().all(axis=1).to_numpy()
-    values, is_fair = wide.to_numpy()[is_common], not np.isnan(comparable[is_common]).any()
+    values = wide.to_numpy()[is_common]
     found: dict[str, Numbers] = {}
     if len(values):
         found = {"SUM": values.sum(axis=0)} if metric.aggregate == "sum" else {}
         found["MEAN"] = values.mean(axis=0)
         if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
             found["GEOMETRIC MEAN"] = np.array([geometric_mean(column) for column in values.T])
+    is_fair = not np.isnan(comparable[is_common]).any()
     totals = [
-        (TableCell(name), *(scale if name == "SUM" else scale.for_means(each)).cells(each, each if is_fair else None))
+        (
+            TableCell(name),
+            *(scale if name == "SUM" else scale.for_means(each)).cells(
+                each, _markable(runs, metric, each) if is_fair else None
+            ),
+        )
         for name, each in found.items()
     ]
     notes = []

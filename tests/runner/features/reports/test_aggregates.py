@@ -23,12 +23,12 @@ EXPANDED, REWARD, INITIAL_H, BOUND = (METRICS[name] for name in ("expanded", "re
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Runs:
-    """Return rows of two sizes with two instances each. The heuristic h reaches the time limit on i10-2."""
+    """Return rows of two sizes with seven instances each. The heuristic h reaches the time limit on i10-2."""
     rows = [
         {**row(f"i{size}-{number}", heuristic, expanded=size * number * factor), "world.size": size}
         for size in (10, 4)
         for heuristic, factor in (("none", 10), ("h", 1))
-        for number in (1, 2)
+        for number in range(1, 8)
     ]
     next(each for each in rows if each["instance"] == "i10-2" and each["heuristic"] == "h")["status"] = "time_limit"
     write(tmp_path / "results.csv", rows)
@@ -38,23 +38,26 @@ def runs(tmp_path: Path) -> Runs:
 def test_a_swept_key_has_a_column_for_each_value_and_a_row_for_each_configuration(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping.by(["world.size"]))
     assert (table.name, table.title) == ("by_expanded", "expanded by world.size")
-    assert table.columns == ["configuration", "size=4", "size=10", "SUM"]
-    assert texts(table) == [["none", "120", "100", "220"], ["h", "12", "10", "22"]]  # i10-2: h has no answer for it
+    assert table.columns == ["configuration", "size=4 (7 of 7)", "size=10 (6 of 7)", "SUM"]
+    assert texts(table) == [
+        ["none", "1,120", "2,600", "3,720"],
+        ["h", "112", "260", "372"],
+    ]  # i10-2: h has no answer for it
     assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False] * 3, [True] * 3]
     assert table.notes == [
         "Sum of each column over the instances for which all its rows have a value; rows without values are "
         "left out of account."
     ]
     counts = success_counts(runs, Grouping.by(["world.size"]))
-    assert texts(counts) == [["none", "2 of 2", "2 of 2", "4 of 4"], ["h", "2 of 2", "1 of 2", "3 of 4"]]
+    assert texts(counts) == [["none", "7 of 7", "7 of 7", "14 of 14"], ["h", "7 of 7", "6 of 7", "13 of 14"]]
 
 
 def test_a_swept_key_can_be_in_the_rows(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
     assert table.columns == ["world.size", "none", "h"]
-    assert texts(table) == [["4", "120", "12"], ["10", "100", "10"], ["SUM", "220", "22"]]
+    assert texts(table) == [["4 (7 of 7)", "1,120", "112"], ["10 (6 of 7)", "2,600", "260"], ["SUM", "3,720", "372"]]
     assert [[cell.is_best for cell in line] for line in (table.rows[0], *table.totals)] == [[False, False, True]] * 2
-    assert texts(success_counts(runs, Grouping(("world.size",))))[-1] == ["SUM", "4 of 4", "3 of 4"]
+    assert texts(success_counts(runs, Grouping(("world.size",))))[-1] == ["SUM", "14 of 14", "13 of 14"]
     assert table.notes[0].startswith("Sum of each row over the instances for which all its columns have a value")
 
 
@@ -83,7 +86,7 @@ def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> 
     names = ["arena#1", "den#1", "arena#2", "den#2 b#c", "arena#12", "alone"]
     write(tmp_path / "results.csv", [row(name, expanded=2**number) for number, name in enumerate(names)])
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("instance_group",)))
-    assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"], ["SUM", "63"]]
+    assert texts(table) == [["arena (3 of 3)", "21"], ["den (2 of 2)", "10"], ["(empty) (1 of 1)", "32"], ["SUM", "63"]]
     write(tmp_path / "results.csv", [row("alone")])
     with pytest.raises(UserError, match="'instance_group' has no values here"):
         Grouping(("instance_group",)).check(load([tmp_path]).table)
@@ -92,10 +95,10 @@ def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> 
 def test_groups_by_several_columns(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size", "heuristic"), ("algorithm",)))
     assert [line[:3] for line in texts(table)] == [
-        ["4", "none", "120"],
-        ["4", "h", "12"],
-        ["10", "none", "300"],
-        ["10", "h", "10"],
+        ["4", "none (7 of 7)", "1,120"],
+        ["4", "h (7 of 7)", "112"],
+        ["10", "none (7 of 7)", "2,800"],
+        ["10", "h (6 of 7)", "260"],
     ]
     table = aggregates(runs, EXPANDED, Grouping(("algorithm",), ("world.size", "heuristic")))
     assert table.columns[1:] == ["size=4, none", "size=4, h", "size=10, none", "size=10, h"]
@@ -106,7 +109,7 @@ def test_a_note_names_rows_whose_columns_share_no_instances(tmp_path: Path) -> N
     rows += [row("b", "h", label="y", expanded=3), row("c", "g", label="y", expanded=4), row("d", "k", expanded=5)]
     write(tmp_path / "metrics.csv", rows)
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("label",), ("heuristic",)))
-    assert texts(table)[2] == ["(empty)", "", "", "5"]
+    assert texts(table)[2] == ["(empty) (1 of 1)", "", "", "5"]
     assert len(table.notes) == 2
     assert table.notes[1].startswith("In the rows y, the columns have no instances in common")
 
@@ -121,13 +124,14 @@ def test_a_count_of_a_lost_game_is_never_the_best(tmp_path: Path) -> None:
     declare(tmp_path)
     games = (("a", "x", "won", 9, 5), ("a", "y", "lost", -9, 1), ("b", "x", "won", 8, 4), ("b", "y", "won", 7, 3))
     rows = [
-        row(instance, algorithm=agent, status=status, reward=reward, expanded=expanded, label=instance)
-        for instance, agent, status, reward, expanded in games
+        row(f"{cave}{n}", algorithm=agent, status=status, reward=reward, expanded=expanded, label=cave)
+        for cave, agent, status, reward, expanded in games
+        for n in range(6)
     ]
     write(tmp_path / "metrics.csv", rows)
     runs, grouping = load([tmp_path]), Grouping(("label",), ("algorithm",))
     table = aggregates(runs, EXPANDED, grouping)
-    assert texts(table) == [["a", "5", "1"], ["b", "4", "3"]]
+    assert texts(table) == [["a (6 of 6)", "30", "6"], ["b (6 of 6)", "24", "18"]]
     assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False, False], [False, True]]
     table = aggregates(runs, REWARD, grouping)  # rewards of all games can be compared
     assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[True, False], [True, False]]
@@ -137,7 +141,7 @@ def test_columns_without_values_do_not_restrict_the_shared_instances(tmp_path: P
     rows = [row("a", "h", expanded=5), row("a", "agent"), row("a", "slow", expanded=9, status="time_limit")]
     write(tmp_path / "metrics.csv", rows)
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("world",)))
-    assert texts(table) == [["w/static", "5", "", ""]]
+    assert texts(table) == [["w/static (1 of 1)", "5", "", ""]]
 
 
 def test_too_many_groups_are_refused(tmp_path: Path) -> None:
@@ -172,13 +176,13 @@ def test_a_wrong_option_ends_with_one_line(
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("--by", {"configuration": "none", "size=4": "120", "size=10": "100", "SUM": "220"}),
-        ("--rows", {"world.size": "4", "none": "120", "h": "12"}),
+        ("--by", {"configuration": "none", "size=4 (7 of 7)": "1120", "size=10 (6 of 7)": "2600", "SUM": "3720"}),
+        ("--rows", {"world.size": "4 (7 of 7)", "none": "1120", "h": "112"}),
     ],
 )
 def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str, line: dict[str, str]) -> None:
     done = run(tmp_path, "report", ".", "--format", "csv,html", option, "world.size")
     assert done.returncode == 0, done.stderr
-    assert "120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert "1,120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert rows_in(tmp_path / "report" / "by_expanded.csv")[0] == line
     assert (tmp_path / "report" / "by_successes.csv").exists()

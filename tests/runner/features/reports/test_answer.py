@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import pytest
+
 from runner.base.columns import Declared
+from runner.base.messages import plural
 from runner.features.reports.answers import answers
-from runner.features.reports.content import compose
+from runner.features.reports.content import Choices, compose
 from runner.features.reports.runs import load
+from runner.features.reports.selection import Grouping
 from runner.features.reports.summaries import summary
 from tests.runner.features.reports.rows import declare, row, write
+from tests.runner_cli import rows as rows_in
+from tests.runner_cli import run
 
 METRICS = Declared().all_metrics
 EXPANDED, REWARD = METRICS["expanded"], METRICS["reward"]
@@ -22,7 +29,8 @@ def test_the_best_configurations_are_named_with_factors(tmp_path: Path) -> None:
         for h, factor, cost in (("greedy", 1, 9), ("good", 2, 5), ("blind", 8, 5))
         for n in range(1, 11)
     ]
-    write(tmp_path / "metrics.csv", [*rows, row("i11", "good", expanded=3, cost=5)])
+    lost = [row("i11", h, status="time_limit") for h in ("greedy", "blind")]
+    write(tmp_path / "metrics.csv", [*rows, row("i11", "good", expanded=3, cost=5), *lost])
     found = answers(load([tmp_path]), [EXPANDED])
     assert [(each.question, each.name) for each in found] == [
         ("Most successes", "good"),
@@ -37,21 +45,21 @@ def test_the_best_configurations_are_named_with_factors(tmp_path: Path) -> None:
 
 
 def test_values_of_zero_are_left_out_of_ratios_and_named(tmp_path: Path) -> None:
-    rows = [row(f"i{n}", h, expanded=n * factor + (h == "b")) for n in range(4) for h, factor in (("a", 1), ("b", 3))]
+    rows = [row(f"i{n}", h, expanded=n * factor + (h == "b")) for n in range(8) for h, factor in (("a", 1), ("b", 3))]
     write(tmp_path / "metrics.csv", rows)
     detail = answers(load([tmp_path]), [EXPANDED])[1].detail
-    assert "the geometric mean of 3 of 4 common instances. Left out: 1 with the value 0 for a. Next: b, 3.6" in detail
-    assert detail.endswith("; ratio of sums 3.67).")
+    assert "the geometric mean of 7 of 8 common instances. Left out: 1 with the value 0 for a. Next: b, 3.3" in detail
+    assert detail.endswith("; ratio of sums 3.29).")
 
 
 def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
-    factors = {"a": (1, 4, 1, 4), "b": (4, 1, 5, 1), "c": (9, 9, 9, 9), "d": (99, 99, 99, 99)}
+    factors = {"a": (1, 4, 1, 4, 1, 4), "b": (4, 1, 5, 1, 4, 1), "c": (9,) * 6, "d": (99,) * 6}
     rows = [row(f"i{n}", h, expanded=value) for h, values in factors.items() for n, value in enumerate(values)]
     write(tmp_path / "metrics.csv", rows)
     answer = answers(load([tmp_path]), [EXPANDED])[1]
     assert answer.name == "a, b"
-    assert "No difference is shown: b needs 1.06 times as much (95 % interval 0.25 to 4.4" in answer.detail
-    table = summary(load([tmp_path]), [EXPANDED], [EXPANDED])
+    assert "No difference is shown: b needs 1.04 times as much (95 % interval 0.2" in answer.detail
+    table = summary(load([tmp_path]), [EXPANDED])
     assert not any(cells[-1].is_best for cells in table.rows)
     assert table.notes[-1] == "No best value is marked where no difference is shown: expanded."
     assert "Next: c, 4.5 times as much" in answer.detail
@@ -59,7 +67,7 @@ def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
 
 
 def test_the_best_is_compared_with_the_runner_up(tmp_path: Path) -> None:
-    rows = [row(f"i{n}", h, expanded=n * factor) for n in (1, 2, 3, 4) for h, factor in (("a", 9), ("b", 1), ("c", 2))]
+    rows = [row(f"i{n}", h, expanded=n * factor) for n in range(1, 7) for h, factor in (("a", 9), ("b", 1), ("c", 2))]
     write(tmp_path / "metrics.csv", rows)
     report = compose([tmp_path])
     table = next(each for each in report.tables if each.name == "pairs_expanded")
@@ -69,7 +77,7 @@ def test_the_best_is_compared_with_the_runner_up(tmp_path: Path) -> None:
 
 
 def test_equal_configurations_are_named_together(tmp_path: Path) -> None:
-    write(tmp_path / "metrics.csv", [row("a", h, expanded=1) for h in ("x", "y", "z")])
+    write(tmp_path / "metrics.csv", [row(n, h, expanded=1) for n in "abcdef" for h in ("x", "y", "z")])
     found = answers(load([tmp_path]), [EXPANDED])
     assert [each.name for each in found] == ["all 3 alike", "x, y and 1 more"]
 
@@ -93,10 +101,114 @@ def test_without_values_that_count_there_is_no_best(tmp_path: Path) -> None:
 
 
 def test_more_can_be_better(tmp_path: Path) -> None:
-    write(tmp_path / "metrics.csv", [row("a", "x", reward=-1), row("a", "y", reward=5)])
+    write(tmp_path / "metrics.csv", [row(n, h, reward=r) for n in "abcdef" for h, r in (("x", -1), ("y", 5))])
     answer = answers(load([tmp_path]), [REWARD])[1]
     assert (answer.question, answer.name) == ("Highest reward", "y")
-    assert answer.detail == "5.000, the mean of 1 common instance. Next: x, -1.000."
+    assert (
+        answer.detail
+        == "5.000, the mean of 6 common instances. Next: x, -1.000 (difference 6.000, 95 % interval 6.000 to 6.000)."
+    )
+    rewards = {"x": range(6), "y": (5, 4, 3, 2, 1, 1)}
+    write(tmp_path / "metrics.csv", [row(f"i{n}", h, reward=r) for h, rs in rewards.items() for n, r in enumerate(rs)])
+    answer = answers(load([tmp_path]), [REWARD])[1]
+    assert answer.name == "y, x"
+    assert "No difference is shown: x has 2.500 (difference 0.167, 95 % interval -3" in answer.detail
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6])
+def test_below_six_common_instances_nothing_is_the_best(tmp_path: Path, count: int) -> None:
+    """In no format: neither an interval, nor a winner, nor a mark. All are there from six on."""
+    made = [
+        row(f"i{n}", h, expanded=(n + 3) * f, reward=-f, search_seconds=(n + 1) * f, limits="time=90")
+        for h, f in (("a", 1), ("b", 2))
+        for n in range(count)
+    ]
+    write(tmp_path / "in" / "metrics.csv", made)
+    options = ("--by", "world", "--out", "out", "--format", "markdown,latex,csv")
+    done = run(tmp_path, "report", "in", *options)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "out" / "report.md").read_text()
+    latex = (tmp_path / "out" / "report.tex").read_text().partition(r"\begin{document}")[2]
+    is_shown = count >= 6
+    assert ("95 % interval" in text.partition("###")[0]) == is_shown
+    assert ("Least expanded: **a**" in text) == is_shown
+    assert bool(re.search(r"\| +\*\*[\d.]+", text)) == is_shown
+    assert (r"\bfseries" in latex) == is_shown
+    pair = rows_in(tmp_path / "out" / "pairs_expanded.csv")[0]
+    assert all(bool(pair[name]) == is_shown for name in ("95 % low", "95 % high", "superiority low"))
+    few = f"- Expanded, search time: {plural(count, 'common instance')}: too few to compare."
+    assert (few in text) != is_shown
+
+
+def few_common(common: int, limits: str) -> list[dict[str, object]]:
+    """Return rows of 15 instances: one configuration solves all of them, the other one the first few."""
+    made = [row(f"i{n}", "a", expanded=9, search_seconds=1, limits=limits) for n in range(15)]
+    solved = [row(f"i{n}", "b", expanded=1, search_seconds=0.1, limits=limits) for n in range(common)]
+    lost = [row(f"i{n}", "b", expanded=50, status="node_limit", limits=limits) for n in range(common, 15)]
+    return [*made, *solved, *lost]
+
+
+@pytest.mark.parametrize("common", [1, 7])
+def test_a_minority_of_common_instances_is_said_first(tmp_path: Path, common: int) -> None:
+    """On the easy ones, b needs a ninth of a. It solves few, so its penalised average is larger."""
+    write(tmp_path / "metrics.csv", few_common(common, "nodes=50"))
+    report = compose([tmp_path])
+    few = ": too few to compare" if common == 1 else ""
+    assert report.answers[0] == (
+        "Common instances",
+        f"{common} of 15 instances{few}",
+        "Only these have values of every configuration in expanded, search time. Compared instead: coverage and PAR10.",
+    )
+    assert [(each.question, each.name) for each in report.answers[1:]] == [
+        ("Most successes", "a"),
+        ("Least PAR10 expanded", "a"),
+    ]
+    summary_of = next(each for each in report.tables if each.name == "summary")
+    marked = {
+        heading
+        for line in summary_of.rows
+        for heading, cell in zip(summary_of.columns, line, strict=True)
+        if cell.is_best
+    }
+    assert marked == {"coverage"}
+    write(tmp_path / "metrics.csv", few_common(common, ""))
+    found = compose([tmp_path]).answers
+    assert found[0].detail.endswith("Compared instead: coverage (PAR10 needs limits).")
+    assert len(found) == 2
+    write(tmp_path / "metrics.csv", few_common(8, "nodes=50"))
+    assert [each.question for each in answers(load([tmp_path]), [EXPANDED])] == ["Most successes", "Least expanded"]
+
+
+def test_answers_and_configurations_are_by_world_if_no_instance_was_tried_by_all(tmp_path: Path) -> None:
+    """As after a zip of worlds and their heuristics."""
+    made = [
+        row(f"{world}{n}", h, world=world, expanded=f * (n + 1))
+        for world, count, heuristics in (("tiles", 8, "mn"), ("cakes", 6, "gp"), ("towers", 2, "xy"))
+        for f, h in enumerate(heuristics, 1)
+        for n in range(count)
+    ]
+    write(tmp_path / "metrics.csv", made)
+    report = compose([tmp_path], Choices(grouping=Grouping(("heuristic",), ("world",))))
+    assert [(each.question, each.name) for each in report.answers] == [
+        ("tiles: Most successes", "all 2 alike"),
+        ("tiles: Least expanded", "m"),
+        ("cakes: Most successes", "all 2 alike"),
+        ("cakes: Least expanded", "g"),
+        ("towers: Most successes", "all 2 alike"),
+        ("towers: Expanded", "2 common instances: too few to compare"),
+    ]
+    tables = {each.name: each for each in report.tables}
+    marks = {
+        name: [cell.text for line in tables[f"summary_{name}"].rows for cell in line if cell.is_best]
+        for name in ("tiles", "cakes", "towers")
+    }
+    assert marks == {"tiles": ["36"], "cakes": ["21"], "towers": []}
+    assert "summary" not in tables
+    assert [line[0].text for line in tables["pairs_expanded"].rows] == ["n / m", "p / g", "y / x"]
+    headings = ["heuristic", "world=tiles (8 of 8)", "world=cakes (6 of 6)", "world=towers (2 of 2)"]
+    assert tables["by_expanded"].columns == headings
+    write(tmp_path / "metrics.csv", [*made, *(row("tiles1", h, world="tiles", expanded=1) for h in "gpxy")])
+    assert "summary" in {each.name for each in compose([tmp_path]).tables}
 
 
 def test_answers_on_revisions_tell_what_has_changed(tmp_path: Path) -> None:

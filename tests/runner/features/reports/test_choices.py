@@ -168,4 +168,4 @@ def test_measured_columns_are_metrics_that_tables_have_on_demand(tmp_path: Path)
     ):
         with pytest.raises(UserError, match=f"'{name}' {why}"):
             runner.report(tmp_path, metrics=[name])
-    assert [*runner.report(tmp_path, by=["core"]).tables["by_expanded"]] == ["core=3"]
+    assert [*runner.report(tmp_path, by=["core"]).tables["by_expanded"]] == ["core=3 (2 of 2)"]

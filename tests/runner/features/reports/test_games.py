@@ -28,9 +28,9 @@ def game(instance: str, player: str, status: str, cost: int, reward: int, **valu
 def runs(tmp_path: Path) -> Runs:
     """Return games of a player that wins, and of one that mostly loses after few actions."""
     declare(tmp_path)
-    won = [game(f"i{n}", "careful", "won", 10 + n, 900 + n, search_seconds=n) for n in range(1, 5)]
-    lost = [game(f"i{n}", "rash", "lost", n, -100 - n, search_seconds=0.1) for n in range(1, 4)]
-    write(tmp_path / "metrics.csv", [*won, *lost, game("i4", "rash", "won", 9, 950, search_seconds=0.1)])
+    won = [game(f"i{n}", "careful", "won", 10 + n, 900 + n, search_seconds=n) for n in range(1, 9)]
+    lost = [game(f"i{n}", "rash", "lost", n, -100 - n, search_seconds=0.1) for n in range(1, 8)]
+    write(tmp_path / "metrics.csv", [*won, *lost, game("i8", "rash", "won", 9, 950, search_seconds=0.1)])
     return load([tmp_path])
 
 
@@ -44,16 +44,16 @@ def best_of(table: tables.Table) -> list[tuple[str, str]]:
 def test_a_lost_game_never_has_the_best_cost(runs: Runs) -> None:
     table = summaries.by_instance(runs, COST)
     assert texts(table)[0] == ["i1", "11", "1"]
-    assert texts(table)[4] == ["SUM", "50", "15"]
-    assert best_of(table) == [("i4", "rash")]
-    assert texts(summaries.best(runs, COST)) == [["careful", "3", "3"], ["rash", "1", "1"]]
+    assert texts(table)[8] == ["SUM", "116", "37"]
+    assert best_of(table) == [("i8", "rash")]
+    assert texts(summaries.best(runs, COST)) == [["careful", "7", "7"], ["rash", "1", "1"]]
     assert texts(comparisons.pairs(runs, COST, [("rash", "careful")]))[0][:5] == ["rash / careful", "1", "1", "", ""]
     assert charts.scatter(runs, COST, "rash", "careful") is None
 
 
 def test_scores_of_all_finished_games_are_compared(runs: Runs) -> None:
-    assert texts(summaries.best(runs, REWARD)) == [["careful", "3", "3"], ["rash", "1", "1"]]
-    assert texts(comparisons.pairs(runs, REWARD, [("rash", "careful")]))[0][1:4] == ["4", "1", "3"]
+    assert texts(summaries.best(runs, REWARD)) == [["careful", "7", "7"], ["rash", "1", "1"]]
+    assert texts(comparisons.pairs(runs, REWARD, [("rash", "careful")]))[0][1:4] == ["8", "1", "7"]
     assert ("i1", "careful") in best_of(summaries.by_instance(runs, REWARD))
     assert ("SUM", "careful") in best_of(summaries.by_instance(runs, REWARD))
 

@@ -74,9 +74,9 @@ def test_the_summary_is_over_the_common_instances(runs: Runs) -> None:
     table = summary(runs, [COST, EXPANDED])
     assert table.columns == ["configuration", "rows", "successes", "coverage", "cost", "expanded"]
     assert texts(table) == [["x", "3", "3", "100.0%", "10", "30"], ["y", "3", "2", "66.7%", "11", "45"]]
-    assert [cell.is_best for cell in table.rows[0]] == [False, False, False, True, True, True]
+    assert not any(cell.is_best for line in table.rows for cell in line)  # there are too few instances
     shared = "2 of 3 instances with a comparable value of every configuration"
-    assert table.notes == [f"Sum over the {shared}: cost, expanded."]
+    assert table.notes[0] == f"Sum over the {shared}: cost, expanded."
 
 
 def test_without_common_instances_nothing_is_the_best(tmp_path: Path) -> None:

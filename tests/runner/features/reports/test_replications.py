@@ -104,7 +104,7 @@ def test_coverage_is_compared_if_numbers_of_runs_differ(tmp_path: Path) -> None:
     rows[0]["status"] = "time_limit"
     write(tmp_path / "results.csv", [*rows, *(row(name, algorithm="other", expanded=5) for name in VALUES)])
     most = answers(load([tmp_path]), [EXPANDED])[0]
-    assert most == ("Most successes", "other", "2 of 2 runs. Fewest: astar, 5 of 6.")
+    assert most == ("Successes", "2 of 2 runs (other) to 5 of 6 (astar): too few to compare", "")
 
 
 def test_seeds_are_compared_if_tables_are_grouped_by_them(tmp_path: Path) -> None:
@@ -114,8 +114,8 @@ def test_seeds_are_compared_if_tables_are_grouped_by_them(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     out = tmp_path / "in" / "report"
     assert rows_in(out / "by_expanded.csv") == [
-        {"configuration": "astar", "seed=0": "11", "seed=1": "23", "seed=2": "62"}
+        {"configuration": "astar (2 of 2)", "seed=0": "11", "seed=1": "23", "seed=2": "62"}
     ]
     assert rows_in(out / "summary.csv")[0]["expanded"] == "32"
     done = run(tmp_path, "report", "in", "--by", "world", *options[2:])
-    assert rows_in(out / "by_expanded.csv")[0]["world=w/static"] == "32"
+    assert rows_in(out / "by_expanded.csv")[0]["world=w/static (2 of 2)"] == "32"

@@ -37,7 +37,7 @@ def test_folders_with_the_same_searches_are_compared(tmp_path: Path) -> None:
         *("95 % low", "95 % high", "p", "p Wilcoxon", "verdict"),
     ]
     assert texts(table) == [
-        ["none", "old", "new", "3", "3", "", "24", "12", "0.5", "0.5", "0.5", "0.25", "0.25", "not significant"]
+        ["none", "old", "new", "3", "3", "", "24", "12", "0.5", "", "", "0.25", "0.25", "too few instances"]
     ]
     assert "revisions_expanded" in [each.name for each in of_runs(runs, [tmp_path]).tables]
 

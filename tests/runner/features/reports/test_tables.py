@@ -50,10 +50,23 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
         ["MEAN", "15.00", "12.50"],
         ["GEOMETRIC MEAN", "14.14", "10.00"],
     ]
-    assert [[cell.is_best for cell in line[1:]] for line in table.rows[:2]] == [[False, True], [False, False]]
     assert table.notes == ["Sums and means are over the 2 of 4 instances for which every configuration has a value."]
-    more = summaries.by_instance(runs, REWARD)
-    assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
+
+
+def test_the_best_value_of_an_instance_is_marked_if_there_are_enough_instances(tmp_path: Path) -> None:
+    """Not those that do not count, and no total that the instances do not show to be the best."""
+    values = {"none": [10, 20, 30, 40, 50, 6], "fast": [5, 20, 10, 41, 51, 7]}
+    rows = [row(f"i{n}", h, expanded=v, reward=-v) for h, each in values.items() for n, v in enumerate(each)]
+    rows[8]["status"] = "time_limit"
+    for count, shown in ((6, True), (5, False)):
+        write(tmp_path / "metrics.csv", [each for each in rows if each["instance"] != "i5" or count == 6])
+        for metric in (EXPANDED, REWARD):
+            table = summaries.by_instance(load([tmp_path]), metric)
+            best = [[cell.is_best for cell in line[1:]] for line in table.rows[:4]]
+            assert best == (
+                [[False, True], [False, False], [False, False], [True, False]] if shown else [[False] * 2] * 4
+            )
+            assert not any(cell.is_best for line in table.totals for cell in line)
 
 
 def test_errors_are_the_first_columns_of_the_statuses(runs: Runs) -> None:
@@ -79,8 +92,8 @@ def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
     table = comparisons.pairs(runs, EXPANDED, [("none", "fast")])
     assert table.columns[6:12] == ["95 % low", "95 % high", "left out", "ratio of sums", "p", "p Wilcoxon"]
-    assert texts(table)[0][5:12] == ["1.41", "1", "2", "", "1.2", "1", "1"]
-    assert texts(table)[0][12:] == ["0.25", "0.0267", "0.802"]
+    assert texts(table)[0][5:12] == ["1.41", "", "", "", "1.2", "1", "1"]  # no interval
+    assert texts(table)[0][12:] == ["0.25", "", ""]
     table = comparisons.pairs(runs, replace(EXPANDED, better="neither"), [("fast", "none")])
     assert table.columns[-1] == "p Wilcoxon"
 
@@ -89,13 +102,13 @@ def test_pairs_count_the_instances_without_a_ratio(tmp_path: Path) -> None:
     values = {"none": (10, 10), "h": (0, 5)}
     write(tmp_path / "metrics.csv", [row(f"i{n}", h, expanded=v[n]) for h, v in values.items() for n in (0, 1)])
     table = comparisons.pairs(load([tmp_path]), EXPANDED, [("h", "none")])
-    assert texts(table)[0][5:10] == ["0.5", "0.5", "0.5", "1", "0.25"]
+    assert texts(table)[0][5:10] == ["0.5", "", "", "1", "0.25"]
 
 
 def test_a_metric_without_values_for_a_configuration_has_no_best(tmp_path: Path) -> None:
     """As the expansions before the last layer of f, which greedy search has not. Failed searches change nothing."""
-    rows = [row(n, h, expanded=e, cost=e) for n in "ab" for h, e in (("x", 1), ("y", 2), ("greedy", ""))]
-    rows += [row(n, "failed", status="time_limit") for n in "ab"]
+    rows = [row(n, h, expanded=e, cost=e) for n in "abcdef" for h, e in (("x", 1), ("y", 2), ("greedy", ""))]
+    rows += [row(n, "failed", status="time_limit") for n in "abcdef"]
     rows = [{**each, "cost": each.get("cost") or 1} for each in rows]
     write(tmp_path / "metrics.csv", rows)
     runs = load([tmp_path])
@@ -111,7 +124,7 @@ def test_a_metric_without_values_for_a_configuration_has_no_best(tmp_path: Path)
     runs = load([tmp_path])
     for table in (summary(runs, [EXPANDED]), summaries.by_instance(runs, EXPANDED)):
         best = [cell.text for line in [*table.rows, *table.totals] for cell in line if cell.is_best]
-        assert {"1", "2"}.intersection(best)
+        assert {"1", "6"}.intersection(best)
 
 
 def test_best_counts_instances_with_the_best_value(runs: Runs) -> None:
@@ -142,17 +155,9 @@ def test_geometric_means_and_ratios() -> None:
     assert geometric_mean(np.array([1.0, 100.0])) == pytest.approx(10)
     assert math.isnan(geometric_mean(np.array([0.0, 1.0])))
     assert math.isnan(ratio(np.array([0.0]), np.array([1.0])).mean)
-    same = ratio(np.array([2.0, 0.0, 4.0, 3.0]), np.array([1.0, 5.0, 2.0, 0.0]))  # pairs with a zero do not count
+    twice = np.array([2.0, 4, 6, 8, 10, 12, 0, 3])
+    same = ratio(twice, np.array([1.0, 2, 3, 4, 5, 6, 5, 0]))  # pairs with a zero do not count
     assert (same.mean, same.low, same.high) == pytest.approx((2, 2, 2))
-
-
-@pytest.mark.parametrize("count", [400, 20_000])
-def test_about_95_percent_of_the_intervals_contain_the_mean(count: int) -> None:
-    """The two counts use different methods, bootstrap and normal approximation."""
-    source = np.random.Generator(np.random.PCG64(1))
-    hits = 0
-    for _ in range(60):
-        found = ratio(np.exp(source.normal(0.5, 1, count)), np.ones(count))
-        hits += found.low <= math.exp(0.5) <= found.high
-        assert found.high / found.low == pytest.approx(math.exp(2 * 1.96 / math.sqrt(count)), rel=0.03)
-    assert hits >= 52
+    few = ratio(twice[:5], np.ones(5))
+    assert few.mean == pytest.approx(geometric_mean(twice[:5]))
+    assert np.isnan(few[1:]).all()
