@@ -400,8 +400,8 @@ class DepthFirstSearch(CompiledSearch):
         """Enlarge what was full in the last step: the visited states, the levels or the slots."""
         control = self._control
         if self._stores_visited and control[c.NODES] == self._visited.capacity < control[d.MAX_VISITED]:
-            capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
-            capacity = min(capacity, int(control[d.MAX_VISITED]))
+            other, largest = self._memory_bytes - self._visited.nbytes, int(control[d.MAX_VISITED])
+            capacity = capacity_within(self._visited, other, memory_limit, largest)
             if capacity > 0:
                 self._visited.grow(capacity, int(control[c.NODES]))
                 control[c.INDEX_MASK] = self._visited.index_mask

@@ -391,6 +391,7 @@ class InPlaceSearch(CompiledSearch):
         self._iterations_started = self._expanded_before = self._generated_before = self._longest = 0
         self._expanded = self._generated = 0  # in the walks that have ended
         self._begin(factors.of_h * self._root_h if f_limit is None else f_limit)
+        self._peak_bytes = self._needed_bytes
 
     def _begin(self, bound: int) -> None:
         """Start an iteration."""
@@ -403,7 +404,7 @@ class InPlaceSearch(CompiledSearch):
         is_split = self._threads > 1 and (last >= self._min_expansions or self._f_limit is not None)
         wanted = most if self._f_limit is not None else min(last // _EXPANSIONS_PER_PART, most)
         self._walks = walk.split(wanted) if is_split else [walk]
-        self._memory = sum(each.nbytes for each in self._walks)
+        self._needed_bytes = sum(each.nbytes for each in self._walks)
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, in as many iterations as that takes."""
@@ -423,6 +424,8 @@ class InPlaceSearch(CompiledSearch):
             if self._f_limit is not None:
                 return StepStatus.CUTOFF
             self._begin(self._bound_on_f + self._excess)
+            if self._needed_bytes > self._peak_bytes:
+                return StepStatus.OUT_OF_MEMORY
 
     def _continue(self, target: int) -> StepStatus:
         """Search on in this iteration, and count up to `target` expansions in all."""
@@ -469,8 +472,11 @@ class InPlaceSearch(CompiledSearch):
                 self._end = min(self._end, number)  # a goal that another thread finds now may replace it: no harm
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Return False. The search allocates only when an iteration begins."""
-        return False
+        """Take the walks of a new iteration, for which alone the search allocates."""
+        if memory_limit is not None and self._needed_bytes > memory_limit:
+            return False
+        self._peak_bytes = self._needed_bytes
+        return True
 
     @property
     def _iterations(self) -> int:
@@ -482,7 +488,7 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def _memory_bytes(self) -> int:
-        return self._memory
+        return self._peak_bytes
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

@@ -14,7 +14,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import BUFFERS, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, child_depth, find_node, find_or_insert, set_path
 from algorithms.engine.novelty import TABLE, NoveltyTable, novelty_of
-from algorithms.engine.search import StepStatus, status_of
+from algorithms.engine.search import Counts, StepStatus, status_of
 from algorithms.engine.successors import expand_node
 from algorithms.expansion_order import ExpansionOrder
 from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
@@ -96,6 +96,7 @@ class IteratedWidthSearch(StoredSearch):
         self._variables = kernels.state_variables()
         self._first, self._size, self._last, self._peak = first, first, last, 1
         self._begin()
+        self._is_new, self._peak_bytes = False, self._memory_bytes
 
     def _begin(self) -> None:
         """Begin an iteration."""
@@ -117,7 +118,22 @@ class IteratedWidthSearch(StoredSearch):
             return StepStatus.CUTOFF
         self._size += 1
         self._begin()
-        return StepStatus.RUNNING
+        self._is_new = True
+        return StepStatus.OUT_OF_MEMORY
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the node store; of a new iteration, take its first arrays."""
+        is_first = memory_limit is None or self._memory_bytes <= memory_limit
+        has_grown = is_first if self._is_new else super().grow(memory_limit)
+        self._is_new = False
+        if has_grown:
+            self._peak_bytes = max(self._peak_bytes, self._memory_bytes)
+        return has_grown
+
+    @property
+    def counts(self) -> Counts:
+        """Counts so far; the bytes are the most of all iterations."""
+        return replace(super().counts, memory_bytes=self._peak_bytes)
 
     @property
     def _iterations(self) -> int | None:

@@ -302,6 +302,8 @@ class RecursiveSearch(DepthFirstSearch):
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the levels or the slots."""
+        if memory_limit is not None and self._control[d.LEVEL] + 1 == self._levels.length:
+            memory_limit -= self._limits.nbytes  # which grow with the levels
         has_grown = super().grow(memory_limit)
         if self._limits.length < self._levels.length:
             self._limits.double()

@@ -109,7 +109,7 @@ class PreferringSearch(BestFirstSearch):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the open list if the successors of another node may not fit, else the node store."""
         if self._open.is_full():
-            return self._open.grow(self._nodes.nbytes, memory_limit)
+            return self._open.grow(self._memory_bytes - self._open.nbytes, memory_limit)
         return self._grow_nodes(memory_limit)
 
 

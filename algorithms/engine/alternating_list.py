@@ -75,7 +75,7 @@ class AlternatingList(OpenList):
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double all queues; return False if that would exceed the memory limit."""
-        if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
+        if not self.fits(other_bytes, memory_limit):
             return False
         self._heaps = [(np.concatenate([entries, np.empty_like(entries)]), sizes) for entries, sizes in self._heaps]
         return True

@@ -135,7 +135,7 @@ class StoredSearch(CompiledSearch):
         """Enlarge what was full in the last step: the open list or the node store."""
         control = self._control
         if self._open is not None and control[b.PUSHED] < control[b.PENDING]:
-            return self._open.grow(self._nodes.nbytes, memory_limit)
+            return self._open.grow(self._memory_bytes - self._open.nbytes, memory_limit)
         return self._grow_nodes(memory_limit)
 
     def _grow_nodes(self, memory_limit: int | None) -> bool:

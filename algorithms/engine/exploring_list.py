@@ -74,13 +74,19 @@ class ExploringList(OpenList):
         """Bytes of the heap and the types."""
         return super().nbytes + sum(array.nbytes for array in self.more)
 
+    @property
+    def growth(self) -> int:
+        """Number of bytes by which `grow` enlarges what was full: the heap, the types or the pool."""
+        full = {_HEAP: (self._entries,), _TYPES: self._types, _POOL: (self._pool,)}[int(self._control[q.FULL_PART])]
+        return sum(array.nbytes for array in full)
+
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
-        """Double what was full; return False if doubling all would exceed the memory limit."""
-        if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
-            return False
+        """Double what was full; return False if that would exceed the memory limit."""
         part = self._control[q.FULL_PART]
         if part == _HEAP:
             return super().grow(other_bytes, memory_limit)
+        if not self.fits(other_bytes, memory_limit):
+            return False
         if part == _POOL:
             self._pool = np.concatenate([self._pool, np.empty_like(self._pool)])
         else:

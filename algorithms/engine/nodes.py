@@ -182,13 +182,13 @@ class Nodes:
         return actions[::-1]
 
 
-def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) -> int:
+def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None, largest: int = MAX_NODES) -> int:
     """Return the capacity to grow to: 1.5 times the present one, or less if the memory limit requires it.
 
     Returns 0 if the memory limit allows less than 1/16 more nodes. `other_bytes` is the memory of the search outside of
-    the store.
+    the store; `largest` is the largest capacity that it needs.
     """
-    wanted = min(int(nodes.capacity * _GROWTH), MAX_NODES)
+    wanted = min(int(nodes.capacity * _GROWTH), largest, MAX_NODES)
     if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:
         return wanted if wanted > nodes.capacity else 0
     low, high = nodes.capacity, wanted

@@ -138,9 +138,18 @@ class OpenList:
         control = self._control
         return int(control[q.POPPED_BELOW]) if control[q.LAST_F] == control[q.LARGEST_F] else None
 
+    @property
+    def growth(self) -> int:
+        """Number of bytes by which `grow` enlarges the arrays: most lists double all."""
+        return self.nbytes
+
+    def fits(self, other_bytes: int, memory_limit: int | None) -> bool:
+        """Tell whether the arrays may grow. `other_bytes` is the memory of the search outside of the list."""
+        return memory_limit is None or self.nbytes + self.growth + other_bytes <= memory_limit
+
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double the number of buckets or entries; return False if that would exceed the memory limit."""
-        if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
+        if not self.fits(other_bytes, memory_limit):
             return False
         self._entries = np.concatenate([self._entries, np.empty_like(self._entries)])
         if self._ends.size:

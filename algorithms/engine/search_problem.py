@@ -8,6 +8,7 @@ import reprlib
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from algorithms.engine.search import STEP_SECONDS, Counts, Expansion, Limiter, L
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, stored_h
 from runner.base.messages import plural
-from runner.base.status import INTERRUPTED
+from runner.base.status import INTERRUPTED, MEMORY_LIMIT
 from worlds.compile.errors import MAX_COST, raise_on_error
 from worlds.compile.kernel import cost_error
 from worlds.interface import Instance, Words
@@ -44,7 +45,7 @@ class SearchProblem:
         Start state.
     counts : Counts
         Counts so far. `expanded`, `generated`, `evaluated` and `simulated_actions` are kept here; an algorithm may set
-        `reopened`, `iterations`, `peak_nodes` and `memory_bytes`.
+        `reopened`, `iterations`, `peak_nodes` and `memory_bytes`: the bytes that it uses now, of which the most count.
     measured : dict
         Values of the algorithm's own metrics, which it sets.
     """
@@ -67,6 +68,7 @@ class SearchProblem:
         self._values: dict[int, float] | None = None  # of these, once one is asked for
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
         self._most = self._most_bytes = math.inf
+        self._peak_bytes = 0
         self.start = int.from_bytes(problem.initial.tobytes(), "little")
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
@@ -90,11 +92,9 @@ class SearchProblem:
             The f of the state, by which the search orders. With it, `expanded_before_last_layer` is counted.
         """
         counts = self.counts
-        if (
-            counts.expanded >= self._most
-            or counts.memory_bytes > self._most_bytes
-            or time.perf_counter() >= self._next_check
-        ):
+        if counts.memory_bytes > self._peak_bytes:
+            self._note_bytes()
+        if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
             self._check()
         kernel, world, packed, out, cost, action = self._arguments
         if self._words == 1:
@@ -182,7 +182,7 @@ class SearchProblem:
             is_count = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             if not is_count and not (value is None and name == "iterations"):
                 raise TypeError(f"problem.counts.{name}: expected an int, got {value!r}")
-        return counts
+        return replace(counts, memory_bytes=self._peak_bytes)
 
     def run(self, function: Callable[[SearchProblem], Plan | None], limiter: Limiter) -> tuple[str, Plan | None]:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
@@ -192,9 +192,18 @@ class SearchProblem:
         self._most_bytes = math.inf if limits.memory is None else limits.memory
         try:
             plan = function(self)
+            self.complete_counts()
+            self._note_bytes()
         except _Ended:
             plan = None
         return self._ended, plan
+
+    def _note_bytes(self) -> None:
+        """Note the bytes that the algorithm uses now. End the search if the limit refuses them; they do not count."""
+        if self.counts.memory_bytes > self._most_bytes:
+            self._ended = MEMORY_LIMIT.name
+            raise _Ended
+        self._peak_bytes = max(self._peak_bytes, self.counts.memory_bytes)
 
     def _check(self) -> None:
         """End the search if a limit is reached or the user stops it."""

@@ -94,9 +94,15 @@ class TurnsList(OpenList):
         """Return whether an array lacks room for the successors of another node."""
         return any(self._is_full(entries, sizes) for entries, sizes in self._heaps) or self._is_full_of_edges
 
+    @property
+    def growth(self) -> int:
+        """Number of bytes by which `grow` enlarges what is full: queues, edges or both."""
+        full = sum(entries.nbytes for entries, sizes in self._heaps if self._is_full(entries, sizes))
+        return full + (self._edges.nbytes if self._is_full_of_edges else 0)
+
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
-        """Double what is full; return False if doubling all would exceed the memory limit."""
-        if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
+        """Double what is full; return False if that would exceed the memory limit."""
+        if not self.fits(other_bytes, memory_limit):
             return False
         self._heaps = [
             (np.concatenate([entries, np.empty_like(entries)]) if self._is_full(entries, sizes) else entries, sizes)

@@ -183,12 +183,13 @@ class ConflictTreeSearch(TeamSearch):
         beside the tree, which are much cheaper, until that finds a solution or proves that there is none.
         """
         while True:
+            if self.expanded >= self._next_round:
+                status = self._explore_beside()
+                if status != StepStatus.RUNNING:
+                    return status
             part = min(budget, ROUND - self.expanded % ROUND)
             status = self._expand(part)
             budget -= part
-            if status == StepStatus.RUNNING and self.expanded >= self._next_round:
-                self._next_round += ROUND
-                status = self._explore_beside()
             if status != StepStatus.RUNNING or budget == 0:
                 return status
 
@@ -208,7 +209,9 @@ class ConflictTreeSearch(TeamSearch):
     def _explore_beside(self) -> StepStatus:
         """Explore joint states: EXHAUSTED proves that there is no solution."""
         if self._beside is None:
-            self._beside = JointExploration(self._stack, distances=self.distances)
+            self._beside, self._beside_is_full = JointExploration(self._stack, distances=self.distances), True
+            return StepStatus.OUT_OF_MEMORY  # so that `grow` compares its first arrays with the limit
+        self._next_round += ROUND
         status = self._beside.step(JOINT_STEPS)
         self._beside_is_full = status == StepStatus.OUT_OF_MEMORY
         if status != StepStatus.SOLVED:
@@ -230,30 +233,48 @@ class ConflictTreeSearch(TeamSearch):
         return ConstraintSpace(self.roadmap, self.starts.size, lambda: self._tree, self._control)
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Double what is nearly full: the nodes, the pool of paths, or the arrays of an expansion."""
+        """Double what is nearly full: the exploration, the nodes, the pool of paths, or the arrays of an expansion.
+
+        The exploration has the memory that the tree leaves, and ends if one of the two does not fit.
+        """
+        tree_bytes, limit = self._tree_bytes, inf if memory_limit is None else memory_limit
+        beside_bytes = self._memory_bytes - tree_bytes
         if self._beside_is_full:
             self._beside_is_full = False
-            if self._beside is not None and not self._beside.grow(None if memory_limit is None else memory_limit // 4):
+            room = None if memory_limit is None else memory_limit - tree_bytes
+            if self._beside is not None and not self._beside.grow(room):
                 self._end_exploration()
             return True
-        if memory_limit is not None and 2 * self._memory_bytes > memory_limit:
-            return False
         nodes, pool, heaps = self._tree
-        if self._control[t.NODES] + 2 > nodes.shape[0]:
-            nodes, heaps = np.concatenate([nodes, np.empty_like(nodes)]), np.concatenate([heaps, heaps], axis=1)
-        elif self._control[t.POOL] > pool.size // 2:
-            pool = np.concatenate([pool, np.empty_like(pool)])
-        else:
-            low = self._low
+        is_full_of_nodes = self._control[t.NODES] + 2 > nodes.shape[0]
+        is_full_of_paths = not is_full_of_nodes and self._control[t.POOL] > pool.size // 2
+        more = pool.nbytes if is_full_of_paths else nodes.nbytes + heaps.nbytes
+        before = self._state, self._low, self._guide
+        if not is_full_of_nodes and not is_full_of_paths:
+            low = self._low  # new arrays take up no memory before they are used
             self._allocate(2 * low.first.size, 2 * low.layers.shape[1], 2 * len(low.rows))
+            more = self._tree_bytes - tree_bytes
+        if tree_bytes + more > limit:
+            self._state, self._low, self._guide = before
+            return False
+        if tree_bytes + more + beside_bytes > limit:
+            self._end_exploration()
+        if is_full_of_nodes:
+            nodes, heaps = np.concatenate([nodes, np.empty_like(nodes)]), np.concatenate([heaps, heaps], axis=1)
+        elif is_full_of_paths:
+            pool = np.concatenate([pool, np.empty_like(pool)])
         self._tree = t.ConstraintTree(nodes, pool, heaps)
         return True
 
     @property
-    def _memory_bytes(self) -> int:
-        beside = 0 if self._beside is None else self._beside.counts.memory_bytes
+    def _tree_bytes(self) -> int:
+        """Bytes of all arrays but those of the exploration beside the tree."""
         arrays: list[np.ndarray] = [*self._state, *self._low, *self._tree, *(self._guide or ())]
-        return beside + sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in arrays)
+
+    @property
+    def _memory_bytes(self) -> int:
+        return self._tree_bytes + (0 if self._beside is None else self._beside.counts.memory_bytes)
 
     @property
     def counts(self) -> Counts:

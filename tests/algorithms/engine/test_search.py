@@ -78,6 +78,7 @@ def test_capacity_grows_by_half_or_by_what_fits() -> None:
     tight = capacity_within(nodes, 0, nodes.size_at(1300))
     assert 1290 <= tight <= 1300
     assert capacity_within(nodes, 0, nodes.size_at(1024)) == 0
+    assert capacity_within(nodes, 0, nodes.size_at(1030), largest=1030) == 1030  # all that the search needs
 
 
 def test_watch_gets_counts_that_never_fall() -> None:

@@ -12,7 +12,7 @@ import pytest
 import runner
 from algorithms.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits, StepStatus, run
 from algorithms.in_place import InPlaceSearch, in_place_of
 from heuristics.rubik.pattern_database import CubePatternDatabase
 from heuristics.stack import BoundStack
@@ -116,8 +116,8 @@ def test_in_place_is_the_same_search(turns: tuple[str, ...]) -> None:
         slow = DepthFirstSearch(stack, Deepening("f", cycle_check="parent", factors=factors))
         fast = InPlaceSearch(stack, found, factors, threads=1 + number % 2, min_expansions=10)
         assert run(slow, Limits()) == "solved"
-        while fast.step(source.randint(1, 500)) == 0:
-            pass
+        while (status := fast.step(source.randint(1, 500))) != StepStatus.SOLVED:
+            assert status == StepStatus.RUNNING or fast.grow(None)
         for name in ("expanded", "generated", "iterations"):
             assert getattr(fast.counts, name) == getattr(slow.counts, name)
         assert (fast.path(), fast.cost) == (slow.path(), slow.cost)
