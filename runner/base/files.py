@@ -418,9 +418,15 @@ def text_if_any(file: Path, max_bytes: int = MAX_BYTES) -> str:
     return read_bytes(file, max_bytes).decode(errors="replace") if file.exists() else ""
 
 
-def files_below(folder: Path, name: str) -> list[Path]:
-    """Return all files of a name below a folder, in natural order."""
-    return sorted(folder.rglob(name), key=natural_order)
+def walked(folder: Path) -> Iterator[Path]:
+    """Yield all files below a folder, but in links to folders. A folder that vanishes meanwhile is no error."""
+    return (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+
+
+def files_below(folder: Path, *names: str) -> list[Path]:
+    """Return all files below a folder with one of some names, such as ``a.csv`` or ``b/a.csv``, in natural order."""
+    ends = tuple(f"/{name}" for name in names)
+    return sorted((file for file in walked(folder) if f"/{file.as_posix()}".endswith(ends)), key=natural_order)
 
 
 def newest_time(files: Iterable[Path]) -> int:

@@ -7,6 +7,7 @@ from shlex import quote
 
 from runner.base.console import show
 from runner.base.errors import UserError
+from runner.base.files import walked
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.cli.terminal import show_sweep
 from runner.config.commands import ArgumentParser, command
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
-    names = {path.name for path in folder.path.rglob("*.txt")}
+    names = {path.name for path in walked(folder.path)}
     if RecordFile.REFUSED in names:
         return REFUSED
     is_wrong = RecordFile.FAILED in names or any(each.faulty for each in totals)

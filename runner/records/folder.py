@@ -16,7 +16,7 @@ import msgspec
 
 from runner.base.bounded_files import RecordBound, read_json
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, files_below, newest_time, remove_abandoned, text_if_any
+from runner.base.files import atomic_write, files_below, newest_time, remove_abandoned, text_if_any, walked
 from runner.base.messages import reason
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, lock_file
@@ -181,7 +181,7 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
-            remove_abandoned(self.path.rglob(".*.tmp"))
+            remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file

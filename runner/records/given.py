@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.base.errors import UserError
-from runner.base.files import OUTPUTS
+from runner.base.files import OUTPUTS, files_below, newest_time
 from runner.base.messages import message, shown
 from runner.base.registry import Registry
 from runner.records.reader import RecordFile
@@ -54,14 +55,15 @@ def given_folder(text: str, files: Sequence[str] = (RecordFile.METRICS,)) -> Pat
 
 def _newest(above: Path, files: Sequence[str]) -> Path | None:
     """Return the newest run or sweep that holds one of the files, up to two levels below a folder."""
+    names = (name for pattern in ("*", "*/*") for name in glob.iglob(pattern, root_dir=above))  # `Path.glob` may raise
     dated = [
-        (file.stat().st_mtime_ns, folder)
-        for folder in (*above.glob("*"), *above.glob("*/*"))
+        (newest_time([file]), folder)
+        for folder in (above / name for name in names)
         for file in (folder / name for name in (RecordFile.SWEEP, *files))
         if file.is_file() and not (folder.parent / RecordFile.SWEEP).is_file()  # which has cells, not runs
     ]
     by_age = (folder for _, folder in sorted(dated, reverse=True))
-    return next((folder for folder in by_age for name in files if any(folder.rglob(name))), None)
+    return next((folder for folder in by_age for name in files if files_below(folder, name)), None)
 
 
 @dataclass(frozen=True)

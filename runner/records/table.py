@@ -18,7 +18,16 @@ from runner.base.bounded_files import CORRUPT, RecordBound, reading
 from runner.base.columns import COLUMNS, Declared
 from runner.base.csv_table import CsvTable, parsed
 from runner.base.errors import UserError
-from runner.base.files import csv_line, csv_values, file_error, files_below, natural_order, newest_time, read_lines
+from runner.base.files import (
+    csv_line,
+    csv_values,
+    file_error,
+    files_below,
+    natural_order,
+    newest_time,
+    read_lines,
+    walked,
+)
 from runner.base.metric import Column
 from runner.records.folder import SweepFolder
 from runner.records.given import GivenResults
@@ -54,11 +63,14 @@ class ResultTable(NamedTuple):
         Folder of the run or the sweep.
     file : Path
         Table in this folder. If it has none that is up to date, a table in a temporary folder.
+    is_given : bool
+        Whether this file was given, not its folder. Then nothing beside it has rows.
     """
 
     given: int
     home: Path
     file: Path
+    is_given: bool = False
 
     @property
     def place(self) -> Path:
@@ -67,7 +79,8 @@ class ResultTable(NamedTuple):
 
     def modified(self) -> int:
         """Return the time at which a row was written last, in nanoseconds."""
-        return newest_time(files_below(self.home, RecordFile.METRICS)) or newest_time([self.file])
+        logs = [] if self.is_given else files_below(self.home, RecordFile.METRICS)
+        return newest_time(logs) or newest_time([self.file])
 
     @classmethod
     @contextmanager
@@ -88,7 +101,7 @@ class ResultTable(NamedTuple):
             tables: dict[Path, ResultTable] = {}
             for number, path in enumerate(paths):
                 if path.is_file():
-                    tables.setdefault(path.resolve(), cls(number, path.parent, path))
+                    tables.setdefault(path.resolve(), cls(number, path.parent, path, is_given=True))
                 for home in homes_below(path):
                     if home.resolve() not in tables:
                         file = _collected(home, Path(temporary, str(len(tables))), problems)
@@ -126,7 +139,7 @@ def record_files(folder: Path) -> list[Path]:
             f"{folder}: there is no {RecordFile.RESULTS} or {RecordFile.METRICS}; give the folder of a run or a sweep"
         )
     unused = {home: RecordFile.METRICS if SweepFolder(home).is_collected() else RecordFile.RESULTS for home in homes}
-    records = (file for file in folder.rglob("*") if RecordFile.matches(file.relative_to(folder).as_posix()))
+    records = (file for file in walked(folder) if RecordFile.matches(file.relative_to(folder).as_posix()))
     used = (file for file in records if all(unused.get(parent) != file.name for parent in file.parents))
     return sorted((file for file in used if file.is_file() and not file.is_symlink()), key=natural_order)
 

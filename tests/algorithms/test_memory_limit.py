@@ -1,4 +1,4 @@
-"""One rule for `limits.memory`: the bytes that a search needs are enough for the same search, and it never uses more."""
+"""One rule for `limits.memory`: the bytes that a search has needed are enough for it, and it never uses more."""
 
 from __future__ import annotations
 

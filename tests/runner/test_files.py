@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tracemalloc
@@ -13,7 +14,7 @@ import yaml
 
 from runner.base import bounded_yaml
 from runner.base.errors import UserError
-from runner.base.files import MAX_BYTES, atomic_write, find_files, open_regular, read_bytes, read_lines
+from runner.base.files import MAX_BYTES, atomic_write, find_files, open_regular, read_bytes, read_lines, walked
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes and devices exist on POSIX only")
@@ -134,3 +135,13 @@ def test_folders_that_are_links_are_searched_once(tmp_path: Path) -> None:
         (tmp_path / "tasks" / name).symlink_to(target)
     expected = ["tasks/ferry/hard/p2.txt", "tasks/ferry/p1.txt", "tasks/spanner/p3.txt"]
     assert found(tmp_path, "tasks", is_recursive=True) == found(tmp_path, "tasks/**/*.txt") == expected
+
+
+def test_a_folder_that_vanishes_while_its_parent_is_walked_is_left_out(tmp_path: Path) -> None:
+    for name in ("", "a", "b"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "rows.csv").touch()
+    files = walked(tmp_path)
+    first = next(files)
+    shutil.rmtree(tmp_path / "a")
+    assert [first, *files] == [tmp_path / "rows.csv", tmp_path / "b" / "rows.csv"]

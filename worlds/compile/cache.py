@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from runner.base.files import cache_root
+from runner.base.files import cache_root, walked
 from runner.base.messages import message
 
 _TEMPORARY = "search-runner-kernels-"
@@ -135,7 +135,7 @@ def load_or_compile(
     while (root := cache_folder()) is not None:
         folder = root / digest
         try:
-            indices = list(folder.rglob("*.nbi"))
+            indices = _indices(folder)
             dispatcher = compile_beside(_placed(function, folder))
             if folder not in Path(dispatcher.stats.cache_path).parents:
                 raise PermissionError("numba uses another folder")
@@ -153,7 +153,12 @@ def load_or_compile(
 def is_missing(digest: str) -> bool:
     """Return whether there is a cache, and it has no machine code of the function with this digest."""
     root = cache_folder()
-    return root is not None and not any((root / digest).rglob("*.nbi"))
+    return root is not None and not _indices(root / digest)
+
+
+def _indices(folder: Path) -> list[Path]:
+    """Return the files of numba that list machine code. Another process may be removing them."""
+    return [file for file in walked(folder) if file.suffix == ".nbi"]
 
 
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from runner.base.bounded_files import read_json
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
-from runner.base.files import observed_files
+from runner.base.files import observed_files, walked
 from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, program_files, recorded_request
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, PARTS, SCRIPT, SUBMITTED
@@ -108,7 +108,7 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
         "World files": _bounded(names, "world files", worlds, left_out),
     }
     codes = {code_of(cell.parts) for cell in cells}
-    former = {_code(file) for file in folder.rglob("environment*.json")} - codes
+    former = {_code(file) for file in walked(folder) if file.match("environment*.json")} - codes
     if former:
         left_out.append(f"the code that made some rows ({', '.join(sorted(former))}): it has changed since")
     files = {names.of(file): file for file in _rows(folder)}
@@ -143,7 +143,7 @@ def _is_of_user(file: Path, rows: Path) -> bool:
 
 def _rows(folder: Path) -> Iterator[Path]:
     """Yield the files of a run or a sweep, without locks, tasks of a cluster and reports."""
-    for file in folder.rglob("*"):
+    for file in walked(folder):
         is_left_out = file.suffix == ".tmp" or not _LEFT_OUT.isdisjoint(file.relative_to(folder).parts)
         if file.is_file() and not file.is_symlink() and not is_left_out:
             yield file
@@ -152,7 +152,7 @@ def _rows(folder: Path) -> Iterator[Path]:
 def _configuration(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the YAML files of folders with choices, without the records of runs in them."""
     for folder in folders:
-        for file in folder.rglob("*.yaml"):
+        for file in (file for file in walked(folder) if file.suffix == ".yaml"):
             is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
             if file.name != RecordFile.SWEEP and not is_hidden:
                 yield file

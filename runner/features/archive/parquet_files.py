@@ -16,7 +16,7 @@ import msgspec
 from runner.base.bounded_files import RecordBound
 from runner.base.columns import Declared
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, file_error, open_regular
+from runner.base.files import atomic_write, csv_line, file_error, files_below, open_regular
 from runner.core import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
 
 _DECLARED = b"search-runner"
@@ -50,7 +50,7 @@ def write(folder: Path, out: Path) -> None:
     if _FOLDER in rows:  # there are several runs
         rows[_FOLDER] = rows[_FOLDER].str.removeprefix(f"{folder}/")
     declared = Declared()
-    for file in sorted(folder.rglob(RecordFile.DECLARED)):
+    for file in files_below(folder, RecordFile.DECLARED):
         declared |= RunFolder(file.parent).declared()
     try:
         table = pa.Table.from_pandas(rows, preserve_index=False)

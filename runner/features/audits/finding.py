@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from runner.base.errors import one_line
-from runner.base.files import natural_order
+from runner.base.files import files_below, natural_order
 from runner.features.audits import AUDIT, RECORD
 from worlds.interface import Document, Instance
 
@@ -284,5 +284,4 @@ class Audit(msgspec.Struct, Generic[Example], frozen=True):
 
 def audit_folders(folder: Path) -> list[Path]:
     """Return the folders with an audit at or below a folder, in natural order. A partial audit has no audit.json."""
-    files = [file for name in (RECORD, AUDIT) for file in folder.rglob(name)]
-    return sorted({file.parent for file in files}, key=natural_order)
+    return sorted({file.parent for file in files_below(folder, RECORD, AUDIT)}, key=natural_order)

@@ -36,7 +36,7 @@ class AuditReport:
 def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
     """Read all audits below some folders. Add a note for each audit that cannot be read."""
     found: list[AuditReport] = []
-    for folder in dict.fromkeys(each for given in folders if given.is_dir() for each in audit_folders(given)):
+    for folder in dict.fromkeys(each for given in folders for each in audit_folders(given)):
         try:
             found.append(_report(_read(folder), len(found) + 1, folder, notes))
         except (UserError, OSError) as error:

@@ -69,7 +69,7 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
 
 def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[str, float, float]]:
     """Yield run_id, seconds and cost of every better solution. If a search was repeated, only its last run counts."""
-    for file in (file for folder in folders if folder.is_dir() for file in files_below(folder, RecordFile.PLANS)):
+    for file in (file for folder in folders for file in files_below(folder, RecordFile.PLANS)):
         found: dict[str, list[tuple[float, float]]] = {}
         try:
             for line in read_lines(file, RecordBound.PLAN):

@@ -124,7 +124,7 @@ def origin_of(cells: Sequence[RecordedCell]) -> Origin:
 def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
     """Return the files of the plug-ins that made the rows below folders, by the column `code` of these rows."""
     found: dict[str, list[str]] = {}
-    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(RecordFile.ENVIRONMENT)):
+    for file in (file for folder in folders for file in files_below(folder, RecordFile.ENVIRONMENT)):
         with suppress(*CORRUPT):
             environment = _DECODER.decode(_text(file))
             found.setdefault(environment.code, environment.plugin_files)

@@ -9,6 +9,7 @@ import pytest
 
 from runner.base.files import MAX_LINE
 from runner.base.metric import Metric
+from runner.features.reports.content import of_runs
 from runner.features.reports.reading import MAX_COLUMNS
 from runner.features.reports.runs import NothingToReport, load
 from tests.runner.features.reports.rows import declare, row, write
@@ -130,3 +131,14 @@ def test_overrides_of_a_cell_are_columns_of_its_rows(tmp_path: Path) -> None:
     assert table["world.size"].astype("object").where(table["world.size"].notna(), None).tolist() == ["5", None]
     assert table["heuristic"].tolist() == ["none", "none"]
     assert not {"hydra.x", "y"} & set(table)
+
+
+def test_the_report_of_a_file_reads_nothing_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder may be large, such as a home directory, and change meanwhile."""
+    file = write(tmp_path / "rows.csv", [row("a", expanded=1)])
+    write(tmp_path / "other" / "metrics.csv", [row("b", expanded=1)])
+    listed: list[object] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path=".": (listed.append(path), scandir(path))[1])
+    of_runs(load([file]), [file])
+    assert str(tmp_path) not in map(str, listed)
