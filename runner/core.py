@@ -92,6 +92,7 @@ from runner.records.given import GivenResults as GivenResults
 from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
 from runner.records.plans import RecordedPlan as RecordedPlan
+from runner.records.provenance import ask_tools as ask_tools
 from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
 from runner.records.reader import RecordFile as RecordFile

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from shlex import quote
 
 from runner.base.console import show
@@ -47,6 +49,9 @@ def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
     if prepared.settings.dry_run:
         return TerminalDisplay.show_plan(prepared.plan())
     stop = Stop()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        how_to_stop = f"to stop: kill {os.getpid()}"
+        message(f"note: Ctrl-C (SIGINT) is ignored, as the caller set it, such as by & in a script; {how_to_stop}")
     with prepared.begun() as planned:
         recorder = prepared.search(planned, stop)
         if isinstance(prepared, PreparedRun):

@@ -34,6 +34,7 @@ from runner.machine.interference import Observer
 from runner.machine.processors import physical_cores
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.log import PART
+from runner.records.provenance import ask_tools
 from runner.records.reader import RecordFile
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
@@ -198,6 +199,8 @@ def execute(
     repeat = max((cell.repeat for cell in cells), default=1)
     if repeat > 1:
         title += f", {repeat} searches of each instance"
+    if waiting:
+        ask_tools(part for each in planned.cells if each.missing for part in each.cell.parts)
     observer = Observer()
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         record()

@@ -6,11 +6,12 @@ import hashlib
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
@@ -21,6 +22,7 @@ from runner.base.errors import ROOT, UserError, one_line
 from runner.base.files import atomic_write
 from runner.base.messages import message
 from runner.base.overrides import refuse_words
+from runner.base.signals import before_signals
 from runner.config.compose import config_dirs_of
 from runner.config.composition import Composition
 from runner.config.experiments import GROUP
@@ -30,6 +32,7 @@ from runner.records.code import code_of, plugin_sources, plugins_of, program_fil
 from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
+_TOOL_SECONDS = 10
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
@@ -113,6 +116,15 @@ def record_provenance(
         out.write(json.dumps({**_environment(parts, code), **interference}, indent=2) + "\n")
 
 
+def ask_tools(parts: Iterable[object]) -> None:
+    """Ask git and nvidia-smi what `record_provenance` writes beside the rows of these parts.
+
+    They may take seconds. So they are asked while a signal still ends the process at once, before there are results.
+    """
+    machine()
+    _repositories(parts)
+
+
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
     """Add to environment.json what may have changed the times of a cell. Without a readable file, do nothing."""
     file = directory / RecordFile.ENVIRONMENT
@@ -134,19 +146,22 @@ def _recorded_interference(directory: Path) -> dict[str, Any] | None:
 
 def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     """Return versions, commits, processor, platform and command line."""
-    sources = plugin_sources(parts)
-    folders = dict.fromkeys(source.parent for source in sources)
-    plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
     programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
     return {
         **machine(),
         "code": code or code_of(parts),
         **({"programs": programs} if programs else {}),
-        "plugins": plugins,
+        "plugins": _repositories(parts),
         "plugin_files": [str(file) for file in plugins_of(parts)],
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
+
+
+def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
+    """Return the folders of plug-ins, with their commits."""
+    folders = dict.fromkeys(source.parent for source in plugin_sources(parts))
+    return [{"folder": str(folder), "git": _git(folder)} for folder in folders]
 
 
 def _sha256(file: Path) -> str | None:
@@ -187,8 +202,7 @@ def _git(folder: Path) -> dict[str, Any] | None:
     """Return the commit of a folder in a checkout, and whether its files have changed; None outside of a checkout."""
 
     def ask(*arguments: str) -> str:
-        command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]  # a lock would outlive a kill
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+        return _output("git", "--no-optional-locks", "-C", str(folder), *arguments)  # a lock would outlive a kill
 
     try:
         return {
@@ -197,6 +211,27 @@ def _git(folder: Path) -> dict[str, Any] | None:
         }
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+def _output(*command: str) -> str:
+    """Return what a tool prints. Its process group ends after ten seconds, and before this process at a signal."""
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        start_new_session=True,
+    ) as tool, before_signals(partial(_kill_group, tool.pid)):  # fmt: skip
+        try:
+            printed = tool.communicate(timeout=_TOOL_SECONDS)[0]
+        except BaseException:
+            _kill_group(tool.pid)
+            raise
+    if tool.returncode:
+        raise subprocess.CalledProcessError(tool.returncode, command)
+    return printed.strip()
+
+
+def _kill_group(leader: int) -> None:
+    with suppress(OSError, AttributeError):  # it has ended, or the system has no groups
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _memory() -> int | None:
@@ -209,9 +244,8 @@ def _memory() -> int | None:
 
 def _gpus() -> list[str]:
     """Return the names of the graphics processors that the driver of NVIDIA lists."""
-    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
+        return _output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
     except (OSError, subprocess.SubprocessError):
         return []
 

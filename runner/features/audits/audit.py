@@ -17,6 +17,7 @@ from runner.core import (
     Request,
     Stop,
     TerminalProgress,
+    ask_tools,
     command,
     record_provenance,
     run_parser,
@@ -65,6 +66,8 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
     output.check_free(directory)
     for note in request.notes:
         message(f"note: {note}")
+    parts = [part for part in (request.algorithm, *request.stack.parts) if part is not None]
+    ask_tools(parts)
     stop = Stop()
     with TerminalProgress(request.subject, request.count, chosen.progress) as progress:
         audit = supervise(request, 0 if chosen.workers == 0 else 1, stop, progress)
@@ -72,8 +75,7 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
     is_shown = show(lambda: output.show(audit, request.notes))
-    parts = (request.algorithm, *request.stack.parts)
-    record_provenance(directory, composition, [part for part in parts if part is not None])
+    record_provenance(directory, composition, parts)
     by_hand = request.by_hand if isinstance(request.algorithm, ExternalPlanner) else None
     written = output.write(audit, directory, shown(directory), by_hand)
     lines = [f"by hand, {found.check}: {found.command}" for found in written.counterexamples if found.command]

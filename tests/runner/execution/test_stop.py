@@ -17,9 +17,11 @@ import runner
 from runner.cli.main import main
 from runner.execution.process import STOP_SECONDS
 from runner.execution.stop import Stop, Stopped
+from runner.records.provenance import machine
 from tests.plugins import install
-from tests.runner.waiting import HANGING
-from tests.runner_cli import Forked, environment, rows, run_forked
+from tests.processes import ENDED, state_of
+from tests.runner.waiting import HANGING, wait_for
+from tests.runner_cli import Forked, environment, rows, run, run_forked
 from worlds.python_world import PythonWorld
 from worlds.world import Step
 
@@ -137,6 +139,74 @@ def test_workers_that_compile_are_not_waited_for(tmp_path: Path) -> None:
     errors = process.communicate()[1]
     assert time.monotonic() - began < STOP_SECONDS
     assert errors.endswith(RUN)
+
+
+SLOW_TOOL = "#!/bin/sh\nsleep 3000 &\necho $! > $0.started\nwait\n"  # the process that is slow is its child
+
+
+def _without_cache(arguments: list[str]) -> int:
+    machine.cache_clear()  # tests before have asked
+    return main(arguments)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+@pytest.mark.parametrize(
+    "words", [["hydra.run.dir=out"], ["-m", "hydra.sweep.dir=out"], ["audit", "hydra.run.dir=out"]]
+)
+@pytest.mark.parametrize("tool", ["git", "nvidia-smi"])
+def test_a_signal_ends_a_tool_that_does_not_answer(tmp_path: Path, tool: str, words: list[str]) -> None:
+    (tmp_path / tool).write_text(SLOW_TOOL)
+    (tmp_path / tool).chmod(0o755)
+    (tmp_path / "mine.py").write_text(
+        "from runner import python_heuristic\n\n"
+        "@python_heuristic('mine', domain='npuzzle')\ndef mine(world, state):\n    return 0\n"
+    )
+    started = tmp_path / f"{tool}.started"
+    process = Forked(
+        tmp_path, *words, "plugins=[mine]", "world=npuzzle/random", "heuristic=mine",
+        program=_without_cache, PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+    )  # fmt: skip
+    wait_for(lambda: started.exists() and bool(started.read_text()))
+    process.send_signal(signal.SIGINT)
+    assert process.communicate() == ("", INTERRUPTED)
+    assert process.returncode == 130
+    assert not [*tmp_path.glob("out/**/*.csv"), *tmp_path.glob("out/**/*.tmp")]
+    wait_for(lambda: state_of(int(started.read_text()))[0] in ENDED)
+
+
+EARLY = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "runner.execution":
+            os.kill(os.getpid(), signal.{name})
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
+sys.meta_path.insert(0, Interrupting())
+from runner.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_the_first_imports_ends_the_command_without_a_traceback(number: signal.Signals) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY.replace("{name}", number.name)],
+        env=environment(), capture_output=True, text=True, timeout=HANGING, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "interrupted\n")
+
+
+def test_a_run_that_ignores_ctrl_c_says_how_it_ends(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        done = run(tmp_path, "-m", "world=wumpus/static", "algorithm=ucs,bfs", "hydra.sweep.dir=out")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.returncode == 0
+    assert done.stderr.count("note: Ctrl-C (SIGINT) is ignored") == 1
+    assert f"to stop: kill {os.getpid()}\n" in done.stderr
 
 
 PROCESS = os.getpid()
