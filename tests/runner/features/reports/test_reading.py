@@ -139,6 +139,11 @@ def test_the_report_of_a_file_reads_nothing_beside_it(tmp_path: Path, monkeypatc
     write(tmp_path / "other" / "metrics.csv", [row("b", expanded=1)])
     listed: list[object] = []
     scandir = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda path=".": (listed.append(path), scandir(path))[1])
+
+    def listing(path: str = ".") -> object:
+        listed.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", listing)
     of_runs(load([file]), [file])
     assert str(tmp_path) not in map(str, listed)
