@@ -84,7 +84,7 @@ class FractionalMeeting(FromGoals):
 
     @property
     def identity_name(self) -> str:
-        """That of MM for 0.5."""
+        """Name of MM for 0.5."""
         return (Bidirectional if self.fraction == 0.5 else FractionalMeeting).registered_name
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:

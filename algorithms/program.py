@@ -280,7 +280,7 @@ class Program(ExternalPlanner):
 
     @property
     def reading(self) -> str:
-        """How what it prints becomes rows, as a text."""
+        """Text on how its output becomes rows."""
         read = (self.output, self.plan, sorted(self.settings.exit_codes.items()), self.optimal_, self.bound, self.title)
         return msgspec.json.encode(read, order="sorted").decode()
 

@@ -1,4 +1,4 @@
-"""How many tasks searches solve within a limit, beside each other, on a folder of planning tasks.
+"""Number of tasks that searches solve within a limit, beside each other, on a folder of planning tasks.
 
 Run from the repository: ``python -m benchmarks.coverage FOLDER [--only NAME ...] [--seconds 10]``. Each search gets
 so many seconds for each task, with its preparation, and 3 GB. Ratios are medians to the first search of its table, on

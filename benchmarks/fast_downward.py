@@ -1,4 +1,4 @@
-"""What agrees with Fast Downward: h of the start, cost and expansions, for each pair of configurations.
+"""Agreement with Fast Downward: h of the start, cost and expansions, for each pair of configurations.
 
 Run from the repository: ``python -m benchmarks.fast_downward FOLDER [--only NAME ...] [--seconds 10]``. FOLDER has
 tasks of planning competitions. Both search the same translation. The columns say in how many tasks they agree, and the
@@ -75,7 +75,7 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found.
+    """Findings of a search.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ Better = Literal["less", "more"]
 
 @dataclass
 class Figure:
-    """What was measured, once in each round.
+    """Measurements, one for each round.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What puzzles that sort a permutation have in common: packed states, and the base of their worlds.
+"""Common parts of puzzles that sort a permutation: packed states, and the base of their worlds.
 
 A permutation of at most 16 items takes one word, with 4 bits for each place. In a longer one each place takes 6 bits,
 and a word holds 10 of them. The first place has the lowest bits of the first word.

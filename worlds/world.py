@@ -556,7 +556,7 @@ class Kernels(World):
 
     @property
     def state_variables(self) -> Callable[[], Sequence[StateVariable]] | None:
-        """Function that returns the variables of which packed states consist, for novelty search; a method does."""
+        """Function that returns the variables in packed states, for novelty search; a method does."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""How a kernel calls the functions of a world and of the heuristics, and how it finds the node of a state.
+"""Calls of the functions of a world and of the heuristics by a kernel, and the search for the node of a state.
 
 In general it calls them by their addresses, and finds a state by its hash. Where a world numbers its states
 (`worlds.numbering`) and the heuristic has one term, their functions become parts of the kernel, and a table has an

@@ -45,7 +45,7 @@ class SearchProblem:
         Start state.
     counts : Counts
         Counts so far. `expanded`, `generated`, `evaluated` and `simulated_actions` are kept here; an algorithm may set
-        `reopened`, `iterations`, `peak_nodes` and `memory_bytes`: the bytes that it uses now, of which the most count.
+        `reopened`, `iterations`, `peak_nodes` and `memory_bytes`: the bytes that it uses now; the most count.
     measured : dict
         Values of the algorithm's own metrics, which it sets.
     """

@@ -119,7 +119,7 @@ class JointExploration(TeamSearch):
 
     @property
     def _store(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """What kernels take as `STORE`. Growth needs it gone."""
+        """Arrays that kernels take as `STORE`. Growth needs it gone."""
         nodes, records, table = self._nodes.views
         constraints = self._constraints.views[0].reshape(-1, conf.CONSTRAINT_FIELDS)
         return nodes.reshape(-1, conf.FIELDS), records.reshape(-1, self._record_fields), table, constraints

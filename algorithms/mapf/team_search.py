@@ -1,4 +1,4 @@
-"""What searches for several agents share: the agents as arrays, the paths of a solution, and columns.
+"""Common parts of searches for several agents: the agents as arrays, the paths of a solution, and columns.
 
 They search spaces of their own, such as trees of constraints, and not the joint states of the world. A solution is an
 array of paths, shape (agents, steps + 1): the number of the cell of each agent on the roadmap (`worlds.mapf.search`) at

@@ -1,4 +1,4 @@
-"""What a program takes of the machine, and the limit of its memory, in a control group of its own."""
+"""Usage of the machine by a program, and the limit of its memory, in a control group of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a program ended, as the status of an instance without a plan."""
+"""End of a program, as the status of an instance without a plan."""
 
 from __future__ import annotations
 

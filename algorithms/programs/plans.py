@@ -1,4 +1,4 @@
-"""Where a program leaves its plan: in what it prints, or in files."""
+"""Place where a program leaves its plan: its output, or files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class PlanOutput:
 
     @property
     def place(self) -> str:
-        """Where the plan is expected, in words."""
+        """Words on where the plan is expected."""
         places = {STDOUT: "on standard output", STDERR: "on standard error", FILE: "in the file {plan}"}
         place = places.get(self.from_, f"in {self.from_}")
         return place if self.pattern is None else f"{place} that matches '{self.pattern}'"

@@ -1,4 +1,4 @@
-"""What the system tells about a process of a program while it runs."""
+"""Readings of the system on a process of a program while it runs."""
 
 from __future__ import annotations
 

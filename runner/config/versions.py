@@ -33,7 +33,7 @@ def register_resolver(name: str, resolver: Callable[..., Any], *, use_cache: boo
 def offer(group: str | None, name: str, content: Any, package: str | None, provider: str) -> None:
     """Offer Hydra a choice of a group, or without a group a primary configuration.
 
-    Hydra 1.4 warns unless it is told to replace an earlier choice of this name.
+    Hydra 1.4 warns unless an option asks it to replace an earlier choice of this name.
     """
     replace: dict[str, Any] = {} if IS_HYDRA_1_3 else {"replace": True}
     ConfigStore.instance().store(name, content, group, package=package, provider=provider, **replace)

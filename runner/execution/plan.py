@@ -89,7 +89,7 @@ class PlannedCell:
         return self.finished + self.missing_count
 
     def missing_after(self, interruptions: int) -> list[range]:
-        """Return the numbers of the missing instances of which so many searches were interrupted."""
+        """Return the numbers of the missing instances that were interrupted so many times."""
         if not self.interruptions:
             return [] if interruptions else self.missing
         ranges: list[range] = []

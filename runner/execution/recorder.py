@@ -312,7 +312,7 @@ class Recorder:
                 self.fail(cell, reason(error, self._plan.cells[cell].folder))
 
     def _add_seconds(self, cell: int, rows: Sequence[Row]) -> None:
-        """Add the times of searches of which both are known: that of a worker that was killed is not."""
+        """Add the times of searches for which both are known: that of a worker that was killed is not."""
         wall, cpu = self._seconds.get(cell, (0.0, 0.0))
         for row in rows:
             if {"search_seconds", "cpu_seconds"} <= row.values.keys():

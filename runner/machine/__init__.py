@@ -1,4 +1,4 @@
-"""What this machine is, and what searches take of it: processor time, memory, processors.
+"""Machine of a process, and what searches take of it: processor time, memory, processors.
 
 Linux is supported in full. On other systems, and where the system does not allow something, functions return None or do
 nothing, and nothing fails.

@@ -1,4 +1,4 @@
-"""How many instructions a search executes outside of the operating system, as the processor counts them.
+"""Number of instructions that a search executes outside of the operating system, as the processor counts them.
 
 The number is a cost that hardly depends on what else the machine does, unlike time. Linux counts it for a thread, and
 for the threads and processes that it starts afterwards, at any depth (manual page perf_event_open(2)). There are no
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 
 class Event(NamedTuple):
-    """What a counter counts, by the numbers of Linux: perf_event_attr.type and .config."""
+    """Event that a counter counts, by the numbers of Linux: perf_event_attr.type and .config."""
 
     kind: int
     number: int
@@ -57,7 +57,7 @@ class Count(NamedTuple):
         -------
         int or None
             None if Linux has shared the counters of the processor among more events than there are counters (for
-            example because somebody profiles the machine), so that the number would be an estimate.
+            example because a profiler runs on the machine), so that the number would be an estimate.
         """
         is_exact = self.running - before.running == self.enabled - before.enabled
         return self.events - before.events if is_exact else None

@@ -1,4 +1,4 @@
-"""What else the machine did while a cell was searched: readings before and after, and what follows from two of them.
+"""Other work of the machine while a cell was searched: readings before and after, and what follows from two of them.
 
 Times can be compared if the searches had the processors for themselves, at one frequency. A reading opens a few files
 of Linux. Each of them may be missing; what it says is then unknown.

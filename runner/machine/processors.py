@@ -1,4 +1,4 @@
-"""Which physical cores workers have, and how a process keeps to one of them.
+"""Physical cores of workers: which each has, and how a process keeps to one of them.
 
 The two hardware threads of a core share its arithmetic, so a second search on the core makes the first one slower.
 Cores share caches and the bandwidth to memory, and the memory of another node is further away. See Beyer, Loewe,

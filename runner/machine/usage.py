@@ -1,4 +1,4 @@
-"""What a search takes of the machine: the columns of each row, and the meter of a search in this process."""
+"""Usage of the machine by a search: the columns of each row, and the meter of a search in this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass
 class Usage:
-    """What a search has taken. The fields are columns of metrics.csv; None is unknown.
+    """Usage of a search. The fields are columns of metrics.csv; None is unknown.
 
     Attributes
     ----------

@@ -106,7 +106,7 @@ class LogWriter:
         improvements : bytes
             Lines of plans.jsonl with improved solutions of an instance that has no row yet.
         repetitions : sequence of Row
-            Single searches, of which `rows` may have the medians.
+            Single searches; `rows` may have their medians.
         """
         if self._repetitions is not None:
             _append(self._repetitions, b"".join(row.line for row in repetitions))

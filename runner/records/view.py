@@ -180,7 +180,7 @@ def _count_once(cells: Sequence[_TableCell]) -> None:
 
 
 def _prefer_recorded(cells: Sequence[_TableCell], recorded: Set[Path]) -> None:
-    """Remove the rows of folders without a record, of which no swept values are known, that a recorded cell has, too.
+    """Remove the rows of folders without a record, whose swept values are unknown, that a recorded cell has, too.
 
     Such folders remain if the folder of a sweep is removed while it runs.
     """

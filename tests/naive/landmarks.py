@@ -32,7 +32,7 @@ def single_landmarks(task: Task) -> set[Landmark]:
 
 
 def missing(task: Task, known: set[Landmark], values: Values) -> set[Landmark]:
-    """Return the known landmarks of which a fact that does not hold must become true."""
+    """Return the known landmarks with a fact that does not hold and must become true."""
     left = {landmark: landmark - set(enumerate(values)) for landmark in known}
     return {landmark for landmark, facts in left.items() if facts and not is_reached(task, values, facts)}
 

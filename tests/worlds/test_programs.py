@@ -1,4 +1,4 @@
-"""What worlds exchange with programs, in every domain: the words and files of an instance, and plans."""
+"""Exchange of worlds with programs, in every domain: the words and files of an instance, and plans."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def problems_of_suite(moves: Moves, choice: ProblemChoice, suite: str = "small")
 
 
 class ScenarioMaps:
-    """Maps of scenarios, each of which is read once, so that its problems share it.
+    """Maps of scenarios, each read once, so that its problems share it.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ AgentCount = Annotated[int, Meta(ge=1, le=MAX_AGENTS)]
 
 
 def random_team(shared: SharedMap, agents: int, seed: int, advice: str) -> tuple[Cells, Cells]:
-    """Return different random starts, and different goals, each of which its agent can reach.
+    """Return different random starts, and different goals that their agents can reach.
 
     The agents of a small team are the first of a large one with the same seed.
 

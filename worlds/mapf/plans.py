@@ -55,7 +55,7 @@ class _PathLine(NamedTuple):
 
 
 def checked_steps(found: Words, agents: int) -> tuple[str, ...]:
-    """Return the words of a plan, each of which has the letters of all agents in one step.
+    """Return the words of a plan, each with the letters of all agents in one step.
 
     Raises
     ------

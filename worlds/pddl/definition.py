@@ -32,7 +32,7 @@ class Definition(ABC):
     @property
     @abstractmethod
     def place(self) -> TaskPlace:
-        """Where the file of the task lies in a collection. It is no part of the task's identity."""
+        """Place of the file of the task in a collection. It is no part of the task's identity."""
 
     @abstractmethod
     def key(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where a task lies in a collection: the folders around its file are its group, its split and its difficulty."""
+"""Place of a task in a collection: the folders around its file are its group, its split and its difficulty."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
 
 
 def _by_name(sections: Iterable[Expression], *several: str) -> dict[str, Expression]:
-    """Return sections by their names. Only those of which there may be several are there twice."""
+    """Return sections by their names. Only those that may occur several times are there twice."""
     found: dict[str, Expression] = {}
     for section in sections:
         first = found.setdefault(section.head, section)

@@ -158,7 +158,7 @@ def _positive(text: str) -> int:
 
 
 def _minutes(text: str) -> int:
-    """Return the time limit of a task, of which SLURM's resolution must leave something."""
+    """Return the time limit of a task, and SLURM's resolution must leave something of it."""
     minutes = _positive(text)
     if minutes < 2:
         raise argparse.ArgumentTypeError("expected at least 2; SLURM may signal a task a minute earlier than asked for")

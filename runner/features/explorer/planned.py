@@ -42,7 +42,7 @@ class PlanRecording(Recording):
 
     @property
     def why_unwatched(self) -> str:
-        """Why there are no expansions."""
+        """Reason why there are no expansions."""
         kind = "A program" if self.is_program else self.algorithm.registered_name
         return f"{kind} has no search to watch"
 
@@ -57,7 +57,7 @@ class PlanRecording(Recording):
 
     @property
     def summary(self) -> str:
-        """How the program ended, and what is played."""
+        """Text on how the program ended, and what is played."""
         why = self.found.get("reason") or self.found.get("error")
         reason = f" ({why})" if why else ""
         steps = len(self.recorder.expanded)

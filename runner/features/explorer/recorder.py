@@ -218,7 +218,7 @@ class Recording:
 
     @property
     def summary(self) -> str:
-        """How the search ended, in a line."""
+        """Line on how the search ended."""
         return f"{self.name}: {self.status}, {len(self.recorder.expanded):,} expansions"
 
     @property

@@ -1,4 +1,4 @@
-"""Where a search is drawn: at the positions of states on the picture of the instance, or as a tree."""
+"""Scene of a search: the positions of states on the picture of the instance, or a tree."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def aggregate(values: Numbers, how: Aggregate) -> float:
 def difference(first: Numbers, second: Numbers) -> Estimate:
     """Return the mean of ``first - second``, with its interval; without one below `MIN_INSTANCES` values.
 
-    The interval is that of Student's t, of which a transformation removes the effect of skewness (Hall 1992, "On the
+    The interval is that of Student's t, after a transformation that removes the effect of skewness (Hall 1992, "On the
     removal of skewness by transformation"). docs/reports.md has its simulated coverage.
     """
     differences = first - second

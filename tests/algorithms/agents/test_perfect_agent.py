@@ -83,7 +83,7 @@ def test_it_grabs_gold_in_the_first_room_and_leaves() -> None:
 
 
 def test_scores_in_the_suite_are_those_of_optimal_paths_as_published() -> None:
-    """Where the published score differs, both are scores of optimal paths. A* finds the published optimum."""
+    """If the published score differs, both are scores of optimal paths. A* finds the published optimum."""
     caves = suite()
     differing = 0
     with open(SCORES, encoding="utf-8", newline="") as lines:

@@ -68,7 +68,7 @@ def found(task: Task) -> set[naive.Landmark]:
 
 
 def test_landmarks_of_the_start_are_those_of_the_definition() -> None:
-    """All facts that are landmarks, and sets of other facts, all of which are landmarks."""
+    """All facts that are landmarks, and sets of other facts that are all landmarks."""
     sets = 0
     for task in random_tasks("start"):
         known = found(task)

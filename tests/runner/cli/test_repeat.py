@@ -56,7 +56,7 @@ def test_a_sweep_makes_answers_again_that_were_not_repeated_often_enough(tmp_pat
 def repeated(
     *results: Result, times: int = 3, declared: Declared | None = None, limits: Limits | None = None
 ) -> Result:
-    """Return the result of some searches of an instance, the last of which may have been cut short."""
+    """Return the result of some searches of an instance, and the last may have been cut short."""
     cell = SimpleNamespace(repeat=times, declared=declared or Declared(), limits=limits or Limits())
     repetitions = Repetitions(cell)  # type: ignore[arg-type]
     for each in results:

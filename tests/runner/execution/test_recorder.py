@@ -1,4 +1,4 @@
-"""What the recorder writes beside the rows of a cell: what may have changed their times."""
+"""Files that the recorder writes beside the rows of a cell: what may have changed their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else the machine did: from recorded files of Linux, with some of them missing, and on this machine."""
+"""Other work of the machine: from recorded files of Linux, with some of them missing, and on this machine."""
 
 from __future__ import annotations
 

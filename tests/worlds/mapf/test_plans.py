@@ -104,7 +104,7 @@ def test_short_texts_do_not_become_long_plans() -> None:
 
 
 def test_a_scenario_has_exactly_the_agents_of_the_instance(tmp_path: Path) -> None:
-    """What is written loads again as the same instance."""
+    """A file that is written loads again as the same instance."""
     world = team([(18, 16), (3, 4)], [(0, 39), (7, 7)])
     files = {name: file for name, file in world.inputs().items() if isinstance(file, InputFile)}
     (tmp_path / f"{files['map'].key}.map").write_text(files["map"].text())

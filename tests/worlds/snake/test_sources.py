@@ -131,7 +131,7 @@ def test_bad_parameters_are_refused(world: str, parameters: dict[str, object], m
 
 
 def test_the_suite_has_all_its_files_in_order() -> None:
-    """How many states they have is checked in test_search.py."""
+    """Their numbers of states are checked in test_search.py."""
     boards = runner.load("snake/static")
     assert len(boards) == len(list((SUITES / "graded").glob("*.txt"))) == 13
     assert [board.id for board in boards] == sorted(board.id for board in boards)

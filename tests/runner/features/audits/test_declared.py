@@ -106,7 +106,7 @@ WITH_BACKWARD = [(d, n) for d, n in INVERTIBLE if HEURISTICS.find(n, domain=d)()
 
 
 def test_heuristics_of_worlds_with_predecessors_have_estimates_from_the_start() -> None:
-    """That of a graph is given in its file, for one direction only."""
+    """The heuristic of a graph is given in its file, for one direction only."""
     assert {*INVERTIBLE} - {*WITH_BACKWARD} == {("graph", "table")}
 
 

@@ -1,4 +1,4 @@
-"""Fifty submissions: each gets the points that it deserves, and is told what it did. None ends or cheats the grader."""
+"""Fifty submissions: each gets the points that it deserves, and a message on what it did. None ends or cheats the grader."""
 
 # ruff: noqa: E501
 

@@ -1,4 +1,4 @@
-"""What users add to reports and choose from them: filters, derived columns, tables, and the recorded section."""
+"""Additions of users to reports, and their choices: filters, derived columns, tables, and the recorded section."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_an_experiment_may_have_the_section(tmp_path: Path) -> None:
 
 
 def test_measured_columns_are_metrics_that_tables_have_on_demand(tmp_path: Path) -> None:
-    """What the system does not measure, such as instructions, is an empty column and appears nowhere."""
+    """A column that the system does not measure, such as instructions, is empty and appears nowhere."""
     measured = {"peak_bytes": 2**20, "user_seconds": 1.5, "system_seconds": 0.25, "page_faults": 7}
     made = [row(n, h, expanded=1, core=3, measured_by="process", **measured) for h in ("none", "h") for n in "ab"]
     write(tmp_path / "metrics.csv", made)

@@ -1,0 +1,34 @@
+"""Docstrings and pages are ordinary technical English: imperative verbs or nouns, and none of some phrases."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.runner_cli import ROOT
+
+PACKAGES = ("runner", "worlds", "heuristics", "algorithms", "examples", "benchmarks", "docs/generate", "tests")
+BEGINS_BADLY = re.compile(r"(?:What|Who|Whose|Whom|Which|That|How|Why|Where|When)\b")
+PHRASES = re.compile(r"\b(?:of which|is said|are said|anew|somebody|who is told|is told)\b")
+Documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each docstring."""
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, Documented) and (text := ast.get_docstring(node)):
+                    line = getattr(node, "lineno", 1)
+                    yield f"{file.relative_to(ROOT)}:{line}", text
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    assert [f"{place}: {text[:60]}" for place, text in docstrings() if BEGINS_BADLY.match(text)] == []
+
+
+def test_docstrings_and_pages_have_none_of_some_phrases() -> None:
+    pages = [(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8")) for page in ROOT.glob("docs/**/*.md")]
+    found = [(place, match[0]) for place, text in [*docstrings(), *pages] for match in PHRASES.finditer(text)]
+    assert found == []
