@@ -7,15 +7,17 @@ Moodle: ``Name_12345_assignsubmission_file_/file.py``, or without folders ``Name
 
 from __future__ import annotations
 
+import errno
 import re
 import struct
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from runner.base.bounded_files import read_yaml
 from runner.base.errors import UserError, one_line
@@ -29,6 +31,9 @@ _MAX_NAME, _MAX_LISTED = 80, 5
 _MOODLE = re.compile(r"(.+?)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
 _GRADESCOPE = re.compile(r"submission_\d+")
 _NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|\x00]')
+_OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
+"""Errors that are no fault of a member of a zip file."""
+_MAX_PARTS, _MAX_STAND_IN, _MAX_STEM, _MAX_REASON = 100, 3, 150, 80
 _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError)
 
 
@@ -110,18 +115,19 @@ def _of_folder(folder: Path, suffix: str) -> list[HandedIn]:
     inside = _visible(folder)
     if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
         return _of_folder(inside[0], suffix)  # zip files have such a folder
-    names, students = _names(folder / _METADATA), dict[str, list[Path]]()
+    names, students = _names(folder / _METADATA), dict[str, tuple[str, list[Path]]]()
     for path in inside:
-        if path.is_dir() or path.suffix == suffix or _MOODLE.fullmatch(path.name):
-            students.setdefault(names.get(path.name) or _name_of(path), []).append(path)
-    return [_of_student(name, paths[0], paths, suffix) for name, paths in students.items()]
+        if path.name != _METADATA:
+            name = names.get(path.name) or _name_of(path, suffix)
+            students.setdefault(student_id(name).casefold(), (name, []))[1].append(path)
+    return [_of_student(name, paths[0], paths, suffix) for name, paths in students.values()]
 
 
 def _of_student(name: str, at: Path, paths: Sequence[Path], suffix: str) -> HandedIn:
     """Return the submission of one student, who has handed in some files and folders."""
     moodle = _MOODLE.fullmatch(name)
     student = student_id(moodle[1] if moodle else name)
-    files = [file for path in paths for file in ([path] if path.is_file() else _files(path))]
+    files = [file for path in paths for file in (_files(path) if path.is_dir() else [path])]
     fitting = [file for file in files if file.suffix == suffix]
     kind = "Python file" if suffix == ".py" else f"{suffix} file"
     listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
@@ -133,9 +139,9 @@ def _of_student(name: str, at: Path, paths: Sequence[Path], suffix: str) -> Hand
     return HandedIn(student, fitting[0], fault_of(fitting[0]))
 
 
-def _name_of(path: Path) -> str:
+def _name_of(path: Path, suffix: str) -> str:
     moodle = _MOODLE.fullmatch(path.name)
-    return moodle[1] if moodle else path.name if path.is_dir() else path.stem
+    return moodle[1] if moodle else path.name if path.is_dir() else path.stem.removesuffix(suffix)
 
 
 def fault_of(file: Path) -> str:
@@ -157,12 +163,14 @@ def _visible(folder: Path) -> list[Path]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder and all folders below."""
-    for path in _visible(folder):
-        if path.is_dir() and not path.is_symlink():
-            yield from _files(path)
-        else:
-            yield path
+    """Yield the files in a folder and all folders below, which may be very deep."""
+    waiting = [folder]
+    while waiting:
+        for path in _visible(waiting.pop()):
+            if path.is_dir() and not path.is_symlink():
+                waiting.append(path)
+            else:
+                yield path
 
 
 def _names(metadata: Path) -> dict[str, str]:
@@ -186,21 +194,55 @@ def _submitters(entry: Any) -> str:
 
 
 def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
-    """Write the files with the suffix and the metadata in a zip file to a new folder, and the names of all others."""
+    """Write the files with the suffix and the metadata in a zip file to a new folder, and the names of all others.
+
+    A member that cannot be read or written is a fault of its student: a name that tells the reason stands for it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     try:
         with ZipFile(file) as archive:
             for member in archive.infolist():
                 parts = PurePosixPath(member.filename).parts
-                if member.is_dir() or not parts or ".." in parts or parts[0].startswith("/"):
+                if member.is_dir() or not parts or parts[0] in ("..", "/", "//"):
                     continue
-                target = folder.joinpath(*parts)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                most = _MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1 if target.suffix == suffix else 0
-                with archive.open(member) as content:
-                    target.write_bytes(content.read(most))
+                try:
+                    _write(archive, member, parts, folder, suffix)
+                except Exception as error:  # libraries that unpack have errors of their own
+                    if isinstance(error, OSError) and error.errno in _OF_DISK:
+                        raise
+                    _stand_in(folder, parts, getattr(error, "strerror", None) or str(error))
     except _CORRUPT as error:
         raise UserError(f"{file}: not a zip file of submissions ({one_line(str(error)) or 'corrupt'})") from None
     except OSError as error:
         raise UserError(reason(error, file)) from None
-    folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _write(archive: ZipFile, member: ZipInfo, parts: Sequence[str], folder: Path, suffix: str) -> None:
+    """Write a member of a zip file, or only its name."""
+    if ".." in parts or len(parts) > _MAX_PARTS:
+        raise ValueError("in a folder outside" if ".." in parts else "in too many folders")
+    target, content = folder.joinpath(*parts), b""
+    if target.suffix == suffix or target.name == _METADATA:
+        with archive.open(member) as packed:
+            content = packed.read(_MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+
+
+def _stand_in(folder: Path, parts: Sequence[str], why: str) -> None:
+    """Write an empty file in place of a member, in the first of its folders, with the reason in its name."""
+    *folders, name = parts
+    for part in takewhile(lambda each: each != "..", folders[:_MAX_STAND_IN]):
+        try:
+            (folder / part).mkdir(exist_ok=True)
+        except OSError:
+            break
+        folder /= part
+    fault = student_id(why.replace(".", " "))
+    (folder / f"{_cut(name, _MAX_STEM)} ({_cut(fault, _MAX_REASON)})").touch()
+
+
+def _cut(text: str, most: int) -> str:
+    """Return the beginning of a text, of at most so many bytes."""
+    return text.encode()[:most].decode(errors="ignore")

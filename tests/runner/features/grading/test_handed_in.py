@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -81,8 +82,6 @@ def test_names_of_files_become_ids(tmp_path: Path) -> None:
 
 
 def test_a_zip_file_writes_nothing_elsewhere_and_is_refused_in_one_line(tmp_path: Path) -> None:
-    from zipfile import ZipFile
-
     with ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("../evil.py", "x")
         archive.writestr("ada/huge.py", b"#" * 2**22)
@@ -101,3 +100,45 @@ def test_a_zip_file_writes_nothing_elsewhere_and_is_refused_in_one_line(tmp_path
     for words, text in refused.items():
         done = run(tmp_path, "grade", "exercise.yaml", *words.split())
         assert (done.returncode, done.stderr[: len(text)], done.stderr.count("\n")) == (2, text, 1)
+
+
+def test_each_file_of_a_flat_folder_has_a_row(tmp_path: Path) -> None:
+    """One of the wrong kind beside one of the right kind, whatever its case, is no fault."""
+    right = ("A.py", "a.PY", "b.py", "b.txt")
+    wrong = {"b2.PY": "b2", "c.py.txt": "c", "d.zip": "d", "e.ipynb": "e", "f": "f"}
+    folder = downloaded(tmp_path, dict.fromkeys((*right, *wrong, ".hidden", "submission_metadata.yml"), ""))
+    (folder / "g.py").symlink_to("nowhere")
+    only = {
+        student: f"no Python file was handed in (only {name}): hand in one file that "
+        for name, student in wrong.items()
+    }
+    found = students(folder, tmp_path)
+    assert found.pop("g") == "is not a file"
+    assert {name: fault.partition("ends")[0] for name, fault in found.items()} == {"A": "", "b": "", **only}
+
+
+ODD_NAMES = {
+    "a long name": ("eve/" + "ä" * 240 + ".py", "File name too long"),
+    "a long name in front of which is that of Moodle": ("eve_assignsubmission_file_" + "a" * 250 + ".py", "too long"),
+    "a long path": ("eve/" + "long/" * 900 + "h.py", "in too many folders"),
+    "long folders": ("eve/" + ("d" * 200 + "/") * 30 + "h.py", "File name too long"),
+    "a folder outside": ("eve/../../../h.py", "in a folder outside"),
+    "a file in a file": ("eve/x/h.py", "File exists"),
+    "other bytes": ("eve/h.py", "Bad CRC-32"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_member_that_cannot_be_unpacked_is_a_fault_of_its_student(name: str, tmp_path: Path) -> None:
+    path, reason = ODD_NAMES[name]
+    zipped, temporary = tmp_path / "class.zip", tmp_path / "out" / "deep" / "er"
+    with ZipFile(zipped, "w") as archive:
+        for member in ("ada/h.py", *(["eve/x"] if path == "eve/x/h.py" else []), path, "bob/h.py"):
+            archive.writestr(member, f"# of {member}")
+    if reason == "Bad CRC-32":
+        zipped.write_bytes(zipped.read_bytes().replace(b"# of eve/h.py", b"# of eve/i.py", 1))
+    found = students(zipped, temporary)
+    assert found.keys() == {"ada", "bob", "eve"}
+    assert found["ada"] == found["bob"] == ""
+    assert reason in found["eve"]
+    assert not [each for each in tmp_path.rglob("h.py*") if not each.is_relative_to(temporary)]
