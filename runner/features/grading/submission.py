@@ -40,6 +40,8 @@ from worlds.interface import Instance, Problem, Words
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_PROGRAM = "import sys; sys.path = list(filter(None, sys.path)); from runner.features.grading.worker import main; main()"
+"""Statements that import nothing from the working directory, where submissions can write."""
 _MAX_NAME = 80
 _LEAST_SECONDS = 0.01
 _SECONDS_TO_END = 10.0
@@ -66,25 +68,26 @@ class Server:
     """
 
     def __init__(self, plugins: Sequence[Path], samples: Sequence[Instance]) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="grade-"))
-        self._modules, self._samples = [file.stem for file in plugins], list(samples)
-        for file in plugins:
-            shutil.copy(file, self._folder)
+        self._plugins, self._samples = plugins, list(samples)
         self._begin()
 
     def _begin(self) -> None:
-        self._is_ready = False
+        """Start the process, in a new folder: a submission may have written to the one before."""
+        self._is_ready, self._folder = False, Path(tempfile.mkdtemp(prefix="grade-"))
+        modules = [Path(shutil.copy(file, self._folder)) for file in self._plugins]
         self._socket, theirs = socket.socketpair()
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
-        program = (sys.executable, "-c", "from runner.features.grading.worker import main; main()")
+        own = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+        environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), *map(os.path.abspath, own)))
+        program = (sys.executable, "-c", _PROGRAM)
         with theirs, blocked():  # Ctrl-C is for the grader, which then ends this process
             self._process = subprocess.Popen(
                 [*program, str(theirs.fileno()), str(os.getpid())], pass_fds=[theirs.fileno()], cwd=self._folder,
                 env=environment, stdin=subprocess.DEVNULL,
             )  # fmt: skip
-        Channel(self._socket).ask(self._modules, self._samples)
+        for words in (modules, self._samples):  # samples may be of worlds in the modules
+            Channel(self._socket).ask(*words)
 
     def start(self, job: SubmissionJob) -> Channel:
         """Start a submission, and return the connection to it.
@@ -119,9 +122,7 @@ class Server:
             self._socket.settimeout(None)
             report: dict[str, Any] = json.loads(content)
             return report
-        self._socket.close()
-        self._process.kill()
-        self._process.wait()
+        self.close()
         self._begin()
         return {"code": -signal.SIGKILL, "seconds": 0.0, "has_forked": False, "harm_to_server": harm}
 

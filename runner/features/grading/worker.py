@@ -20,7 +20,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,9 +74,8 @@ def main() -> None:
     server = socket.socket(fileno=int(sys.argv[1]))
     end_with(int(sys.argv[2]))
     _adopt_orphans()
-    modules, samples = Channel(server).asked()
-    load_plugins(modules)
-    _warm(samples)
+    load_plugins(Channel(server).asked())
+    _warm(Channel(server).asked())
     server.sendall(b"\n")  # ready
     while True:
         content, files, _, _ = socket.recv_fds(server, 1 << 16, 1)
@@ -93,7 +92,7 @@ def main() -> None:
             server.sendall(json.dumps(report).encode() + b"\n")
 
 
-def _warm(samples: list[Instance]) -> None:
+def _warm(samples: Sequence[Instance]) -> None:
     """Load the kernels that submissions need, once for all of them."""
     for instance in samples:
         with contextlib.suppress(Exception):
@@ -182,7 +181,6 @@ def _confine(job: SubmissionJob, server: int) -> None:
     os.environ.clear()
     sys.dont_write_bytecode = True  # a limit of the size of files would truncate that of our own modules
     sys.argv = [f"{MODULE}.py"]
-    sys.path = [each for each in sys.path if each != ""]
     output = os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for old, new in ((nothing, 0), (output, 1), (output, 2)):

@@ -201,3 +201,21 @@ def test_a_submission_writes_no_bytecode(
     marks = graded(exercise, "import long_module\n" + heuristic("return manhattan(b)"))
     assert points(marks) == "1", str(marks)
     assert not (tmp_path / "__pycache__").exists()
+
+
+LEAVING = """
+import os, signal
+with open(f"/proc/{os.getppid()}/cwd/random.py", "w") as file:
+    file.write("raise SystemExit('not the random of Python')")
+os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs Linux")
+def test_a_module_in_the_folder_of_the_server_is_not_imported_for_the_next_student(
+    graded: Callable[..., Marks], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", ":.")
+    exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9998")
+    assert "killed the process" in graded(exercise, LEAVING).failure
+    assert points(graded(exercise, heuristic("return manhattan(b)"))) == "1"
