@@ -34,6 +34,7 @@ class _InAllStates(Criterion):
     """Property in all states that can be reached in the instances, with the smallest counterexample."""
 
     turn: ClassVar[int] = 0  # the values are kept, so that searches do not get others
+    asks_all_states: ClassVar[bool] = True
 
     @abstractmethod
     def property(self, exam: Exam) -> Check:

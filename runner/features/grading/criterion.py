@@ -73,6 +73,8 @@ class Criterion(ABC):
     judges: ClassVar[tuple[str, ...]] = ("heuristic",)
     turn: ClassVar[int] = 1
     """Criteria with a smaller number are judged first, whatever their order in the file."""
+    asks_all_states: ClassVar[bool] = False
+    """Whether it uses `Exam.analyses` of its world. These values are asked for before the first search."""
     required: ClassVar[tuple[str, ...]] = ()
     """Names of criteria that it requires by default, if the exercise has them."""
 

@@ -62,6 +62,7 @@ class Exam:
         self._world, self._reference, self._student = world, reference, student
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
+        self._asked: dict[str, list[Any] | SubmissionError] = {}
         self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
         self._submitted: list[Instance] = []
         self._digest, self._is_noted = hashlib.sha256(), False
@@ -108,14 +109,28 @@ class Exam:
         world = self.world(section)
         if world not in self._analyses:
             stack = Stack((submitted_heuristic(self.submission),))
-            found = []
-            for space in self.material.spaces(world):
-                h = self.submission.values_in(space)
+            found, asked = [], self._asked.get(world)
+            if isinstance(asked, SubmissionError):
+                raise asked
+            for number, space in enumerate(self.material.spaces(world)):
+                h = self.submission.values_in(space) if asked is None else asked[number]
                 self._note(section, h.tolist())
                 bound = BoundStack(stack, space.problem, ())
                 found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
             self._analyses[world] = found
         return self._analyses[world]
+
+    def ask_before(self, section: Mapping[str, Any] | None, other: Submission) -> None:
+        """Ask another process of the submission for its values in all states. Its answers are used from then on."""
+        world = self.world(section)
+        if world not in self._asked:
+            spaces = self.material.spaces(world)
+            try:
+                self._asked[world] = [other.values_in(space) for space in spaces]
+            except SubmissionError as error:
+                self._asked[world] = error
+            else:
+                self.submission.know(zip(spaces, self._asked[world], strict=True))
 
     def starts(self, section: Mapping[str, Any] | None) -> list[float]:
         """Return the value of the submission, a heuristic, at the start of each instance, in the user's units."""

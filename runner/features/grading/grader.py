@@ -111,6 +111,7 @@ class Grader:
         in_order = sorted(enumerate(exercise.criteria), key=lambda each: each[1].turn)
         with self._submission(file) as submission:
             exam = exam_of(exercise, submission, student)
+            hidden_seconds = self._ask_before(exam, file) if not failure else 0.0
             try:
                 if not failure:
                     submission.load()
@@ -124,12 +125,28 @@ class Grader:
                 if is_visible:
                     submission.end()
                     output, warning = submission.output, submission.warning
+                    submission.cpu_seconds += hidden_seconds
             _require(exercise, verdicts)
             behaviour = "" if failure or exam.failures else exam.digest
         return Marks(
             exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
             failure, output, warning, behaviour, key,
         )  # fmt: skip
+
+    def _ask_before(self, exam: Exam, file: Path) -> float:
+        """Ask for the values in all states that only hidden criteria judge, before the searches of visible ones.
+
+        This needs a process of its own, because visible criteria show its output and its failures. Return its seconds.
+        """
+        asking = [each for each in self._exercise.criteria if each.asks_all_states]
+        shown = {exam.world(each.world) for each in asking if each.visible}
+        hidden = [each.world for each in asking if exam.world(each.world) not in shown]
+        if not hidden:
+            return 0.0
+        with self._submission(file) as other:
+            for world in hidden:
+                exam.ask_before(world, other)
+        return other.cpu_seconds
 
 
 def _verdict(criterion: Criterion, exam: Exam, failure: str) -> Verdict:

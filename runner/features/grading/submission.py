@@ -13,7 +13,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -40,7 +40,9 @@ from worlds.interface import Instance, Problem, Words
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-_PROGRAM = "import sys; sys.path = list(filter(None, sys.path)); from runner.features.grading.worker import main; main()"
+_PROGRAM = (
+    "import sys; sys.path = list(filter(None, sys.path)); from runner.features.grading.worker import main; main()"
+)
 """Statements that import nothing from the working directory, where submissions can write."""
 _MAX_NAME = 80
 _LEAST_SECONDS = 0.01
@@ -50,6 +52,10 @@ _NO_STATE = (1 << 64) - 1
 """Word of no state of a world in plain Python."""
 _METHODS = {"expand": 2, "describe": 1, "improve": 1}
 """Methods of a problem that a submission may call, and the number of their arguments."""
+
+
+_Steps = dict[int, dict[int, int]]
+"""Successors by the states that were expanded, and by actions."""
 
 
 class SubmissionError(UserError):
@@ -220,8 +226,12 @@ class Submission:
     def values_in(self, space: StateSpace) -> NDArray[np.int64]:
         """Return the values of all states of a space, which are known from then on (`values`)."""
         h = self.values(space.problem, space.all_states())
-        self._known.append((space, h))
+        self.know([(space, h)])
         return h
+
+    def know(self, known: Iterable[tuple[StateSpace, NDArray[np.int64]]]) -> None:
+        """Use values in all states of some spaces instead of asking for them."""
+        self._known += known
 
     def values(self, problem: Problem, states: Words) -> NDArray[np.int64]:
         """Return the values of packed states in the engine's units; `INFINITY` for a dead end."""
@@ -243,16 +253,16 @@ class Submission:
 
     def search(self, problem: SearchProblem) -> Plan | None:
         """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
-        known = {problem.start}
+        known, steps = {problem.start}, _Steps()
         try:
             self._say("search", problem.start, _seen(problem, known))
             while True:
                 kind, content = self._heard()
                 if kind == DATA:
-                    return self._plan(problem.conclude, content)
+                    return self._plan(problem.conclude, problem.start, steps, content)
                 if kind != QUESTION:
                     raise self._nonsense("no question")
-                self._say(*self._replied(problem, known, content))
+                self._say(*self._replied(problem, known, steps, content))
         except BaseException:
             self.end()  # it may be in the middle of its search
             raise
@@ -331,33 +341,38 @@ class Submission:
         self.failure = SubmissionError(reason)
         return self.failure
 
-    def _plan(self, play: Callable[[Plan], None], content: Any) -> Plan | None:
-        """Return a plan after playing it; None if there is none."""
+    def _plan(self, play: Callable[[Plan], None], state: int, steps: _Steps, content: Any) -> Plan | None:
+        """Return a plan after playing it; None if there is none. Its steps were found where the grader counts them."""
         if content is None:
             return None
         try:
             play(content)
+            for number, action in enumerate(content, 1):
+                if state not in steps:
+                    raise ValueError(f"action {number} of the plan was not found by problem.expand, which is counted")
+                state = steps[state][action]
         except (TypeError, ValueError, OverflowError) as error:
             raise SubmissionError(one_line(str(error))) from None
         plan: Plan = content
         return plan
 
-    def _replied(self, problem: SearchProblem, known: set[int], content: Any) -> tuple[str, Any]:
+    def _replied(self, problem: SearchProblem, known: set[int], steps: _Steps, content: Any) -> tuple[str, Any]:
         """Call a method of the problem. Return an error for the submission, or the value."""
         if not isinstance(content, list) or not content or len(content) - 1 != _METHODS.get(str(content[0])):
             raise self._nonsense("an unknown method of the problem")
         method, first, *rest = content
         if method == "improve":
-            self._plan(problem.improve, first)
+            self._plan(problem.improve, problem.start, steps, first)
             return "", None
         if type(first) is not int or first not in known:  # kernels trust the words of a state
             return f"{method}: {one_line(repr(first))[:_MAX_NAME]} is no state that the problem has given", None
         if method == "expand":
             f = rest[0] if isinstance(rest[0], int | float) else None
-            steps = problem.expand(first, f)
-            new = {successor for _, successor, _ in steps} - known
+            found = problem.expand(first, f)
+            steps[first] = {action: successor for action, successor, _ in reversed(found)}
+            new = {*steps[first].values()} - known
             known |= new
-            return "", (steps, _seen(problem, new))
+            return "", (found, _seen(problem, new))
         return "", problem.describe(first)
 
 

@@ -118,11 +118,25 @@ def mine(state):
 """
 
 
+@pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize("condition", ["<=", ">"])
-def test_a_heuristic_in_plain_python_keeps_its_values(condition: str, graded: Callable[..., Marks]) -> None:
+def test_a_heuristic_in_plain_python_keeps_its_values(
+    condition: str, hidden: bool, graded: Callable[..., Marks]
+) -> None:
     """81 states are checked before the search, which does not ask for their values again."""
-    marks = graded(ON_GRID, BOMB.replace("CONDITION", condition), plain_grid=GRID)
+    exercise = ON_GRID.replace("admissible,", "admissible, visible: false,") if hidden else ON_GRID
+    marks = graded(exercise, BOMB.replace("CONDITION", condition), plain_grid=GRID)
     assert points(marks) == {"<=": "01", ">": "00"}[condition], str(marks)
+
+
+def test_what_hidden_criteria_ask_first_is_not_in_visible_output(graded: Callable[..., Marks]) -> None:
+    exercise = ON_GRID.replace("admissible,", "admissible, visible: false,").replace("at_most: 40", "at_most: 99")
+    marks = graded(
+        exercise,
+        BOMB.replace("return 0 if", "print(state)\n    return 0 if").replace("CONDITION", "<="),
+        plain_grid=GRID,
+    )
+    assert (points(marks), marks.output) == ("11", "")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +148,38 @@ def test_expansions_count_on_an_instance_without_a_plan(
     """One of the caves has no plan, and an algorithm that returns None may have given up."""
     marks = graded(CAVES.replace("name: counts", "name: expanded, at_most: 1.0, reference: manhattan"), submission)
     assert points(marks) == expected, str(marks)
+
+
+OWN_RULES = """
+from collections import deque
+from runner import python_algorithm
+
+@python_algorithm("mine")
+def mine(problem):
+    start = tuple(problem.describe(problem.start))
+    plans, waiting = {start: []}, deque([start])
+    while waiting:
+        board = waiting.popleft()
+        if board == (1, 2, 3, 4, 5, 0):
+            return RETURNED
+        at = board.index(0)
+        for action, step in ((0, -3), (1, -1), (2, 1), (3, 3)):
+            to = at + step
+            if 0 <= to < 6 and (action in (0, 3) or to // 3 == at // 3):
+                moved = list(board)
+                moved[at], moved[to] = moved[to], 0
+                if tuple(moved) not in plans:
+                    plans[tuple(moved)] = [*plans[board], action]
+                    waiting.append(tuple(moved))
+"""
+
+
+@pytest.mark.parametrize("returned", ["plans[board]", "problem.improve(plans[board])"])
+def test_a_plan_that_no_counted_expansion_found_has_no_points(returned: str, graded: Callable[..., Marks]) -> None:
+    exercise = PUZZLE.replace("heuristic", "algorithm").replace("SEED", "1").replace("AT_MOST", "9999")
+    marks = graded(exercise, OWN_RULES.replace("RETURNED", returned))
+    assert points(marks) == "0"
+    assert "action 1 of the plan was not found by problem.expand" in str(marks)
 
 
 PUZZLE = """
@@ -204,10 +250,11 @@ def test_a_submission_writes_no_bytecode(
 
 
 LEAVING = """
-import os, signal
+import os, signal, time
 with open(f"/proc/{os.getppid()}/cwd/random.py", "w") as file:
     file.write("raise SystemExit('not the random of Python')")
 os.kill(os.getppid(), signal.SIGKILL)
+time.sleep(9)
 """
 
 
