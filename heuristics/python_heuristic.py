@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import reprlib
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +35,8 @@ Value = Callable[..., float]
 Values = Callable[[Sequence[Any]], Any]
 """Function of several states that returns their values: an iterable, or an array."""
 F = TypeVar("F", bound=Callable[..., Any])
+_TOLERANCE = 1e-6
+"""Error of sums of floats that is not rounded up."""
 
 
 class PythonHeuristic(Heuristic):
@@ -209,7 +212,7 @@ def _bind(
 
     value_of = limited(with_others if others else value, problem.call_seconds)
     values: Values = _of_batch(name, value_of) if batch else partial(map, value_of)
-    checked = Checked(name, problem.world.engine_scale, is_rounded=declared != 1)
+    checked = Checked(name, problem.world.engine_scale, declared != 1, problem.rounds_up)
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), world_parts
     )
@@ -309,11 +312,15 @@ class Checked:
 
     Values are rounded down if the world declares a scale, even if the automatic one is 1. Otherwise a float or numpy
     integer without fraction is allowed, too. Finite values stop at `MAX_COST`; `UNREACHABLE` stands for infinity.
+
+    With `rounds_up`, a fraction where costs are whole becomes the next integer: a path costs at least this much if it
+    costs at least the fraction, so that an admissible heuristic stays so, and a consistent one, too.
     """
 
     name: str
     scale: int
     is_rounded: bool
+    rounds_up: bool = False
 
     def __call__(self, h: Any, state: Any) -> int:
         """Return a value as the engine stores it. `state` is for the message of an error."""
@@ -324,7 +331,9 @@ class Checked:
                 return MAX_COST if h >= MAX_COST else min(engine_h(h, self.scale), MAX_COST)
             if h >= 0 and int(h) == h:
                 return min(int(h), MAX_COST)
-        kind = "a number" if self.is_rounded else "an integer"
+            if h >= 0 and self.rounds_up:
+                return min(math.ceil(float(h) - _TOLERANCE), MAX_COST)
+        kind = "a number" if self.is_rounded or self.rounds_up else "an integer"
         advice = "; is a return missing?" if h is None else ""
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} of at least 0, "

@@ -72,6 +72,8 @@ class Problem:
         world has kernels of its own (`World.kernels`).
     call_seconds : float or None
         Limit of the processor time of each call of a heuristic in plain Python.
+    rounds_up : bool
+        Whether fractions that heuristics in plain Python give are rounded up, if costs are whole, instead of refused.
     """
 
     instance: Instance
@@ -88,6 +90,7 @@ class Problem:
     numbering: Numbering | None = None
     callbacks: Callbacks | None = None
     call_seconds: float | None = None
+    rounds_up: bool = False
 
     @classmethod
     def of(cls, instance: Instance) -> Problem:

@@ -19,6 +19,7 @@ from runner.core import Limits, Result
 from runner.features.audits import INSTANCES, Analysis, Check, Tally, checks_of, describe, run_checks
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
+from runner.features.grading.explain import call_of
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
 from worlds.interface import looks_of
@@ -47,8 +48,11 @@ class _InAllStates(Criterion):
         witness = tally.witness
         if witness is None:
             return Outcome(self.points, f"{tally.check.claim}: {tally.finding(is_exhaustive=True).verdict}")
-        example = describe(witness, witness)
-        return Outcome(0, f"{tally.finding(is_exhaustive=True).verdict}\n\n{example.text}", example.draw)
+        example, searched = describe(witness, witness), witness.analysis.searched
+        state = searched.problem.unpack(searched.state(witness.state))
+        shown, call = f": {state!r}", call_of(state)
+        text = example.text.replace(shown, f": {call}", 1) if shown in example.text else f"{example.text}\n{call}"
+        return Outcome(0, f"{tally.finding(is_exhaustive=True).verdict}\n\n{text}", example.draw)
 
 
 def _of_checks(name: str) -> type[Criterion]:

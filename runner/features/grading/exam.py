@@ -8,8 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
+from algorithms.engine.state_space import StateSpace
 from algorithms.interface import ALGORITHMS
 from heuristics.entries import Entries, stack_of_entries
 from heuristics.stack import BoundStack, Stack
@@ -24,6 +28,8 @@ from runner.features.grading.submitted_world import submitted_instance
 from worlds.compile.errors import KernelError
 from worlds.interface import Instance
 
+Values = list[tuple[StateSpace, NDArray[np.int64]]]
+"""Values of all states of some spaces, in the engine's units."""
 STUDENT = "student"
 """Value of a seed that depends on the student."""
 _SEEDS = 10**6
@@ -62,7 +68,7 @@ class Exam:
         self._world, self._reference, self._student = world, reference, student
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
-        self._asked: dict[str, list[Any] | SubmissionError] = {}
+        self._values: dict[str, Values | SubmissionError] = {}
         self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
         self._submitted: list[Instance] = []
         self._digest, self._is_noted = hashlib.sha256(), False
@@ -109,28 +115,35 @@ class Exam:
         world = self.world(section)
         if world not in self._analyses:
             stack = Stack((submitted_heuristic(self.submission),))
-            found, asked = [], self._asked.get(world)
-            if isinstance(asked, SubmissionError):
-                raise asked
-            for number, space in enumerate(self.material.spaces(world)):
-                h = self.submission.values_in(space) if asked is None else asked[number]
+            found = []
+            for space, h in self.values(section, self.submission):
                 self._note(section, h.tolist())
                 bound = BoundStack(stack, space.problem, ())
                 found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
             self._analyses[world] = found
         return self._analyses[world]
 
-    def ask_before(self, section: Mapping[str, Any] | None, other: Submission) -> None:
-        """Ask another process of the submission for its values in all states. Its answers are used from then on."""
+    def values(self, section: Mapping[str, Any] | None, submission: Submission) -> Values:
+        """Return the values in all states of the spaces of a world. They are asked for once: searches use them, too.
+
+        Parameters
+        ----------
+        submission : Submission
+            Process that is asked the first time. It may be another one than that of the exam.
+        """
         world = self.world(section)
-        if world not in self._asked:
-            spaces = self.material.spaces(world)
+        if world not in self._values:
             try:
-                self._asked[world] = [other.values_in(space) for space in spaces]
+                found = [(space, submission.values_in(space)) for space in self.material.spaces(world)]
             except SubmissionError as error:
-                self._asked[world] = error
+                self._values[world] = error
             else:
-                self.submission.know(zip(spaces, self._asked[world], strict=True))
+                self._values[world] = found
+                self.submission.know(found)
+        known = self._values[world]
+        if isinstance(known, SubmissionError):
+            raise known
+        return known
 
     def starts(self, section: Mapping[str, Any] | None) -> list[float]:
         """Return the value of the submission, a heuristic, at the start of each instance, in the user's units."""

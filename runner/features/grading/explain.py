@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
+import reprlib
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from runner.base.errors import PluginError, UserError, error_text, one_line
 from runner.base.registry import KINDS
@@ -29,7 +31,7 @@ _MAX_CALLERS = 3
 Definition = ast.FunctionDef | ast.ClassDef
 
 
-def explained(error: BaseException, file: Path, name: str = "") -> str:
+def explained(error: BaseException, file: Path, name: str = "", asked: Sequence[Any] = ()) -> str:
     """Return the lines of the submission that raised an error, the error, and what to do.
 
     Parameters
@@ -38,6 +40,8 @@ def explained(error: BaseException, file: Path, name: str = "") -> str:
         The submission.
     name : str
         Name under which it is registered. If none of its lines raised the error, the line of this entry is given.
+    asked : sequence
+        The state whose value it could not give, if there is one. It is shown in full, as the call of a function.
     """
     if isinstance(error, PluginError):
         error = error.__context__ or error
@@ -48,7 +52,16 @@ def explained(error: BaseException, file: Path, name: str = "") -> str:
     if isinstance(error, SyntaxError):
         text = f"{type(error).__name__}: {error.msg}"
     advice = next((f"; {each}" for kind, each in _ADVICE if isinstance(error, kind)), "")
-    return one_line(f"{_where(lines)}{text}{advice}".replace(f"{file.parent}{os.sep}", ""))
+    line = one_line(f"{_where(lines)}{text}{advice}".replace(f"{file.parent}{os.sep}", ""))
+    for state in asked:
+        shortened, call = f"the state {reprlib.repr(state)}", call_of(state)
+        line = line.replace(shortened, call) if shortened in line else f"{line}; to see it, call {call}"
+    return line
+
+
+def call_of(state: Any) -> str:
+    """Return the call of a heuristic with a state, as Python that can be pasted if the state can be written so."""
+    return f"h({' '.join(repr(state).split())})"
 
 
 def found_entry(kind: str, domain: str, wanted: str | None, file: Path) -> str:

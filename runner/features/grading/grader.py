@@ -8,7 +8,7 @@ import io
 import os
 import reprlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +145,8 @@ class Grader:
             return 0.0
         with self._submission(file) as other:
             for world in hidden:
-                exam.ask_before(world, other)
+                with suppress(SubmissionError):  # the criterion will get it, too
+                    exam.values(world, other)
         return other.cpu_seconds
 
 

@@ -224,13 +224,11 @@ class Submission:
             self._bound = problem
 
     def values_in(self, space: StateSpace) -> NDArray[np.int64]:
-        """Return the values of all states of a space, which are known from then on (`values`)."""
-        h = self.values(space.problem, space.all_states())
-        self.know([(space, h)])
-        return h
+        """Return the values of all states of a space."""
+        return self.values(space.problem, space.all_states())
 
     def know(self, known: Iterable[tuple[StateSpace, NDArray[np.int64]]]) -> None:
-        """Use values in all states of some spaces instead of asking for them."""
+        """Use the values of all states of some spaces from now on, instead of asking for them."""
         self._known += known
 
     def values(self, problem: Problem, states: Words) -> NDArray[np.int64]:

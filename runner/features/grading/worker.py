@@ -21,12 +21,13 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.engine.search import Counts
 from algorithms.engine.state_values import values
@@ -47,6 +48,8 @@ from worlds.sources import WORLDS
 MODULE = "submission"
 OUTPUT, EXCESS = "output.txt", "excess.txt"
 """Files with the output of a submission, and with the line that printed more than it may, if there is one."""
+_BLOCK = 256
+"""States in which one without a value is searched."""
 _TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
 _SUBREAPER = 36
 
@@ -228,15 +231,17 @@ class _Examinee:
         self._instances: Iterator[Instance] | None = None
         self._worlds: list[NumberedWorld] = []
         self._name = ""
+        self._asked: tuple[Any, ...] = ()  # the state of which the value could not be given, if there is one
 
     def serve(self) -> None:
         """Answer questions until the grader ends."""
         while True:
             question, *arguments = self._channel.asked()
+            self._asked = ()
             try:
                 kind, content = getattr(self, question)(*arguments)
             except BaseException as error:  # the submission may raise anything
-                kind, content = FAILURE, explained(error, self._file, self._name)
+                kind, content = FAILURE, explained(error, self._file, self._name, self._asked)
             sys.stdout.flush()
             self._channel.answer(kind, content)
 
@@ -251,7 +256,7 @@ class _Examinee:
         stack = stack_of_entries(self._domain, self._name)
         for heuristic in stack.heuristics:
             heuristic.check(instance)
-        problem = instance.problem()
+        problem = replace(instance.problem(), rounds_up=True)
         stack.build(instance)
         self._bound = stack.prepare(problem)
         if self._bound.problem is not problem:
@@ -265,7 +270,25 @@ class _Examinee:
             packed: Words = np.frombuffer(states, np.uint64).copy()
         else:
             packed = np.concatenate([self._bound.problem.pack(state) for state in states])
-        return VALUES, values(self._bound, packed)
+        size = _BLOCK * self._bound.problem.initial.size
+        return VALUES, np.concatenate(
+            [self._values(self._bound, packed[first : first + size]) for first in range(0, packed.size, size)]
+        )
+
+    def _values(self, bound: BoundStack, packed: Words) -> NDArray[np.int64]:
+        """Return the values of packed states. If there is none, find the state without one."""
+        try:
+            return values(bound, packed)
+        except BaseException:
+            words = bound.problem.initial.size
+            for first in range(0, packed.size, words):
+                state = packed[first : first + words]
+                try:
+                    values(bound, state)
+                except BaseException:
+                    self._asked = (bound.problem.unpack(state),)
+                    break
+            raise
 
     def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
         """Call the algorithm with a problem whose methods ask the grader."""
