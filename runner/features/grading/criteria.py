@@ -240,12 +240,15 @@ class Expanded(_OfSearches):
         Number of expansions for all points; or points by the number of expansions, such as ``{500: 4, 1000: 2}``.
     reference : str or list, optional
         Heuristic of ours. With it, `at_most` is a ratio of the expansions of the same algorithm with it.
+    ranked : bool
+        Whether it has a leaderboard. One that requires nothing would be led by heuristics that overestimate.
     """
 
     required: ClassVar[tuple[str, ...]] = ("admissible", "optimal")
 
     at_most: float | dict[float, Points] = None  # type: ignore[assignment]
     reference: Reference | None = None
+    ranked: bool = True
 
     def check(self) -> None:
         if self.at_most is None:
@@ -287,6 +290,8 @@ class Expanded(_OfSearches):
 
     def _on_leaderboard(self, exam: Exam, count: int, ours: _OurSearch | None) -> tuple[float | None, str]:
         """Return a number that can be compared with those of other students, and what it is; None if there is none."""
+        if not self.ranked:
+            return None, ""
         if ours is None and not exam.is_of_student(self.world):
             return count, ""
         if ours is None and exam.has_reference:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -30,9 +31,23 @@ def test_the_solution_of_an_exercise_gets_all_points(name: str, suffix: str) -> 
     folder = FOLDER / name
     right = runner.grade(folder / "exercise.yaml", folder / f"reference{suffix}")
     assert right.points == right.max_points, right
+    assert not [title for title in right.leaderboard if title.startswith("better than")]
     begun = runner.grade(folder / "exercise.yaml", folder / f"skeleton{suffix}")
     assert not begun.failure
     assert begun.points < begun.max_points
+
+
+TRIVIAL = {"0": "return 0", "infinity": "return float('inf')", "large": "return 100"}
+
+
+@pytest.mark.parametrize("value", TRIVIAL)
+@pytest.mark.parametrize("name", ["snake", pytest.param("puzzle", marks=pytest.mark.long)])
+def test_a_trivial_heuristic_only_keeps_the_limits(name: str, value: str, tmp_path: Path) -> None:
+    begin = (FOLDER / name / "skeleton.py").read_text(encoding="utf-8")
+    assert "return 0" in begin
+    (tmp_path / "trivial.py").write_text(begin.replace("return 0", TRIVIAL[value]), encoding="utf-8")
+    marks = runner.grade(FOLDER / name / "exercise.yaml", tmp_path / "trivial.py")
+    assert [(each.name, each.points) for each in marks.verdicts if each.points] == [("limits", 1)], marks
 
 
 def test_the_page_for_teachers_has_every_criterion_and_format() -> None:
