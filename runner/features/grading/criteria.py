@@ -184,20 +184,48 @@ class _OfSearches(Criterion):
     algorithm: str = "astar"
     heuristic: Reference | None = None
 
+    @property
+    def guide(self) -> Reference | None:
+        """Heuristic of ours that guides a submitted algorithm; None for the reference of the exercise."""
+        return self.heuristic
+
     def check_parts(self, exam: Exam) -> None:
-        exam.check_reference(self.world, self.heuristic)
+        exam.check_reference(self.world, self.guide)
         ALGORITHMS.build(self.algorithm, {})
 
     def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:
         """Return the results of the submission."""
-        return exam.search(self.world, self.algorithm, self.heuristic, nodes)
+        return exam.search(self.world, self.algorithm, self.guide, nodes)
+
+
+@dataclass(frozen=True)
+class _OfPlans(_OfSearches):
+    """Property of the plans of all instances.
+
+    Attributes
+    ----------
+    reference : str or list, optional
+        Heuristic of ours for optimal plans, and instead of `heuristic`; default: the reference of the exercise. A world
+        of another domain needs one.
+    """
+
+    reference: Reference | None = None
+
+    @property
+    def guide(self) -> Reference | None:
+        """`heuristic`, or else `reference`."""
+        return self.reference if self.heuristic is None else self.heuristic
+
+    def check_parts(self, exam: Exam) -> None:
+        super().check_parts(exam)
+        exam.check_reference(self.world, self.reference)
 
     def plans(self, exam: Exam, fault: Callable[[Result, float], str | None], right: str) -> Outcome:
         """Return all points if no plan has a fault, else the faults and a picture, nearest to the goal first."""
-        instances = exam.instances(self.world)
+        instances, optima = exam.instances(self.world), exam.optima(self.world, self.reference)
         found = [
             (optimum, instance, result, text)
-            for instance, result, optimum in zip(instances, self.searched(exam), exam.optima(self.world), strict=True)
+            for instance, result, optimum in zip(instances, self.searched(exam), optima, strict=True)
             if optimum is not None and (text := fault(result, optimum)) is not None
         ]
         found.sort(key=lambda each: each[0])
@@ -207,7 +235,7 @@ class _OfSearches(Criterion):
 
 @criterion("valid")
 @dataclass(frozen=True)
-class Valid(_OfSearches):
+class Valid(_OfPlans):
     """A plan that the rules accept for each instance that has one."""
 
     def judge(self, exam: Exam) -> Outcome:
@@ -216,7 +244,7 @@ class Valid(_OfSearches):
 
 @criterion("optimal")
 @dataclass(frozen=True)
-class Optimal(_OfSearches):
+class Optimal(_OfPlans):
     """An optimal plan for each instance that has one."""
 
     def judge(self, exam: Exam) -> Outcome:
@@ -273,7 +301,7 @@ class Expanded(_OfSearches):
         if found[-1].status == NODE_LIMIT.name:
             return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
         unsolved = [(number, text) for number, each in enumerate(found) if (text := _unsolved(each)) is not None]
-        optima = exam.optima(self.world) if unsolved else []
+        optima = exam.optima(self.world, self.heuristic) if unsolved else []
         none = CUTOFF.name, UNSOLVABLE.name
         wrong = [text for number, text in unsolved if optima[number] is not None or found[number].status not in none]
         if wrong:

@@ -202,9 +202,10 @@ class Exam:
                 break
         return found
 
-    def optima(self, section: Mapping[str, Any] | None) -> list[float | None]:
+    def optima(self, section: Mapping[str, Any] | None, reference: Entries | None = None) -> list[float | None]:
         """Return the cost of an optimal plan of each instance, by A* with the reference; None without a plan."""
-        return [result.cost for result in self.material.searched(self.world(section), "astar", self.entries(None))]
+        found = self.material.searched(self.world(section), "astar", self.entries(reference))
+        return [result.cost for result in found]
 
     def submitted(self, most: int) -> list[Instance]:
         """Return the first instances of the submission, a world."""

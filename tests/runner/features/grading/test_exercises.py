@@ -50,6 +50,20 @@ def test_a_trivial_heuristic_only_keeps_the_limits(name: str, value: str, tmp_pa
     assert [(each.name, each.points) for each in marks.verdicts if each.points] == [("limits", 1)], marks
 
 
+def test_an_astar_that_tests_for_the_goal_too_early_is_found_in_the_graph(tmp_path: Path) -> None:
+    """In the caves its plans are optimal, and its expansions as many as with other ties."""
+    right = (FOLDER / "astar" / "reference.py").read_text(encoding="utf-8")
+    last = "                closed.discard(successor)\n"
+    assert last in right
+    early = last + last.replace(
+        "closed.discard(successor)", "if problem.is_goal(successor): return actions_to(successor, parents)"
+    )
+    (tmp_path / "early.py").write_text(right.replace(last, early), encoding="utf-8")
+    marks = runner.grade(FOLDER / "astar" / "exercise.yaml", tmp_path / "early.py")
+    assert [each.points for each in marks.verdicts] == [3, 1, 0, 0, 1], marks
+    assert "graph: a plan of cost 5, and 4 is optimal: A G" in marks["finds an optimal plan in a graph"].text
+
+
 def test_the_page_for_teachers_has_every_criterion_and_format() -> None:
     page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
     assert [each for each in (*CRITERIA.names(), *PLATFORMS.names()) if f"`{each}`" not in page] == []
