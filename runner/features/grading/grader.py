@@ -141,9 +141,10 @@ class Grader:
         asking = [each for each in self._exercise.criteria if each.asks_all_states]
         shown = {exam.world(each.world) for each in asking if each.visible}
         hidden = [each.world for each in asking if exam.world(each.world) not in shown]
-        if not hidden:
+        if not hidden or self._exercise.hand_in != "heuristic":
             return 0.0
         with self._submission(file) as other:
+            assert isinstance(other, Submission)
             for world in hidden:
                 with suppress(SubmissionError):  # the criterion will get it, too
                     exam.values(world, other)
