@@ -331,7 +331,7 @@ class BestFirstSearch(StoredSearch):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Number of expanded nodes whose f is smaller than that of the goal, which is popped last."""
+        """Number of expansions before f first reached that of the goal, which is popped last."""
         return self._open.popped_below_last() if self._is_solved and self._priority.weight_g > 0 else None
 
     @property

@@ -198,11 +198,11 @@ class PythonSearch(Search):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions of states with an f below the cost of the solution; None if that of one is larger or unknown."""
-        expanded_by_f, cost = self._problem.expanded_by_f, self.cost
-        if not self._is_solved or max(expanded_by_f, default=math.inf) > cost:
+        """Expansions before the first with an f of the cost of the solution; None if one is larger, or all unknown."""
+        problem, cost = self._problem, self.cost
+        if not self._is_solved or problem.expanded_with_f == 0 or problem.largest_f > cost:
             return None
-        return sum(count for f, count in expanded_by_f.items() if f < cost)
+        return problem.before_largest_f if problem.largest_f == cost else problem.expanded_with_f
 
     @property
     def bound(self) -> float | None:

@@ -131,7 +131,7 @@ class OpenList:
                 self.grow(0, None)
 
     def popped_below_last(self) -> int | None:
-        """Count the popped nodes whose f, at that time, was smaller than that of the last one.
+        """Count the nodes that were popped before the first with the f of the last one.
 
         None if that of another node was larger: then f has no layers.
         """
@@ -375,8 +375,6 @@ def count_popped(control, f_bits):
     if f_bits > control[q.LARGEST_F]:
         control[q.LARGEST_F] = f_bits
         control[q.POPPED_BELOW] = control[q.POPPED]
-    elif f_bits < control[q.LARGEST_F]:
-        control[q.POPPED_BELOW] += 1
     control[q.LAST_F] = f_bits
     control[q.POPPED] += 1
 

@@ -6,7 +6,6 @@ import contextlib
 import math
 import reprlib
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -72,7 +71,8 @@ class SearchProblem:
         self.start = int.from_bytes(problem.initial.tobytes(), "little")
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
-        self.expanded_by_f: Counter[float] = Counter()
+        self.expanded_with_f = self.before_largest_f = 0
+        self.largest_f = -math.inf
         self.best: tuple[int, list[int]] | None = None
 
     @property
@@ -107,7 +107,9 @@ class SearchProblem:
         counts.expanded += 1
         counts.generated += n
         if f is not None:
-            self.expanded_by_f[f] += 1
+            if f > self.largest_f:
+                self.largest_f, self.before_largest_f = f, self.expanded_with_f
+            self.expanded_with_f += 1
         if self._lengths is not None:
             counts.simulated_actions += int(self._lengths[action[:n]].sum())
         successors = self._successors = out[:n].tolist() if self._words == 1 else self._numbers(n)

@@ -57,10 +57,10 @@ def f_of_expansions(
 
 
 def before_last_layer(expanded: list[float], solution: float | None) -> int | None:
-    """Count the expansions whose f is below that of the solution; None without one, or if that of one is above."""
+    """Count the expansions before the first with the f of the solution; None without one, or if an f is above."""
     if solution is None or any(f > solution for f in expanded):
         return None
-    return sum(f < solution for f in expanded)
+    return next((number for number, f in enumerate(expanded) if f == solution), len(expanded))
 
 
 def last_iteration(p: Plain, by_f: bool, cycle_check: str) -> tuple[int, int] | None:

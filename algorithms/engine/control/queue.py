@@ -17,7 +17,7 @@ from algorithms.engine.control import OWN as FIRST
     BUCKETS,
     PUSHES,  # number of pushes, modulo 2^32
     POPPED,  # nodes popped from the open list
-    POPPED_BELOW,  # of these, with an f below the largest
+    POPPED_BELOW,  # of these, before the first with the largest f
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last
     RANDOM,  # state of the random numbers
