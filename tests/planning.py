@@ -143,8 +143,8 @@ def layered_task(source: random.Random, variables: int = 14) -> Task:
     for variable in range(variables):
         for number in range(2):
             needed = source.sample(range(variable), min(variable, source.randint(1, 3)))
-            effects = tuple(Effect(each, 1) for each in sorted({variable, source.randrange(variables)}))
-            preconditions = tuple((each, 1) for each in sorted(needed))
+            effects = tuple(Effect(each, 1) for each in dict.fromkeys((variable, source.randrange(variables))))
+            preconditions = tuple((each, 1) for each in needed)
             operators.append(Operator(f"act {variable} {number}", preconditions, effects, source.randint(0, 3)))
     source.shuffle(operators)
     return Task(

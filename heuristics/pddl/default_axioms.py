@@ -44,7 +44,7 @@ def _conditions(task: Task) -> Iterator[Fact]:
     """Yield all facts in conditions of a task."""
     yield from task.goal
     for operator in task.operators:
-        yield from operator.preconditions
+        yield from sorted(operator.preconditions)
         for effect in operator.effects:
             yield from effect.conditions
     for axiom in task.axioms:

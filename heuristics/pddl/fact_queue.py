@@ -36,12 +36,6 @@ def clear(table, queue, facts):
 
 
 @helper
-def restart(table, queue):
-    """Let an empty queue take keys from 0 again."""
-    table[queue + LAST] = 0
-
-
-@helper
 def bucket_of(table, queue, key):
     """Return the bucket of a key: the number of bits up to the highest that differs from the last key."""
     different = key ^ table[queue + LAST]

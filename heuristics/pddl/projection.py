@@ -143,7 +143,7 @@ class Projection:
                 for effect in operator.effects
                 if effect.variable in place_of
             )
-            found.setdefault((_within(place_of, operator.preconditions), effects), []).append(number)
+            found.setdefault((_within(place_of, tuple(sorted(operator.preconditions))), effects), []).append(number)
         return found
 
     def _ways_back(

@@ -1,8 +1,6 @@
 """Landmark cuts from their definition, with the ties of `heuristics.pddl.lmcut`, on which the values depend.
 
-- Of preconditions with the same cost, the supporter is the one that the first exploration takes last; after a cut has
-  become cheaper, the first in the order of the operator.
-- Facts with the same cost are taken in the order of the radix heap of `heuristics.pddl.fact_queue`.
+The goal zone is found by recursion, and facts are taken from lists that are searched anew each time.
 """
 
 from __future__ import annotations
@@ -11,32 +9,58 @@ import math
 
 from worlds.pddl.task import Fact, Task, Values
 
+Entry = tuple[int, Fact]
+"""A cost and a fact that had it."""
+
 
 class FactQueue:
-    """Radix heap: bucket b has the facts whose costs differ from the last cost that was taken in b bits."""
+    """Entries with the smallest cost first: of these, the last one, or the root of a binary heap.
 
-    def __init__(self) -> None:
-        self._last = 0
-        self._buckets: dict[int, list[Fact]] = {}
+    The heap replaces the list at the first cost that is at least 100 and larger than the number of entries so far.
+    """
+
+    def __init__(self, *, is_heap: bool = False) -> None:
+        self.is_heap, self._came, self._entries = is_heap, 0, list[Entry]()
 
     def push(self, fact: Fact, cost: int) -> None:
-        """Put a fact in front of its bucket, and take it out of the bucket of a larger cost."""
-        for bucket in self._buckets.values():
-            if fact in bucket:
-                bucket.remove(fact)
-        self._buckets.setdefault((cost ^ self._last).bit_length(), []).insert(0, fact)
+        """Add an entry."""
+        if not self.is_heap and cost >= 100 and cost > self._came:
+            self.is_heap = True
+            self._entries.sort(key=lambda entry: entry[0])
+        self._came += 1
+        self._entries.append((cost, fact))
+        if self.is_heap:
+            self._rise(len(self._entries) - 1)
 
     def pop(self, costs: dict[Fact, int]) -> Fact | None:
-        """Take the first fact of the lowest bucket, whose facts all have the smallest cost after it is divided."""
-        lowest = min((number for number, bucket in self._buckets.items() if bucket), default=None)
-        if lowest is None:
-            return None
-        if lowest > 0:
-            divided = self._buckets.pop(lowest)
-            self._last = min(costs[fact] for fact in divided)
-            for fact in divided:
-                self.push(fact, costs[fact])
-        return self._buckets[0].pop(0)
+        """Take the first entry whose cost is that of its fact, and all before it; None if there is none."""
+        while self._entries:
+            cost, fact = self._take_root() if self.is_heap else self._take_last()
+            if costs[fact] == cost:
+                return fact
+        return None
+
+    def _take_last(self) -> Entry:
+        least = min(cost for cost, _ in self._entries)
+        return self._entries.pop(max(place for place, (cost, _) in enumerate(self._entries) if cost == least))
+
+    def _take_root(self) -> Entry:
+        root, last, hole = self._entries[0], self._entries.pop(), 0
+        while children := [place for place in (2 * hole + 2, 2 * hole + 1) if place < len(self._entries)]:
+            child = min(children, key=lambda place: self._entries[place][0])  # of equal ones the right one
+            self._entries[hole] = self._entries[child]
+            hole = child
+        if self._entries:
+            self._entries[hole] = last
+            self._rise(hole)
+        return root
+
+    def _rise(self, place: int) -> None:
+        entry = self._entries[place]
+        while place > 0 and self._entries[(place - 1) // 2][0] > entry[0]:
+            self._entries[place] = self._entries[(place - 1) // 2]
+            place = (place - 1) // 2
+        self._entries[place] = entry
 
 
 class RelaxedOperator:
@@ -51,13 +75,14 @@ class RelaxedOperator:
 class LandmarkCuts:
     """Landmark cuts of one state."""
 
-    def __init__(self, task: Task, values: Values) -> None:
+    def __init__(self, task: Task, values: Values, *, is_heap: bool = False) -> None:
+        self.queue = FactQueue(is_heap=is_heap)
         always, self.goal = (len(values), 0), (len(values) + 1, 0)
         self.start = [*enumerate(values), always]
         self.operators = [
             RelaxedOperator(
                 list(operator.preconditions) or [always],
-                sorted({(effect.variable, effect.value) for effect in operator.effects}),
+                list(dict.fromkeys((effect.variable, effect.value) for effect in operator.effects)),
                 operator.cost,
             )
             for operator in task.operators
@@ -82,42 +107,43 @@ class LandmarkCuts:
 
     def explore(self) -> None:
         """Compute the costs of all facts by `hmax`; an operator is supported by its precondition that is taken last."""
-        queue, taken = FactQueue(), set[Fact]()
+        taken = set[Fact]()
         for each in self.start:
-            queue.push(each, 0)
-        while (fact := queue.pop(self.costs)) is not None:
+            self.queue.push(each, 0)
+        while (fact := self.queue.pop(self.costs)) is not None:
             taken.add(fact)
             for operator in self.operators:
                 if fact in operator.preconditions and taken.issuperset(operator.preconditions):
                     operator.supporter, operator.supporter_cost = fact, self.costs[fact]
-                    self.reach(operator, queue)
+                    self.reach(operator)
 
-    def reach(self, operator: RelaxedOperator, queue: FactQueue) -> None:
+    def reach(self, operator: RelaxedOperator) -> None:
         """Lower the costs of the effects of an operator."""
         cost = operator.supporter_cost + operator.cost
         for fact in operator.effects:
             if fact not in self.costs or cost < self.costs[fact]:
                 self.costs[fact] = cost
-                queue.push(fact, cost)
+                self.queue.push(fact, cost)
 
     def update(self, cut: list[RelaxedOperator]) -> None:
         """Lower costs after a cut has become cheaper; choose supporters whose costs have fallen again."""
-        queue = FactQueue()
         for operator in cut:
-            self.reach(operator, queue)
-        while (fact := queue.pop(self.costs)) is not None:
+            self.reach(operator)
+        while (fact := self.queue.pop(self.costs)) is not None:
             for operator in self.operators:
                 if operator.supporter == fact and self.costs[fact] < operator.supporter_cost:
                     before = operator.supporter_cost
-                    operator.supporter = max(operator.preconditions, key=lambda each: self.costs[each])  # the first
+                    operator.supporter = max((fact, *operator.preconditions), key=lambda each: self.costs[each])
                     operator.supporter_cost = self.costs[operator.supporter]
                     if operator.supporter_cost != before:
-                        self.reach(operator, queue)
+                        self.reach(operator)
 
     def cut(self) -> list[RelaxedOperator]:
         """Return the operators from facts that are reached outside of the goal zone into it, depth first."""
-        zone = self.goal_zone()
-        found, waiting, seen = list[RelaxedOperator](), list(self.start), set(self.start)
+        zone = set[Fact]()
+        self.mark(self.goal, zone)
+        zone -= set(self.start)
+        found, waiting, seen = list[RelaxedOperator](), [self.start[-1], *self.start[:-1]], set(self.start)
         while waiting:
             fact = waiting.pop()
             for operator in self.operators:
@@ -131,19 +157,29 @@ class LandmarkCuts:
                 waiting += new
         return found
 
-    def goal_zone(self) -> set[Fact]:
-        """Return the facts from which the goal costs nothing, by supporters."""
-        zone, size = {self.goal}, 0
-        while size < len(zone):
-            size = len(zone)
-            zone |= {
-                operator.supporter
-                for operator in self.operators
-                if operator.cost == 0 and operator.supporter is not None and not zone.isdisjoint(operator.effects)
-            }
-        return zone
+    def mark(self, fact: Fact, zone: set[Fact]) -> None:
+        """Add a fact to the goal zone, and the facts from which it costs nothing, by supporters.
+
+        The first of the most expensive preconditions that lies in the zone, or that no operator without cost makes
+        true, becomes the supporter of an operator.
+        """
+        if fact in zone:
+            return
+        zone.add(fact)
+        free = [operator for operator in self.operators if operator.cost == 0]
+        for operator in free:
+            if fact not in operator.effects or operator.supporter is None:
+                continue
+            for each in operator.preconditions:
+                is_at_border = not any(each in other.effects for other in free)
+                if self.costs[each] == operator.supporter_cost and (each in zone or is_at_border):
+                    operator.supporter = each
+                    break
+            self.mark(operator.supporter, zone)
 
 
 def lmcut(task: Task, values: Values) -> float:
-    """Return the value of a state."""
-    return LandmarkCuts(task, values).value()
+    """Return the value of a state. If the queue of the start becomes a heap, those of all others are heaps."""
+    start = LandmarkCuts(task, task.initial)
+    start.explore()
+    return LandmarkCuts(task, values, is_heap=start.queue.is_heap and values != task.initial).value()

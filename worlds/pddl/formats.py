@@ -159,7 +159,7 @@ class _Reader:
         required = dict(conditions)
         if any(required[variable] != value for variable, value in conditions):
             raise self._fail(f"operator {name} needs two values of one variable")
-        return Operator(name, tuple(sorted(required.items())), tuple(effects), cost if uses_costs else 1)
+        return Operator(name, tuple(required.items()), tuple(effects), cost if uses_costs else 1)
 
     def _effect(self) -> tuple[Effect, Fact | None]:
         """Read an effect: number of conditions, conditions, variable, value before (or -1), value after."""

@@ -41,7 +41,8 @@ class Operator:
     name : str
         Action and arguments, separated by blanks.
     preconditions : tuple of (variable, value)
-        Facts that must hold. No variable occurs twice.
+        Facts that must hold, in the order of the file: the conditions on variables that stay first, then those of the
+        effects. No variable occurs twice.
     effects : tuple of Effect
         Effects, whose conditions refer to the state before. If several assign the same variable, the last one counts.
     cost : int
