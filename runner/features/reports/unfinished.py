@@ -32,7 +32,8 @@ def missing_rows(homes: Mapping[Path, int]) -> str:
             missing += max(0, total - rows)
             jobs = []
         for job in jobs:
-            lost = job.instances - len(searched_instances(job, logs.of(home / job.folder)))
+            log = logs.logs.get(home / job.folder)  # None if it is corrupt, or has no rows yet
+            lost = job.instances - (0 if log is None else len(searched_instances(job, log)))
             missing += max(0, lost)
             name = ", ".join(f"{key}={job.values[key]}" for key in job.swept if key in job.values) or job.folder
             cells += [f"{name}: {lost:,} of {job.instances:,}"] if lost > 0 else []

@@ -82,5 +82,5 @@ def test_a_report_counts_a_shared_search_once_and_in_every_group(tmp_path: Path)
     text = re.sub(" +", " ", (tmp_path / "report" / "report.md").read_text())
     assert "| astar | 5 |" in text
     assert "of the same search (run_id)" not in text
-    assert "| configuration | count=3 | count=5 |" in text.partition("expanded by world.count")[2]
+    assert "| configuration | count=3 (3 of 3) | count=5 (5 of 5) |" in text.partition("expanded by world.count")[2]
     assert "| astar | 3 of 3 | 5 of 5 |" in text.partition("successes by world.count")[2]

@@ -46,7 +46,8 @@ def test_rows_of_today_are_those_of_the_atlas(mine: Path) -> None:
         for row in rows(ROOT / "runner" / "features" / "atlas" / "korf1985" / atlas.OURS / RecordFile.METRICS)
     }
     for row in rows(mine / RecordFile.METRICS):
-        assert {**recorded[row["instance"]], **{name: row[name] for name in row.keys() & {*NEEDS_A_MACHINE}}} == row
+        before = recorded[row["instance"]]  # without the columns that came later
+        assert {**before, **{name: row[name] for name in NEEDS_A_MACHINE}} == {name: row[name] for name in before}
 
 
 def test_a_report_compares_a_run_with_the_atlas(mine: Path) -> None:
