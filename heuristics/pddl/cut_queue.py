@@ -127,7 +127,7 @@ def rise(table, heap, place, entry):
 
 @helper
 def take_root(table, heap, size):
-    """Take the root out of a heap, of which `size` entries remain, and return it."""
+    """Take the root out of a heap that keeps `size` entries, and return it."""
     root = table[heap]
     hole, right = np.int64(0), np.int64(2)
     while right < size:

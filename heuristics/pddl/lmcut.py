@@ -12,7 +12,7 @@ Values depend on ties, which are those of Fast Downward 26 (without conditional 
   supporter has fallen, it stays if none costs more, else the first of the most expensive ones takes its place.
 - The goal zone is found depth first. When it reaches an operator without cost, the first precondition that costs as
   much as the supporter takes its place if it is in the zone, or only operators with costs make it true.
-- Operators of a cut are found depth first from the true fact and the facts of the state, of which the last is first.
+- Operators of a cut are found depth first from the true fact and the facts of the state, the last one first.
 - In states other than the start, the queue begins as a heap if that of the start has become one.
 
 Source of the third rule: Lauer and Fickert, "Beating LM-cut with LM-cut: Quick cutting and practical tie breaking for

@@ -1,6 +1,6 @@
 """Landmark cuts from their definition, with the ties of `heuristics.pddl.lmcut`, on which the values depend.
 
-The goal zone is found by recursion, and facts are taken from lists that are searched anew each time.
+The goal zone is found by recursion, and facts are taken from lists that are searched again each time.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class BoardEntry:
     board: Board
 
 
-class _Line(NamedTuple):
+class _BoardLine(NamedTuple):
     """Name and tiles of a line, and what makes an error of it."""
 
     name: str | None
@@ -74,7 +74,7 @@ def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
         If the file cannot be read, or a line is not a board.
     """
     read = _read_csv if path.suffix.lower() == ".csv" else named_lines
-    lines = [_Line(name, _BETWEEN.sub(" ", text).split(), fail) for name, text, fail in read(path)]
+    lines = [_BoardLine(name, _BETWEEN.sub(" ", text).split(), fail) for name, text, fail in read(path)]
     try:
         entries = [_entry(line, size) for line in lines]
     except UserError:
@@ -108,17 +108,17 @@ def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
         raise line_error(path, reader.line_num, str(error)) from None
 
 
-def _by_rows(lines: Sequence[_Line], size: Size | None) -> list[_Line]:
+def _by_rows(lines: Sequence[_BoardLine], size: Size | None) -> list[_BoardLine]:
     """Return the boards of a file with one row per line; none if the lines are no such rows."""
     rows = [line for line in lines if len(line.words) > 1]  # a single number is the side
     height, width = size or (len(rows[0].words),) * 2 if rows else (1, 1)
     if len(rows) % height or any(len(row.words) != width for row in rows):
         return []
     boards = [rows[first : first + height] for first in range(0, len(rows), height)]
-    return [_Line(board[0].name, [word for row in board for word in row.words], board[0].fail) for board in boards]
+    return [_BoardLine(board[0].name, [word for row in board for word in row.words], board[0].fail) for board in boards]
 
 
-def _entry(line: _Line, size: Size | None) -> BoardEntry:
+def _entry(line: _BoardLine, size: Size | None) -> BoardEntry:
     name, words, fail = line
     words = ["0" if _BLANK.fullmatch(word) else word for word in words]
     not_a_number = next((word for word in words if not (word.isascii() and word.isdecimal())), None)
