@@ -10,7 +10,7 @@ from tests.runner_cli import ROOT
 
 PACKAGES = ("runner", "worlds", "heuristics", "algorithms", "examples", "benchmarks", "docs/generate", "tests")
 BEGINS_BADLY = re.compile(r"(?:What|Who|Whose|Whom|Which|That|How|Why|Where|When)\b")
-PHRASES = re.compile(r"\b(?:of which|is said|are said|anew|somebody|who is told|is told)\b")
+PHRASES = re.compile(r"\b(?:of\s+which|is\s+said|are\s+said|anew|somebody|is\s+told)\b", re.IGNORECASE)
 Documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -28,7 +28,8 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     assert [f"{place}: {text[:60]}" for place, text in docstrings() if BEGINS_BADLY.match(text)] == []
 
 
-def test_docstrings_and_pages_have_none_of_some_phrases() -> None:
-    pages = [(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8")) for page in ROOT.glob("docs/**/*.md")]
+def test_docstrings_pages_and_options_have_none_of_some_phrases() -> None:
+    files = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), *ROOT.glob("conf/**/*.yaml")]
+    pages = [(str(file.relative_to(ROOT)), file.read_text(encoding="utf-8")) for file in files]
     found = [(place, match[0]) for place, text in [*docstrings(), *pages] for match in PHRASES.finditer(text)]
     assert found == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +14,14 @@ from rich.text import Text
 
 from algorithms.interface import ExternalPlanner
 from runner.base.console import console
+from runner.base.errors import UserError
 from runner.base.messages import REFUSED, SUCCESS, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config.space import SECTION
 from runner.execution.display import ProgressDisplay
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.records.totals import Totals
+from worlds.world import OutOfTime, Unsolvable
 
 FEW_CELLS = 8
 """Largest number of cells that have a line each in any case, in the table and while they run."""
@@ -129,7 +131,9 @@ def _commands(cells: Sequence[PlannedCell]) -> Iterator[str]:
     for each in cells:
         algorithm, samples = each.cell.algorithm, each.cell.source.samples()
         if isinstance(algorithm, ExternalPlanner) and (instance := next(iter(samples), None)) is not None:
-            with TemporaryDirectory(prefix="search-runner-") as folder:
+            line = None
+            # it may have no such input, such as a task that is proven unsolvable: its row will say so
+            with TemporaryDirectory(prefix="search-runner-") as folder, suppress(UserError, Unsolvable, OutOfTime):
                 line = algorithm.by_hand(instance, each.cell.limits, Path(folder))
             if line is not None:
                 number = each.label.partition(" ")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 
 from runner.base.errors import UserError
 from runner.base.files import csv_line
@@ -181,7 +182,8 @@ class Recorder:
     def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> list[int] | None:
         """Write rows, and lines of plans.jsonl before them.
 
-        If instances are searched several times, each search is a row of repetitions.csv. The first row of an instance
+        If instances are searched several times, each search is a row of repetitions.csv, with its number in
+        `repetitions`. The first row of an instance
         is written at once, and one with the medians after the last search.
 
         Returns
@@ -198,17 +200,19 @@ class Recorder:
         first: list[Row] = []
         finished: list[Row] = []
         not_repeated: list[int] = []
+        single: list[Row] = []
         repetitions = self._repetitions.setdefault(cell, Repetitions(self._plan.cells[cell].cell))
         for row in rows:
             assert row.result is not None
             search = repetitions.add(row.number, row.result)
+            single.append(self._encoded(cell, row.number, replace(row.result, repetitions=search.number)))
             if search.result is not None:
                 finished.append(self._encoded(cell, row.number, search.result))
             elif search.is_first:
                 first.append(row)
             if search.is_first and search.is_last:
                 not_repeated.append(row.number)
-        return not_repeated if self._append(cell, [*first, *finished], finished, plans, rows) else None
+        return not_repeated if self._append(cell, [*first, *finished], finished, plans, single) else None
 
     def _encoded(self, cell: int, number: int, result: Result) -> Row:
         if cell not in self._formats:

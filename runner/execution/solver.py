@@ -22,6 +22,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import Unsupported, UserError, error_text, one_line
+from runner.base.files import directory_kept
 from runner.base.parameters import assignments
 from runner.base.status import (
     CUTOFF,
@@ -274,6 +275,7 @@ class Attempt(ABC):
         self._watch: Watch | None = watch
         return _is_done(self._rehearse)
 
+    @directory_kept()
     def result(
         self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None
     ) -> Result:

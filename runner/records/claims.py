@@ -40,8 +40,8 @@ class CheapestPlans:
         self._plans: dict[int, Plan] = {}
 
     def add(self, content: int, plan: Plan) -> None:
-        """Add a valid plan."""
-        if plan.cost < self._plans.get(content, plan._replace(cost=math.inf)).cost:
+        """Add a valid plan. A key of 0 stands for no content, as in rows of earlier versions."""
+        if content and plan.cost < self._plans.get(content, plan._replace(cost=math.inf)).cost:
             self._plans[content] = plan
 
     def refuting(self, content: int, row: Mapping[str, str]) -> Plan | None:

@@ -97,6 +97,7 @@ class _UnfiledWalk(ContentWalk):
         self.modules: set[str] = set()
         self.unknown: dict[str, str] = {}
         self.objects: list[Any] = []  # kept alive, so that no id is used twice
+        self._open_sets: set[int] = set()  # whose items are being described, each by a walk of its own
         self._labels: list[str] = []
         self._label = ""
 
@@ -139,7 +140,12 @@ class _UnfiledWalk(ContentWalk):
             items = value if isinstance(value, list) else [each for item in value.items() for each in item]
             return type(value).__name__, [self.value(each) for each in items]
         if type(value) in (set, frozenset):
-            return type(value).__name__, sorted(map(self._alone, value))
+            if id(value) in self._open_sets:
+                return type(value).__name__
+            self._open_sets.add(id(value))
+            items = sorted(map(self._alone, value))
+            self._open_sets.remove(id(value))
+            return type(value).__name__, items
         if type(value) is np.ndarray and not value.dtype.hasobject:
             return "array", str(value.dtype), value.shape, _Bytes(value)
         if isinstance(value, _WEAK):
@@ -157,6 +163,7 @@ class _UnfiledWalk(ContentWalk):
             return repr(value)
         walk = _UnfiledWalk()
         walk.modules, walk.unknown, walk._label = self.modules, self.unknown, self._label
+        walk._open_sets = self._open_sets
         try:
             text = repr(walk.described([value]))
         except RecursionError:
@@ -165,7 +172,7 @@ class _UnfiledWalk(ContentWalk):
         return text
 
     def _of_function(self, function: FunctionType) -> object:
-        module = function.__globals__.get("__name__")
+        module = str(function.__globals__.get("__name__") or "")  # `exec` may get globals without a name
         if self._is_in_file(function, module):
             self._use(module)
             return module, function.__qualname__, self._bound(function)
@@ -187,7 +194,7 @@ class _UnfiledWalk(ContentWalk):
         own = self.value(vars(function))
         return module, function.__qualname__, self._code(function.__code__), read, self._bound(function), own
 
-    def _is_in_file(self, function: FunctionType, module: Any) -> bool:
+    def _is_in_file(self, function: FunctionType, module: str) -> bool:
         if self.is_library(module):
             return True
         known = sys.modules.get(module)

@@ -110,12 +110,19 @@ def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
 
 def _by_rows(lines: Sequence[_BoardLine], size: Size | None) -> list[_BoardLine]:
     """Return the boards of a file with one row per line; none if the lines are no such rows."""
-    rows = [line for line in lines if len(line.words) > 1]  # a single number is the side
+    rows = lines[1:] if lines and len(lines[0].words) == 1 else lines  # a single number at the top is the side
     height, width = size or (len(rows[0].words),) * 2 if rows else (1, 1)
     if len(rows) % height or any(len(row.words) != width for row in rows):
         return []
+    if 2 * sum(map(_is_board, rows)) > len(rows):
+        return []  # one board per line, with a mistake in another line
     boards = [rows[first : first + height] for first in range(0, len(rows), height)]
     return [_BoardLine(board[0].name, [word for row in board for word in row.words], board[0].fail) for board in boards]
+
+
+def _is_board(line: _BoardLine) -> bool:
+    words = ["0" if _BLANK.fullmatch(word) else word for word in line.words]
+    return sorted(words) == sorted(map(str, range(len(words))))
 
 
 def _entry(line: _BoardLine, size: Size | None) -> BoardEntry:

@@ -81,7 +81,7 @@ def _with_few(runs: Runs, found: list[Answer], too_few: dict[int, list[str]]) ->
         common = f"{count:,} of {plural(total, 'instance')}"
         if 2 * count >= total:
             few = f"{plural(count, 'common instance')}: too few to compare"
-            found.append(Answer(names.capitalize(), few))
+            found.append(Answer(names[:1].upper() + names[1:], few))
             continue
         few = ": too few to compare" if count < MIN_INSTANCES else ""
         which = "Only these have" if count else "None has"

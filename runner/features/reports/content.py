@@ -241,7 +241,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
-        findings=list(findings(runs.table, [each.read() for each in cells])),
+        findings=list(findings(runs.table, lambda: [each.read() for each in cells])),
         notes=[
             *dict.fromkeys(runs.notes),
             *_absent(runs),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,20 +38,21 @@ def refute(table: pd.DataFrame) -> None:
     table["bound"] = bound.where(codes < 0)
 
 
-def findings(table: pd.DataFrame, configurations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def findings(table: pd.DataFrame, configurations: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield, for each configuration, which of its claims are wrong.
 
     Parameters
     ----------
     table : DataFrame
         Rows with their configurations.
-    configurations : sequence of mapping
-        Recorded configurations, which name the plug-ins of heuristics.
+    configurations : callable
+        Returns the recorded configurations, which name the plug-ins of heuristics.
     """
     names = table[CONFIGURATION].astype(str)
     name_of = dict(zip(table["run_id"].astype(str), names, strict=True))
     refuted = table["refuted"].dropna().astype(str)
     for (name, kind), texts in refuted.groupby([names, refuted.map(kind_of)]):
         by = [name_of.get(text.partition(": ")[2], "another configuration") for text in texts]
-        audit = audit_command(str(table["heuristic"][texts.index[0]]), configurations)
-        yield finding(str(name), str(kind), len(texts), int((names == name).sum()), by, audit)
+        audit = audit_command(str(table["heuristic"][texts.index[0]]), configurations())
+        count, total = (table["instance"][rows].nunique() for rows in (texts.index, table.index[names == name]))
+        yield finding(str(name), str(kind), count, total, by, audit)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.records.claims import finding, is_beaten
+from runner.records.claims import CheapestPlans, Plan, finding, is_beaten
 from tests.runner_cli import rows, run
 
 BOARDS = "1 2 3 4 0 5 7 8 6\n0 1 3 4 2 5 7 8 6\n8 1 3 4 0 2 7 6 5\n"
@@ -96,6 +96,17 @@ def test_a_heuristic_that_is_not_admissible_loses_bounds_and_successes(boards: P
     assert table[table.refuted.isna()].bound.eq(1).all()
     summary = runner.report(boards / "out").tables["summary"]
     assert summary.successes.to_dict() == {"mine": 2, "manhattan": 3}
+
+
+def test_plans_of_unknown_problems_refute_nothing() -> None:
+    """Rows of earlier versions have no content: their plans are not those of one problem."""
+    plans = CheapestPlans()
+    plans.add(0, Plan(3, "a", Path()))
+    plans.add(7, Plan(5, "b", Path()))
+    row = {"status": "solved", "cost": "6", "bound": "1"}
+    assert plans.refuting(0, row) is None
+    assert plans.refuting(7, row) == Plan(5, "b", Path())
+    assert plans.refuting(7, {**row, "cost": "5"}) is None
 
 
 def test_costs_and_rounded_bounds_have_a_tolerance() -> None:

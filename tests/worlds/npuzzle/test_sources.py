@@ -103,6 +103,8 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
             "line 1: 3 tiles make no square of side 2 to 10; write one board per line, or one row per line; for a",
         ),
         ("0", "1 tiles make no square"),
+        ("1 2 3\n4 5 6\n7 0 8\n99", "line 1: 3 tiles make no square"),
+        ("1 2 3 0\n1 2 3 0\n1 1 3 0\n1 2 0 3", "line 3: not a permutation: tile 1 occurs twice, 2 is missing"),
         (": 1 2 3 0", "line 1: the id before the colon is missing"),
         ("# nothing", "holds no boards"),
         ("a: 1 2 3 0\na: 1 2 0 3", "the name 'a' is already used in"),
