@@ -262,7 +262,7 @@ def number_of(value: Any, where: str) -> float:
         text = value.strip()
         if "," in text and not _GROUPED.fullmatch(text):
             expected = "a number, with commas between groups of three digits only, such as 1,234.5"
-        else:
+        elif text.isascii() and "_" not in text:
             with suppress(ValueError):
                 number = float(text.replace(",", ""))
     if isinstance(number, bool):

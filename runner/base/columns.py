@@ -281,8 +281,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     ),
     Column(
         "content",
-        "identity of the problem, as 16 hex digits: a hash of the domain and the content of the instance, whatever its "
-        "name and source. Rows with the same `content` are of the same problem",
+        "identity of the problem, as 16 hex digits: a hash of the domain, the code of a world of a plug-in, and the "
+        "content of the instance, whatever its name and source. Rows with the same `content` are of the same problem",
     ),
     Column(
         "refuted",

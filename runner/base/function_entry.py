@@ -130,6 +130,7 @@ def register_function(
         for key, value in signature.defaults.items()
     ]
     text = function.__doc__ or f"{name}."
-    names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": text}
+    module = function.__module__ or "__main__"  # `exec` may get globals without a name
+    names = {"__module__": module, "__qualname__": function.__qualname__, "__doc__": text}
     cls = make_dataclass(function.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
     registry.register(name, domain=domain)(cls)

@@ -125,7 +125,9 @@ class Composer:
                         yield file, defaults.content_of(file)
 
         chosen = [
-            f"{each.key_or_group}/{name}" for each in map(as_texts, overrides) for name in experiments.values_of(each)
+            f"{each.key_or_group}/{Path(name) if experiments.is_path(name) else name}"  # without ./
+            for each in map(as_texts, overrides)
+            for name in experiments.values_of(each)
         ]
         return defaults.contents([self.config_name, *chosen, *choices], read)
 

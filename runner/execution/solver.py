@@ -21,7 +21,7 @@ from algorithms.interface import Algorithm, ExternalPlanner, PlannerAnswer, Plan
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
-from runner.base.errors import Unsupported, UserError, error_text, one_line
+from runner.base.errors import PACKAGES, Unsupported, UserError, error_text, one_line
 from runner.base.files import directory_kept
 from runner.base.parameters import assignments
 from runner.base.status import (
@@ -41,6 +41,7 @@ from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.stop import Stopped
 from runner.machine.usage import ProcessMeter
+from runner.records.code import code_of
 from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
@@ -107,6 +108,7 @@ class Solver:
         self.keeps_outputs = keeps_outputs
         self.declared = declared
         self._session: PlannerSession | None = None
+        self._rules: dict[type, str] = {}
         self._columns: dict[str, Any] = {
             "algorithm": algorithm.title,
             "heuristic": stack.name,
@@ -155,6 +157,19 @@ class Solver:
         digest.update(_canonical({"world": instance.source, **instance.key()}))
         return digest.hexdigest()[:_ID_DIGITS]
 
+    def _content(self, instance: Instance) -> str:
+        """Return the identity of the problem: the domain, the rules if they are a plug-in's, and the parameters.
+
+        A world without parameters is known by the name of its instance alone.
+        """
+        world = instance.world
+        if type(world) not in self._rules:
+            is_ours = type(world).__module__.partition(".")[0] in PACKAGES
+            self._rules[type(world)] = "" if is_ours else code_of([world]).partition("+")[2]
+        content = world.identity() or {"world": instance.source, "id": instance.id}
+        parts = [world.domain, self._rules[type(world)], content]
+        return hashlib.sha256(_canonical(parts)).hexdigest()[:_ID_DIGITS]
+
     def columns(self, instance: Instance) -> dict[str, Any]:
         """Return the columns of a row that are known before the search."""
         return {
@@ -162,7 +177,7 @@ class Solver:
             "world": instance.source,
             "instance": instance.id,
             "seed": instance.seed,
-            "content": _content(instance),
+            "content": self._content(instance),
             "parameters": assignments({**instance.world.variant(), **self._parameters}, " ") or None,
             **self._columns,
         }
@@ -183,12 +198,6 @@ class Solver:
             return PlannerAttempt(self, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
         return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
-
-
-def _content(instance: Instance) -> str:
-    """Return the identity of the problem. A world without parameters is known by the name of its instance alone."""
-    content = instance.world.identity() or {"world": instance.source, "id": instance.id}
-    return hashlib.sha256(_canonical([instance.world.domain, content])).hexdigest()[:_ID_DIGITS]
 
 
 def _canonical(value: Any) -> bytes:

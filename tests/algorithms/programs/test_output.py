@@ -124,7 +124,8 @@ def test_numbers_are_finite_and_so_are_their_sums(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "number"),
     [("1,234,567", 1234567), ("-1,234.5", -1234.5), (" 12,345 ", 12345), ("12.5", 12.5)]
-    + [(text, None) for text in ("12,5", "1,0", "3,14", "0,123", "1.234,5", "1.234.567", "1,23,456", ",5", "1,234,5")],
+    + [(text, None) for text in ("12,5", "1,0", "3,14", "0,123", "1.234,5", "1.234.567", "1,23,456", ",5", "1,234,5")]
+    + [(text, None) for text in ("1_000", "\u0663")],
 )
 def test_commas_separate_groups_of_three_digits_and_are_no_decimal_point(text: str, number: float | None) -> None:
     printed = OutputReader({"json": True, "cost": r"^cost (.*)"}).read(f'cost {text}\n{{"expanded": "{text}"}}\n')

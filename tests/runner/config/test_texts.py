@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,9 @@ def test_labels_paths_and_folders_are_what_was_typed(text: str, tmp_path: Path) 
     assert str(chosen.resolved["label"]) == text
     assert chosen.directory("sweep") == Path(text)
     assert chosen.subdirectory(0) == f"{text}-1"
-    by_path = Request((f"+experiment='{tmp_path}/experiment/mine.yaml'", f"hydra.run.dir={text}")).single
-    assert (str(by_path.resolved["label"]), by_path.directory("run")) == (text, Path(text))
+    for path in (f"{tmp_path}/experiment/mine.yaml", f"./{os.path.relpath(tmp_path)}/experiment/mine.yaml"):
+        by_path = Request((f"+experiment='{path}'", f"hydra.run.dir={text}")).single
+        assert (str(by_path.resolved["label"]), by_path.directory("run")) == (text, Path(text))
     typed = Request(
         (f"label={text}", "world=npuzzle/file", f"world.path={text}", f"hydra.sweep={{dir: {text}}}")
     ).single

@@ -9,7 +9,7 @@ import pytest
 
 import runner
 from runner.records.claims import CheapestPlans, Plan, finding, is_beaten
-from tests.runner_cli import rows, run
+from tests.runner_cli import rows, run, run_process
 
 BOARDS = "1 2 3 4 0 5 7 8 6\n0 1 3 4 2 5 7 8 6\n8 1 3 4 0 2 7 6 5\n"
 LIAR = "import sys\nsys.exit(3)\n"
@@ -19,6 +19,24 @@ from runner import python_heuristic
 @python_heuristic("mine", domain="npuzzle", admissible=True)
 def mine(board):
     return 3 * sum(1 for cell, tile in enumerate(board) if tile and tile - 1 != cell)
+"""
+WORLD = """
+from dataclasses import dataclass
+import runner
+
+@runner.register("world", "line_of_test")
+@dataclass(frozen=True)
+class Line(runner.PythonWorld):
+    length: int = 3
+
+    def initial(self):
+        return 0
+
+    def successors(self, state):
+        yield "step", state + 1, COST
+
+    def is_goal(self, state):
+        return state == self.length
 """
 EIGHT = ("world=npuzzle/file", "world.path=boards.txt", "heuristic=manhattan")
 
@@ -122,3 +140,17 @@ def test_findings_are_sentences() -> None:
     many = finding("a", "unsolvable", 4, 9, ["b", "c", "b", "d"])
     assert many == "a: says that 4 instances have no solution; b, c and 1 more have plans"
     assert finding("a", "bound", 2, 9, ["b"]) == "a: promises a bound; 2 plans are cheaper elsewhere than it allows"
+
+
+def test_plans_by_other_rules_refute_nothing(tmp_path: Path) -> None:
+    """A world that was edited makes other problems, although its parameters are the same."""
+    rules = WORLD.replace("COST", "5")
+    for name, words in (("before", "algorithm=ucs"), ("after", "algorithm=bfs")):
+        (tmp_path / "line_world.py").write_text(rules)
+        done = run_process(
+            tmp_path, "-m", "plugins=[line_world]", "world=line_of_test", words, f"hydra.sweep.dir={name}"
+        )
+        assert done.returncode == 0, done.stderr
+        rules = WORLD.replace("COST", "3")
+    done = run(tmp_path, "report", "before", "after", "--format", "markdown", "--out", "out")
+    assert (done.returncode, "finding" in done.stderr) == (0, False)

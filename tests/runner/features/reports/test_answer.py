@@ -251,3 +251,14 @@ def test_the_page_begins_with_the_command_and_the_machine(tmp_path: Path) -> Non
 def test_the_label_is_the_title(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", expanded=1, label="second try")])
     assert compose([tmp_path]).title == "second try"
+
+
+def test_worlds_apart_have_answers_although_one_has_no_success(tmp_path: Path) -> None:
+    failed = [row(f"p{n}", "manhattan", world="npuzzle/random", status="node_limit", valid="") for n in range(8)]
+    solved = [row(f"c{n}", "gap", world="pancake/random", cost=5, expanded=10 + n) for n in range(8)]
+    write(tmp_path / "metrics.csv", [*failed, *solved])
+    found = [(answer.question, answer.name) for answer in compose([tmp_path]).answers]
+    assert found[:2] == [
+        ("npuzzle/random: Successes", "0 of 8 instances"),
+        ("pancake/random: Successes", "8 of 8 instances"),
+    ]
