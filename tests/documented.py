@@ -1,8 +1,8 @@
 """Compare two versions on every documented command: ``python -m tests.documented --against COMMIT``.
 
 Each run and sweep of the documentation starts once with the code of this checkout and once with that of a commit, in
-folders of their own, and ends after its first rows (`ROWS`) or `SECONDS`. Rows of the same search must be equal in all
-columns that both versions have, but for those that the machine or the code decides. Each command also starts with
+folders of their own, and ends after its first rows (`ROWS`) or ``--seconds``. Rows of the same search must be equal in
+all columns that both versions have, but for those that the machine or the code decides. Each command also starts with
 ``dry_run=true``: what it prints and its exit code must be equal. Differences are printed, and the exit code is then 1.
 """
 
@@ -12,7 +12,6 @@ import argparse
 import csv
 import os
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
@@ -29,8 +28,7 @@ from tests.runner_cli import MEASURED, ROOT
 from tests.test_documentation import BLOCK, CAVE, FILE, PAGES, commands, name_of, write_file
 
 ROWS = 20
-SECONDS = 20.0
-DECIDED_ELSEWHERE = {*MEASURED, "code", "core", "measured_by"}
+DECIDED_ELSEWHERE = {*MEASURED, "code", "core", "measured_by", "repetitions"}
 """Columns that may differ: of the machine, and the fingerprint of the code."""
 ENDED_BY_TIME = ("time_limit", "cpu_limit", "interrupted")
 
@@ -54,16 +52,16 @@ def documented() -> list[Documented]:
     return list(found.values())
 
 
-def rows_of(code: Path, each: Documented) -> dict[tuple[str, str], dict[str, str]]:
+def rows_of(code: Path, each: Documented, seconds: float) -> dict[tuple[str, str], dict[str, str]]:
     """Return the first rows of a command by cell and `run_id`."""
     with tempfile.TemporaryDirectory() as name:
         folder = written(each.page, Path(name))
         out = folder / "out"
         process = started(code, folder, [*each.words, f"hydra.run.dir={out}", f"hydra.sweep.dir={out}"])
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + seconds
         while process.poll() is None and time.monotonic() < end and len(list(read(out))) < ROWS:
             time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
+        process.terminate()  # SIGINT is ignored below a script in the background
         process.communicate()
         return {(cell, row["run_id"]): row for cell, row in read(out) if row["status"] not in ENDED_BY_TIME}
 
@@ -104,19 +102,20 @@ def read(out: Path) -> Iterator[tuple[str, dict[str, str]]]:
                 yield file.parent.relative_to(out).as_posix(), row
 
 
-def differences(each: Documented, mine: Path, other: Path) -> tuple[int, list[str]]:
+def differences(each: Documented, mine: Path, other: Path, seconds: float) -> tuple[int, list[str]]:
     """Return the number of rows that were compared, and what differs."""
     found = [
         f"dry run:\n{new}\n--- before:\n{old}"
         for new, old in [(dry_run(mine, each), dry_run(other, each))]
         if new != old
     ]
-    now, before = rows_of(mine, each), rows_of(other, each)
+    now, before = rows_of(mine, each, seconds), rows_of(other, each, seconds)
     common = [key for key in before if key in now]
     if bool(now) != bool(before):
         found.append(f"{len(now)} rows, {len(before)} before")
     for key in common:
-        columns = (now[key].keys() & before[key].keys()) - DECIDED_ELSEWHERE
+        columns = {name for name in now[key].keys() & before[key].keys() if not name.endswith("_seconds")}
+        columns -= DECIDED_ELSEWHERE
         changed = sorted(name for name in columns if now[key][name] != before[key][name])
         found += [f"{key}: {name}: {now[key][name]!r}, before {before[key][name]!r}" for name in changed]
     return len(common), found
@@ -125,6 +124,7 @@ def differences(each: Documented, mine: Path, other: Path) -> tuple[int, list[st
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--against", required=True, metavar="COMMIT")
+    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="time for each command (default: 20)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only commands and pages with this text")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -135,7 +135,9 @@ def main() -> int:
         compared = different = 0
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for each, (rows, found) in zip(
-                chosen, pool.map(partial(differences, mine=ROOT, other=other), chosen), strict=True
+                chosen,
+                pool.map(partial(differences, mine=ROOT, other=other, seconds=options.seconds), chosen),
+                strict=True,
             ):
                 compared += rows
                 different += bool(found)
