@@ -159,9 +159,8 @@ class LogWriter:
             if path.name != RecordFile.PLANS and end > 0 and file.read(len(header)) != header:
                 file.close()
                 if path.name == RecordFile.METRICS:
-                    _change_columns(path, self._columns, self._code)
-                else:
-                    _join([path], path, self._columns)
+                    _refuse_other_version(path, self._code)
+                _join([path], path, self._columns)  # rows of other code are kept, but do not count
                 return self._opened(path)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
@@ -404,15 +403,11 @@ def _check_numbers(number: str, values: Mapping[str, str]) -> None:
             raise ValueError(f"{NUMBER} {number}: {name}: expected a number, got {text[:50]!r}")
 
 
-def _change_columns(path: Path, columns: Sequence[str], code: str) -> None:
-    """Write a log of other code once more, with the current columns. Its rows are kept, but do not count."""
+def _refuse_other_version(path: Path, code: str) -> None:
+    """Raise `UserError` if a log with other columns has rows of the current code."""
     log = Log(path.parent, with_parts=False)
-    rows = range(len(log))
-    if not any(log.headers) or any(log.kind(row).code == code for row in rows):
+    if not any(log.headers) or any(log.kind(row).code == code for row in range(len(log))):
         raise UserError(f"{path}: another version has written it, with other columns; choose another directory")
-    with atomic_write(path, "wb") as out:
-        out.write(csv_line(columns))
-        out.writelines(line for line, _ in log.rows(rows, columns))
 
 
 def _end_of_lines(file: io.FileIO) -> int:
