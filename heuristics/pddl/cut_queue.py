@@ -94,7 +94,9 @@ def pop(table, queue, costs):
 @helper
 def become_heap(table, queue):
     """Move all entries from the buckets to the heap. They are in order, so they are a heap."""
-    heads, entries, heap = queue + HEADS, table[queue + ENTRIES], table[queue + HEAP]
+    heads = queue + HEADS
+    entries = table[queue + ENTRIES]
+    heap = table[queue + HEAP]
     end = heap + table[queue + SIZE]
     key = table[queue + LOWEST]
     first = heap

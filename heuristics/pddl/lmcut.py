@@ -166,7 +166,9 @@ def explore_all(params):
     """Compute the costs of all facts, and the supporters of all operators, from the facts in the table `STATE`."""
     facts, queue = as_index(params[FACTS]), as_index(params[QUEUE])
     costs, needed_by = as_index(params[COSTS]), as_index(params[NEEDED_BY])
-    start, state, count = as_index(params[START]), as_index(params[STATE]), params[VARIABLES] + 1
+    start = as_index(params[START])
+    state = as_index(params[STATE])
+    count = params[VARIABLES] + 1
     free = as_index(params[FREE])
     for fact in range(facts):
         params[costs + fact] = UNREACHED
@@ -236,7 +238,9 @@ def most_expensive(params, costs, record):
 @helper
 def mark_goal_zone(params):
     """Mark the facts from which the goal can be reached at no cost, going back from effects to supporters."""
-    facts, waiting, following = as_index(params[FACTS]), as_index(params[WAITING]), as_index(params[NEXT])
+    facts = as_index(params[FACTS])
+    waiting = as_index(params[WAITING])
+    following = as_index(params[NEXT])
     zone, achievers = as_index(params[ZONE]), as_index(params[ACHIEVERS])
     for fact in range(facts):
         params[zone + fact] = NO_ZONE
@@ -265,7 +269,9 @@ def mark_goal_zone(params):
 @helper
 def choose_in_zone(params, zone, record):
     """Let the first most expensive precondition in the goal zone or at its border support an operator; return it."""
-    costs, free, cost = as_index(params[COSTS]), as_index(params[FREE]), params[record + SUPPORTER_COST]
+    costs = as_index(params[COSTS])
+    free = as_index(params[FREE])
+    cost = params[record + SUPPORTER_COST]
     for i in range(record + PRECONDITIONS, params[record + EFFECTS]):
         fact = as_index(params[i])
         if params[costs + fact] == cost and (params[free + fact] == 0 or params[zone + fact] == GOAL_ZONE):

@@ -41,7 +41,8 @@ class CheapestPlans:
 
     def add(self, content: int, plan: Plan) -> None:
         """Add a valid plan. A key of 0 stands for no content, as in rows of earlier versions."""
-        if content and plan.cost < self._plans.get(content, plan._replace(cost=math.inf)).cost:
+        known = self._plans.get(content)
+        if content and (known is None or plan.cost < known.cost):
             self._plans[content] = plan
 
     def refuting(self, content: int, row: Mapping[str, str]) -> Plan | None:

@@ -231,7 +231,7 @@ class _Examinee:
         self._instances: Iterator[Instance] | None = None
         self._worlds: list[NumberedWorld] = []
         self._name = ""
-        self._asked: tuple[Any, ...] = ()  # the state of which the value could not be given, if there is one
+        self._asked: tuple[Any, ...] = ()  # the state without a value, if there is one
 
     def serve(self) -> None:
         """Answer questions until the grader ends."""

@@ -105,7 +105,9 @@ def _penalised(runs: Runs) -> Iterator[Answer]:
 
 def _most_successes(runs: Runs) -> Answer:
     """Return which configuration solves most, of the instances that all have tried, if there are any."""
-    shared, names, of_runs = runs.of_shared, runs.configurations, runs.is_replicated
+    shared = runs.of_shared
+    names = runs.configurations
+    of_runs = runs.is_replicated
     solved, rows = shared.successes
     rates = solved / rows
     most, fewest = int(rates.argmax()), int(rates.argmin())

@@ -49,7 +49,7 @@ def level(costs: Numbers, groups: NDArray[np.integer[Any]]) -> Numbers:
     order = np.lexsort((costs, groups))
     ascending, of_group = costs[order], groups[order]
     is_equal = (np.diff(ascending) <= COST_TOLERANCE) & (of_group[1:] == of_group[:-1])
-    first = np.flatnonzero(np.append([True][: len(costs)], ~is_equal))
+    first = np.flatnonzero(np.append(True, ~is_equal)[: len(costs)])
     result = np.empty_like(costs)
     result[order] = np.repeat(ascending[first], np.diff(np.append(first, len(costs))))
     return result
