@@ -44,7 +44,7 @@ class ScenarioEntry(NamedTuple):
     length: float
 
 
-def load_map(path: Path, terrains: str = TERRAIN) -> tuple[str, ...]:
+def load_map(path: Path, terrains: str = TERRAIN, *, has_weights: bool = True) -> tuple[str, ...]:
     """Read a map.
 
     Parameters
@@ -52,6 +52,8 @@ def load_map(path: Path, terrains: str = TERRAIN) -> tuple[str, ...]:
     path : Path
     terrains : str
         Characters that the map may have.
+    has_weights : bool
+        Whether other characters may have a weight.
 
     Returns
     -------
@@ -85,7 +87,8 @@ def load_map(path: Path, terrains: str = TERRAIN) -> tuple[str, ...]:
         unknown = row.strip(terrains)
         if unknown:
             or_factor = ", or give it a factor in world.weights" if may_have_weight(unknown[0]) else ""
-            problem = f"unknown terrain {unknown[0]!r}; choose from {' '.join(terrains)}{or_factor}"
+            others = or_factor if has_weights else " (obstacles: @ O T)"
+            problem = f"unknown terrain {unknown[0]!r}; choose from {' '.join(terrains)}{others}"
             raise file_error(path, problem, line=number)
     if any(line.strip() for line in lines[4 + sides["height"] :]):
         raise file_error(path, f"more than {sides['height']} rows", line=5 + sides["height"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -44,6 +44,7 @@ class Moves:
     directions: Literal[8, 4] = 8
     diagonal: Annotated[float, Meta(ge=1, le=2)] = rules.ROOT_2
     weights: dict[str, Weight] | None = None
+    has_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for terrain in self.weights or ():
@@ -62,7 +63,7 @@ class Moves:
 
     def load_map(self, file: Path) -> tuple[str, ...]:
         """Read a map of terrains that the benchmarks have, or that have a weight."""
-        return formats.load_map(file, self.known_terrains)
+        return formats.load_map(file, self.known_terrains, has_weights=self.has_weights)
 
     @property
     def known_terrains(self) -> str:
