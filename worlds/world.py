@@ -333,6 +333,11 @@ class World(ABC):
         """Return the values of the world's own `metrics` for the plan that a search has found (None: no plan)."""
         return {}
 
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """Texts by which results are grouped, such as the name of the map: columns of the rows of this domain."""
+        return {}
+
     def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the values of `metrics` for the end of a search and its plan. Default: those of the plan."""
         return self.measured(plan)

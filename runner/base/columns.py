@@ -35,7 +35,7 @@ MAX_NAME = 100
 MAX_DIGITS = 15
 """Digits after the decimal point."""
 
-Declaration = TypeVar("Declaration", Metric, Status)
+Declaration = TypeVar("Declaration", Metric, Status, Column)
 
 COLUMNS: tuple[Column | Metric, ...] = (
     Column(
@@ -321,13 +321,16 @@ class Declared:
     ----------
     metrics, statuses : tuple
         Declarations of domains, heuristics, algorithms and agents, in the order in which they were found.
+    texts : tuple of str
+        Columns of texts that domains add.
     """
 
     metrics: tuple[Metric, ...] = ()
     statuses: tuple[Status, ...] = ()
+    texts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, metrics: Iterable[Metric] = (), statuses: Iterable[Status] = ()) -> Declared:
+    def of(cls, metrics: Iterable[Metric] = (), statuses: Iterable[Status] = (), texts: Iterable[str] = ()) -> Declared:
         """Return the declarations, without repetitions.
 
         Raises
@@ -337,9 +340,12 @@ class Declared:
             different declarations; if there are too many declarations; if a metric has too many digits; or if its
             formula is none, or has a name that is no stored metric.
         """
+        found = _distinct(metrics, "metric", NAMES)
+        taken = (*NAMES, *(metric.name for metric in found))
         declared = cls(
-            _distinct(metrics, "metric", NAMES),
+            found,
             _distinct(statuses, "status", [status.name for status in STATUSES]),
+            tuple(column.name for column in _distinct(map(Column, texts), "column", taken)),
         )
         _check_formulas(declared)
         return declared
@@ -348,7 +354,8 @@ class Declared:
         """Return the union. If both declare a name, the second declaration counts."""
         metrics = {each.name: each for each in (*self.metrics, *other.metrics)}
         statuses = {each.name: each for each in (*self.statuses, *other.statuses)}
-        return Declared(tuple(metrics.values()), tuple(statuses.values()))
+        texts = dict.fromkeys((*self.texts, *other.texts))
+        return Declared(tuple(metrics.values()), tuple(statuses.values()), tuple(texts))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -357,8 +364,8 @@ class Declared:
 
     @property
     def stored(self) -> tuple[str, ...]:
-        """Names of the declared metrics that rows have: all but the derived ones."""
-        return tuple(metric.name for metric in self.metrics if not metric.derived)
+        """Names of the declared columns that rows have: metrics that are not derived, and texts."""
+        return (*(metric.name for metric in self.metrics if not metric.derived), *self.texts)
 
     @cached_property
     def all_metrics(self) -> dict[str, Metric]:

@@ -260,7 +260,8 @@ def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
     games = [sample.world.game for sample in samples if sample.world.game is not None]
-    return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)))
+    groups = itertools.chain(*(sample.world.groups for sample in samples))
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)
 
 
 def fit(

@@ -302,10 +302,10 @@ class Attempt(ABC):
             If there is a limit of time, called with a solution before it is validated, which may take long.
         """
         error: str | None = None
-        measured: Mapping[str, float | None] = {}
+        measured: Mapping[str, float | str | None] = self._instance.world.groups
         try:
             status = self.run(watch, improved, solved)
-            measured = self._solver.declared.checked(self._measured(status))
+            measured = {**measured, **self._solver.declared.checked(self._measured(status))}
         except MemoryError:
             status = MEMORY_LIMIT.name
         except Stopped:

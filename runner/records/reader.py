@@ -87,6 +87,6 @@ class RunFolder:
         text = read_text(file)
         try:
             declared = msgspec.json.decode(text, type=Declared)
-            return Declared.of(declared.metrics, declared.statuses)
+            return Declared.of(declared.metrics, declared.statuses, declared.texts)
         except (msgspec.MsgspecError, RecursionError, UserError) as error:
             raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

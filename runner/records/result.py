@@ -24,8 +24,8 @@ class Result:
     ----------
     plan : tuple of str or None
         Names of the actions.
-    measured : mapping of str to number
-        Values of the declared metrics.
+    measured : mapping of str to number or str
+        Values of the declared metrics, and texts of the instance (`World.groups`).
     output : str
         Text for a file of its own beside the rows: what a program has printed.
     """
@@ -81,7 +81,7 @@ class Result:
     content: str | None = None
     refuted: str | None = None
     plan: tuple[str, ...] | None = None
-    measured: Mapping[str, float | None] = field(default_factory=dict)
+    measured: Mapping[str, float | str | None] = field(default_factory=dict)
     output: str = ""
 
     def __getattr__(self, name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,16 @@ from worlds.sources import source
 
 SUITES = Path(__file__).parent / "suites"
 MAX_AGENTS = 10_000
-STRAIGHT = Moves(directions=4)
+_LAST_NUMBER = re.compile(r"-?[0-9]*\Z", re.ASCII)
+
+
+class StraightMoves(Moves):
+    """Moves of agents, which have no weights of terrains."""
+
+    has_weights = False
+
+
+STRAIGHT = StraightMoves(directions=4)
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,11 @@ def team_sizes(agents: int | list[int | str]) -> list[int]:
     return chosen_numbers(items, 1, MAX_AGENTS, "world.agents")
 
 
+def find_scenarios(path: str) -> list[Path]:
+    """Return the scenarios of a file, of a folder and the folders in it, or of a pattern."""
+    return find_files(path, (".scen",), "scenarios", is_recursive=True)
+
+
 def largest_on_each_map(_: Any, instances: Iterator[MapfInstance]) -> list[MapfInstance]:
     """Return the instance with most agents on each map: algorithms may refuse many agents."""
     largest: dict[Roadmap, MapfInstance] = {}
@@ -79,7 +94,7 @@ def largest_on_each_map(_: Any, instances: Iterator[MapfInstance]) -> list[MapfI
 def small_scenarios(parameters: Any) -> Iterator[str]:
     """Yield a note if some teams are larger than their scenarios."""
     largest = max(team_sizes(parameters.agents))
-    scenarios = find_files(parameters.path, (".scen",), "scenarios")
+    scenarios = find_scenarios(parameters.path)
     sizes = {path: len(formats.load_scenario(path)) for path in scenarios}
     small = [path for path in scenarios if sizes[path] < largest]
     if small:
@@ -96,12 +111,12 @@ def teams_of_scenarios(team: Team, *, path: str, maps: str | None = None) -> Ite
     Parameters
     ----------
     path : str
-        File, folder or glob pattern of scenarios (.scen), relative to the working directory.
+        File, folder or glob pattern of scenarios (.scen), relative to the working directory. A folder stands for those
+        in its folders, too.
     maps : str, optional
         Folder of the maps. Unless given, a map lies beside its scenario.
     """
-    scenarios = find_files(path, (".scen",), "scenarios")
-    return _teams(scenarios, ScenarioMaps(STRAIGHT, maps), team.sizes, team.objective)
+    return _teams(find_scenarios(path), ScenarioMaps(STRAIGHT, maps), team.sizes, team.objective)
 
 
 @source("mapf/static", sampled=True, samples=largest_on_each_map)
@@ -141,11 +156,18 @@ def _teams(
         roadmap = roadmaps.setdefault(shared, Roadmap(shared))
         starts = tuple(entry.start for entry in used)
         goals = tuple(entry.goal for entry in used)
+        kind = _kind(name, shared.grid.name)
         for size in chosen:
-            team = MapfWorld(roadmap, starts[:size], goals[:size], objective)
+            team = MapfWorld(roadmap, starts[:size], goals[:size], objective, kind)
             yield f"{name}-k{size}" if sizes else name, team
     if sizes and not roadmaps:
         raise UserError(f"world.agents: no scenario has {plural(min(sizes), 'agent')}; the largest has {largest:,}")
+
+
+def _kind(scenario: str, map_name: str) -> str:
+    """Return the type of a scenario, such as "random" of room-32-32-4-random-1; empty if its name has another form."""
+    rest = scenario.removeprefix(f"{map_name}-")
+    return "" if rest == scenario else _LAST_NUMBER.sub("", rest)
 
 
 def _check_ends(path: Path, entries: Sequence[ScenarioEntry]) -> None:

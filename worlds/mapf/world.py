@@ -46,6 +46,8 @@ class MapfWorld(Kernels, Looks, Family):
         Cells (x, y) of the agents: different starts, different goals.
     objective : {"sum_of_costs", "makespan"}
         What a plan costs.
+    scenario_type : str
+        Type of the scenario, such as "random" or "even" in the benchmark; empty without one.
     """
 
     domain: ClassVar[str] = "mapf"
@@ -65,6 +67,7 @@ class MapfWorld(Kernels, Looks, Family):
     starts: tuple[GridCell, ...]
     targets: tuple[GridCell, ...]
     objective: Objective = "sum_of_costs"
+    scenario_type: str = ""
 
     @property
     def grid(self) -> GridMap:
@@ -85,6 +88,11 @@ class MapfWorld(Kernels, Looks, Family):
 
     def variant(self) -> dict[str, Any]:
         return {"objective": "makespan"} if self.unit_costs else {}
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """The map, and the type of the scenario."""
+        return {"map": self.grid.name, "instance_group": self.scenario_type}
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
         """Return the number of agents, and both objectives of the plan."""

@@ -209,7 +209,8 @@ def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
 
 def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     """Return a report with some of its tables and charts."""
-    present = [*(table.name for table in report.tables), *(n for each in report.charts for n in (each.kind, each.name))]
+    of_charts = [(chart, (chart.kind, chart.name, chart.family)) for chart in report.charts]
+    present = [*(table.name for table in report.tables), *(name for _, called in of_charts for name in called if name)]
     for name in names:
         if name not in present:
             raise UserError(
@@ -218,7 +219,7 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     return replace(
         report,
         tables=[table for table in report.tables if table.name in names],
-        charts=[chart for chart in report.charts if chart.name in names or chart.kind in names],
+        charts=[chart for chart, called in of_charts if any(name in names for name in called)],
     )
 
 

@@ -196,11 +196,7 @@ class _Evaluation:
         result: Any = np.True_
         for left, kind, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
             if isinstance(kind, ast.In | ast.NotIn):
-                if not isinstance(right, ast.List | ast.Tuple) or not right.elts:
-                    self.fail(right, "expected a list of values, as in status in ['solved', 'unsolvable']")
-                found: Any = np.False_
-                for each in right.elts:
-                    found = found | self._equal(left, each)
+                found = self._contained(left, right)
             elif isinstance(kind, ast.Eq | ast.NotEq):
                 found = self._equal(left, right)
             elif type(kind) in _ORDER:
@@ -209,6 +205,17 @@ class _Evaluation:
                 self.fail(node, f"is is not allowed; {ALLOWED}")
             result = result & (~found if isinstance(kind, ast.NotEq | ast.NotIn) else found)
         return result
+
+    def _contained(self, left: ast.expr, right: ast.expr) -> Any:
+        """Return whether a value is in a list, or a text is a part of those of a column."""
+        if isinstance(right, ast.List | ast.Tuple) and right.elts:
+            return reduce(np.logical_or, (self._equal(left, each) for each in right.elts))
+        whole = None if isinstance(right, ast.List | ast.Tuple) else self.value(right)
+        part = self.value(left)
+        if not isinstance(whole, _Texts) or not isinstance(part, str):
+            self.fail(right, "expected a list of values, as in status in ['solved', 'unsolvable'], or a column of texts "
+                             "behind a text, as in 'room' in instance")  # fmt: skip
+        return np.array([*(part in text for text in whole.texts), False])[whole.codes]
 
     def _equal(self, left: ast.expr, right: ast.expr) -> Any:
         one, other = self.value(left), self.value(right)

@@ -13,6 +13,7 @@ from runner.base.messages import plural
 from runner.features.reports.columns import (
     CONFIGURATION,
     FOLDER,
+    GROUP,
     PATH,
     REVISION,
     Codes,
@@ -26,13 +27,16 @@ from runner.features.reports.columns import (
 )
 
 
-def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
-    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
-    parts = [str(name).partition("#") for name in instances.cat.categories]
-    groups = [group if mark else None for group, mark, _ in parts]
-    numbers, texts = pd.factorize(np.array(groups, object))
-    numbers = np.array([*numbers, -1], np.int32)  # the last one is that of missing values
-    return categorical(numbers[instances.cat.codes.to_numpy()], list(texts))
+def groups_of(table: pd.DataFrame) -> pd.Categorical[Any]:
+    """Return the column `instance_group`: what a row has, else its name up to ``#``; no value without either."""
+    parts = [str(name).partition("#") for name in table["instance"].cat.categories]
+    groups = [group if mark else None for group, mark, _ in parts] + [None]  # the last one is of missing values
+    found = np.array(groups, object)[table["instance"].cat.codes.to_numpy()]
+    if GROUP in table:
+        given = table[GROUP].to_numpy(object)
+        found = np.where(table[GROUP].notna(), given, found)
+    numbers, texts = pd.factorize(found)
+    return categorical(numbers.astype(np.int32), list(texts))
 
 
 def name_instances(table: pd.DataFrame, seeds: Codes, notes: list[str]) -> pd.Series:

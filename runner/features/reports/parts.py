@@ -183,7 +183,7 @@ def _distribution(runs: Runs) -> Iterator[Chart | None]:
     yield from (replications.distribution(runs, metric) for metric in runs.selection.important if metric.log)
 
 
-chart("rate")(rates.rate)
+chart("rate")(rates.rates)
 
 
 @chart("scaling")

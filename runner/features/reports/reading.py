@@ -31,7 +31,7 @@ REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
 """Maximum number of columns of a table."""
 _ROWS_OF_PART = 20_000
-_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH, GROUP)
+_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
 _BOOLS = {"True": "1", "False": "0"}
 
@@ -129,7 +129,7 @@ def _declared(folder: Path, notes: list[str]) -> Declared:
     except (UserError, OSError) as error:
         notes.append(str(error))
         return Declared()
-    return Declared(tuple(each for each in found.metrics if each.name not in _RESERVED), found.statuses)
+    return replace(found, metrics=tuple(each for each in found.metrics if each.name not in (*_RESERVED, GROUP)))
 
 
 def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:

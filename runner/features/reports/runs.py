@@ -154,12 +154,16 @@ class Runs:
 
     def by_world(self) -> dict[str, Runs]:
         """Return the rows of each world, with the same configurations."""
-        worlds = self.table["world"]
-        if worlds.nunique() == 1:
-            return {str(worlds.iloc[0]): self}
-        chosen = {str(world): (worlds == world).to_numpy() for world in worlds.unique()}
-        parts = {world: _chosen(self.table, self.cells, rows) for world, rows in chosen.items()}
-        return {world: replace(self, table=table, cells=cells) for world, (table, cells) in parts.items()}
+        return self.by("world")
+
+    def by(self, column: str) -> dict[str, Runs]:
+        """Return the rows of each text in a column, with the same configurations."""
+        texts = self.table[column]
+        if texts.nunique(dropna=False) == 1:
+            return {str(texts.iloc[0]): self}
+        chosen = {str(text): (texts == text).to_numpy() for text in texts.dropna().unique()}
+        parts = {text: _chosen(self.table, self.cells, rows) for text, rows in chosen.items()}
+        return {text: replace(self, table=table, cells=cells) for text, (table, cells) in parts.items()}
 
     @cached_property
     def is_tried_by_all(self) -> Mask:
@@ -398,7 +402,7 @@ def load(
     table[REVISION] = name_revisions(table)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
-    groups = groups_of(table["instance"])
+    groups = groups_of(table)
     table["instance"] = name_instances(table, seeds, notes)
     table[GROUP] = groups
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
@@ -489,7 +493,7 @@ def _without_repetitions(
         Overrides of the cells, as in `Runs`.
     """
     identity = [FOLDER, "label", "run_id", *swept_limits(table)]
-    keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, FOLDER, PATH)]
+    keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, *declared.texts, FOLDER, PATH)]
     searches = group_codes(table.assign(plugins=plugin_codes(table)), [*identity, "plugins"])
     if searches.max() + 1 == len(table):
         return table, table[keys]

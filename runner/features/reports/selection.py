@@ -54,12 +54,12 @@ class Grouping:
     @property
     def compares_rows(self) -> bool:
         """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
-        return not any(map(_is_of_search, self.columns)) and any(map(_is_of_search, self.rows))
+        return not any(map(is_of_search, self.columns)) and any(map(is_of_search, self.rows))
 
     @property
     def has_totals(self) -> bool:
         """Whether a total over the rows, or over the columns if these are compared, is one of different instances."""
-        return self.compares_rows or not any(map(_is_of_search, self.rows))
+        return self.compares_rows or not any(map(is_of_search, self.rows))
 
     @property
     def title(self) -> str:
@@ -79,7 +79,8 @@ class Grouping:
                 raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; {limit}")
 
 
-def _is_of_search(column: str) -> bool:
+def is_of_search(column: str) -> bool:
+    """Return whether a column tells searches of the same instance apart."""
     return column in OF_SEARCHES or column.partition(".")[0] in CHOICES
 
 
