@@ -14,7 +14,7 @@ from algorithms.mapf import constraint_tree as t
 from algorithms.mapf.team_search import Paths, move_codes
 from runner.base.messages import plural
 from worlds.interface import Words
-from worlds.mapf.rules import LETTERS, first_conflict
+from worlds.mapf.rules import LETTERS, conflicts
 from worlds.mapf.search import Roadmap
 
 
@@ -96,7 +96,7 @@ class ConstraintSpace(NodeSpace):
             [self._roadmap.cells[cell] for cell in np.pad(path, (0, longest - len(path)), "edge")] for path in paths
         ]
         steps = enumerate(pairwise(zip(*cells, strict=True)), 1)
-        return next(f"{found} at {time}" for time, step in steps if (found := first_conflict(*step)) is not None)
+        return next(f"{found[0]} at {time}" for time, step in steps if (found := conflicts(*step)))
 
     def _paths(self, node: int) -> list[Paths]:
         """Return the cells of each agent up to its arrival. Paths that did not change are those of a node above."""

@@ -119,7 +119,7 @@ class PlanOutput:
     def read(self, text: str, world: World) -> GivenPlan:
         """Return the plan that a text is, in the format of this program."""
         try:
-            actions = tuple(world.read_plan(text, self.format))
+            actions = world.read_plan(text, self.format)
         except (ValueError, RecursionError) as error:
             return GivenPlan(refusal=f"the plan cannot be read: {error}")
         if len(actions) > MAX_ACTIONS:

@@ -72,7 +72,11 @@ def cbsh2(world: Any, plan: Sequence[str]) -> str:
 
 
 def lns2(world: Any, plan: Sequence[str]) -> str:
-    return _paths("Agent {}:", teams(world, plan))
+    return cbsh2(world, plan).replace(": ", ":")
+
+
+def paths_xy(world: Any, plan: Sequence[str]) -> str:
+    return _paths("Agent {}: ", teams(world, plan))
 
 
 def _paths(head: str, times: Sequence[Sequence[tuple[int, int]]]) -> str:
@@ -113,8 +117,8 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
         words,
         lambda world, plan: " ".join(written(plan) or ["w"] * world.agents),
     ],
-    ("mapf", "paths_xy"): [lacam, lns2],
-    ("mapf", "paths_row_column"): [cbsh2],
+    ("mapf", "paths_xy"): [lacam, paths_xy],
+    ("mapf", "paths_row_column"): [cbsh2, lns2],
     ("mapf", "tracker"): [tracker],
     ("mapf", "lns2"): [lns2],
     ("mapf", "lacam"): [lacam],
@@ -131,12 +135,22 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
         lambda world, plan: "; a plan\n" + " ".join(f"({name.upper()})" for name in plan),
         lambda world, plan: "\n".join(f"{time}.000: ({name}) [1.000]" for time, name in enumerate(plan)),
     ],
+    ("pddl", "ff"): [
+        lambda world, plan: "".join(f"{step:>9}: {name.upper()}\n" for step, name in enumerate(plan)),
+        lambda world, plan: ff_output("".join(f"{step}: {name.upper()}\n" for step, name in enumerate(plan))),
+    ],
     ("rubik", "moves"): [
         lambda world, plan: " ".join(plan).replace("-", "'"),
         lambda world, plan: "".join(turn.replace("-", "3") for turn in plan),
     ],
     ("topspin", "moves"): [lambda world, plan: " ".join(name.split()[1] for name in plan)],
 }
+
+
+def ff_output(steps: str) -> str:
+    """Return what FF prints, with a step behind the plan that FF adds for some goals."""
+    steps = f"step {steps}{steps.count(':')}: REACH-GOAL" if steps else "ff: goal can be simplified to TRUE."
+    return f"Cueing down from goal distance: 2 into depth [1]\n\n{steps}\n     \n\ntime spent: 0.00 seconds\n"
 
 
 def writers(domain: str, format: str) -> list[Writer]:
@@ -199,14 +213,19 @@ MALFORMED = [
     ("mapf", "paths", "0:(1,1),(2,1)", "line 1: agent 1 begins in (1, 1); expected its start (0, 1)"),
     ("mapf", "paths", "Agent 0: (1,0)\n", "line 1: expected the paths of 2 agents, got 1"),
     ("mapf", "paths", "Agent 0: (1,0)\nAgent 1:", "line 2: a path without cells"),
-    ("mapf", "paths", "Agent 0: (1,0)\nAgent 2: (1,2)", "line 2: expected agent 1 and its cells, got 'Agent 2: (1,2)'"),
+    (
+        "mapf",
+        "paths",
+        "Agent 0: (1,0)\nAgent 2: (1,2)",
+        "line 2: expected agent 2 ('Agent 1:') and its cells, got 'Agent 2: (1,2)'",
+    ),
     *(
         ("mapf", format, "0:(1,0),(1,2)", "line 1: agent 1 begins in (1, 0); expected its start (0, 1)")
-        for format in ("paths_xy", "lns2", "lacam")
+        for format in ("paths_xy", "lacam")
     ),
     *(
         ("mapf", format, "0:(0,1),(2,1)", "line 1: agent 1 begins in (1, 0); expected its start (0, 1)")
-        for format in ("paths_row_column", "eecbs", "cbsh2")
+        for format in ("paths_row_column", "eecbs", "cbsh2", "lns2")
     ),
     ("mapf", "lns2", "rr ll", "line 1: expected time 0 and its cells, got 'rr ll'"),
     ("mapf", "tracker", "0:(0,1),(2,1)", "line 1: expected a word of u d l r w for each of 2 agents, got 4 words"),
@@ -216,6 +235,14 @@ MALFORMED = [
     ("pddl", "pddl", "(move a b)\nmove a b", "line 2: 'move a b' is no action; expected one such as (move a b)"),
     ("pddl", "pddl", "(move a (b))", "line 1: '(move a (b))' is no action"),
     ("pddl", "pddl", "()", "line 1: '()' is no action"),
+    ("pddl", "ff", "no plan\n", "line 1: expected step 0 of FF, such as '0: MOVE A B', got 'no plan'"),
+    (
+        "pddl",
+        "ff",
+        "x\nstep 0: MOVE A\n2: MOVE B",
+        "line 3: expected step 1 of FF, such as '1: MOVE A B', got '2: MOVE B'",
+    ),
+    ("pddl", "ff", "0: (MOVE A)", "line 1: expected step 0 of FF, such as '0: MOVE A B', got '0: (MOVE A)'"),
     ("rubik", "moves", "U R'\nUM2", "line 2: 'UM2' is no turn; expected turns of outer faces"),
     ("rubik", "moves", "xU", "line 1: 'xU' is no turn"),
     ("snake", "names", "L\nLEFT", "line 2: 'LEFT' is no action; choose from: L, R, D, U"),

@@ -9,9 +9,10 @@ All formats give the path of each agent. There are three forms, which the first 
 
 The format says whether a cell is (x, y) or (row, column), and whether `u` is y - 1 or y + 1. In `paths`, `u` is y - 1,
 and the starts and the goals tell the order of cells. Others have the names of programs, whose sources say it:
-`savePaths` of MAPF-LNS2 (for maps of the benchmark), EECBS and CBSH2-RTC, `make_log` of LaCAM; and of the MAPF tracker
-(tracker.pathfinding.ai), which publishes plans. An agent whose path is shorter than
-others waits at its end. Every mistake in a text is a `ValueError` of one line that names the line of the text.
+`writePathsToFile` of MAPF-LNS2, `savePaths` of EECBS and CBSH2-RTC, `make_log` of LaCAM; and of the MAPF tracker
+(tracker.pathfinding.ai), which publishes plans, in tables that are read, too. An agent whose path is shorter than
+others waits at its end. Every mistake in a text is a `ValueError` of one line that names the line of the text. Agents
+count from 1 and cells are (x, y) in messages, which have what the text says behind them (`Notation`).
 """
 
 from __future__ import annotations
@@ -31,18 +32,47 @@ LETTERS = "udlrw"
 """Actions of an agent in a plan."""
 _TRACKER = "tracker"
 _IS_ROW_FIRST = {
-    "paths_xy": False, "paths_row_column": True, "lns2": False, "lacam": False, "eecbs": True, "cbsh2": True,
+    "paths_xy": False, "paths_row_column": True, "lns2": True, "lacam": False, "eecbs": True, "cbsh2": True,
 }  # fmt: skip
 """Whether cells are (row, column), by the formats that say it."""
 FORMATS = ("paths", _TRACKER, *_IS_ROW_FIRST)
 _EXCHANGED = str.maketrans("ud", "du")
 _LETTER_OF = {STEP[letter]: letter for letter in LETTERS}
 _SOLUTION = "solution="
+_TABLE = re.compile(r"[^\n]*\bagents\b[^\n]*\n")
+_CELL_OF_TABLE = re.compile(r',"?([udlrw\n]+)"?(?=\n|\Z)')
+"""Plan at the end of a row of the tracker's tables."""
 _RUN = re.compile(r"([0-9]{0,8})([udlrw])", re.ASCII)
 _RUNS = re.compile(rf"(?:{_RUN.pattern})*", re.ASCII)
 _HEAD = re.compile(r"(?:agent\s+)?([0-9]{1,8})\s*:", re.ASCII | re.IGNORECASE)
 _CELL = re.compile(r"\(\s*(-?[0-9]{1,8})\s*,\s*(-?[0-9]{1,8})\s*\)", re.ASCII)
 _CELLS = re.compile(rf"(?:{_CELL.pattern}|->|[\s,;])*", re.ASCII)
+
+
+class Notation(NamedTuple):
+    """How a text names agents, cells and moves: agents from 0, cells as (row, column), moves with u and d exchanged."""
+
+    has_agents: bool = False
+    is_row_first: bool = False
+    is_turned: bool = False
+
+    def note(self, agents: Sequence[int], cells: Sequence[GridCell], letter: str = "") -> str:
+        """Return what a text says for agents (from 1), cells (x, y) and a letter of ours; empty if it says the same."""
+        said = [" and ".join(f"Agent {agent - 1}" for agent in agents)] if self.has_agents else []
+        if self.is_row_first:
+            said += [f"({y},{x})" for x, y in cells]
+        if self.is_turned and letter in ("u", "d"):
+            said.append(f"'{letter.translate(_EXCHANGED)}'")
+        return f" (as written: {', '.join(said)})" if said else ""
+
+
+OURS = Notation()
+
+
+class WrittenPlan(tuple[str, ...]):
+    """Joint actions of a plan, with the notation of its text."""
+
+    notation: Notation = OURS
 
 
 class _PathLine(NamedTuple):
@@ -68,9 +98,7 @@ def checked_steps(found: Words, agents: int) -> tuple[str, ...]:
     return tuple(found.items)
 
 
-def read_paths(
-    starts: Sequence[GridCell], goals: Sequence[GridCell], text: str, format: str = "paths"
-) -> tuple[str, ...]:
+def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str, format: str = "paths") -> WrittenPlan:
     """Return the joint actions of a plan in one of `FORMATS`.
 
     Parameters
@@ -85,8 +113,11 @@ def read_paths(
     ValueError
         If the text is no plan from these starts, or has two readings. Whether the plan is possible, the rules tell.
     """
+    first = 0
+    if format == _TRACKER and _TABLE.match(text):
+        first, text = _plan_of_table(text, starts, goals)
     rows = text.splitlines()
-    first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=0)
+    first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=first)
     lines = [_PathLine(number, row.strip()) for number, row in enumerate(rows[first:], first + 1)]
     filled = [line for line in lines if line.text]
     if not filled:
@@ -100,16 +131,35 @@ def read_paths(
             raise filled[0].fail(
                 f"with u and d exchanged, these paths reach the goals; algorithm.plan.format={other} does so"
             )
-        return _joined(words)
-    has_line_per_agent = filled[0].text.lower().startswith("agent")
-    paths, places = (_paths_of_agents if has_line_per_agent else _paths_of_times)(filled, len(starts))
+        return _joined(words, Notation(is_turned=format == _TRACKER))
+    has_agents = filled[0].text.lower().startswith("agent")
+    paths, places = (_paths_of_agents if has_agents else _paths_of_times)(filled, len(starts))
     is_row_first = _IS_ROW_FIRST[format] if format in _IS_ROW_FIRST else _is_row_first(paths, starts, goals)
     if is_row_first is None:
         raise filled[0].fail("starts and goals do not tell (x,y) from (row,column); algorithm.plan.format says it: "
                              f"{', '.join(_IS_ROW_FIRST)}")  # fmt: skip
+    notation = Notation(has_agents, is_row_first)
     if is_row_first:
         paths = [[(column, row) for row, column in path] for path in paths]
-    return _joined([_moves(paths[agent], places[agent], agent, start) for agent, start in enumerate(starts)])
+    moves = [_moves(paths[agent], places[agent], agent + 1, start, notation) for agent, start in enumerate(starts)]
+    return _joined(moves, notation)
+
+
+def _plan_of_table(text: str, starts: Sequence[GridCell], goals: Sequence[GridCell]) -> tuple[int, str]:
+    """Return the plan for these agents in a table, below as many empty lines as stand above it, and their number.
+
+    Of several plans for as many agents, such as those of other scenarios, it is the one that reaches the goals.
+    """
+    found = [match for match in _CELL_OF_TABLE.finditer(text) if match[1].count("\n") == len(starts) - 1]
+    if not found:
+        raise ValueError(f"line 1: no plan for {plural(len(starts), 'agent')} in this table")
+
+    def misses(match: re.Match[str]) -> bool:
+        return list(map(_end, starts, match[1].translate(_EXCHANGED).split("\n"))) != list(goals)
+
+    best = min(found, key=misses)
+    above = text.count("\n", 0, best.start(1))
+    return above, "\n" * above + best[1] + "\n"
 
 
 def written(plan: Sequence[str]) -> list[str]:
@@ -165,7 +215,8 @@ def _cells(line: _PathLine, number: int, what: str) -> list[GridCell]:
     """Return the cells behind the number of a line."""
     head = _HEAD.match(line.text)
     if head is None or int(head[1]) != number:
-        raise line.fail(f"expected {what} {number} and its cells, got '{one_line(line.text[:60])}'")
+        expected = f"agent {number + 1} ('Agent {number}:')" if what == "agent" else f"time {number}"
+        raise line.fail(f"expected {expected} and its cells, got '{one_line(line.text[:60])}'")
     end = _CELLS.match(line.text, head.end())
     assert end is not None  # which may be empty
     if end.end() < len(line.text):
@@ -198,22 +249,28 @@ def _end(start: GridCell, letters: str) -> GridCell:
     )
 
 
-def _moves(path: Sequence[GridCell], lines: Sequence[_PathLine], agent: int, start: GridCell) -> str:
-    """Return the letters of the moves along the cells of an agent."""
+def _moves(
+    path: Sequence[GridCell], lines: Sequence[_PathLine], agent: int, start: GridCell, notation: Notation
+) -> str:
+    """Return the letters of the moves along the cells of an agent, whose number is from 1."""
     if path[0] != start:
-        raise lines[0].fail(f"agent {agent + 1} begins in {path[0]}; expected its start {start}")
+        note = notation.note((agent,), (path[0], start))
+        raise lines[0].fail(f"agent {agent} begins in {path[0]}; expected its start {start}{note}")
     letters = []
     for time, (before, cell) in enumerate(pairwise(path), 1):
         letter = _LETTER_OF.get((cell[0] - before[0], cell[1] - before[1]))
         if letter is None:
-            raise lines[time].fail(f"agent {agent + 1} jumps from {before} to {cell} in step {time}")
+            note = notation.note((agent,), (before, cell))
+            raise lines[time].fail(f"agent {agent} jumps from {before} to {cell} in step {time}{note}")
         letters.append(letter)
     return "".join(letters)
 
 
-def _joined(words: Sequence[str]) -> tuple[str, ...]:
+def _joined(words: Sequence[str], notation: Notation) -> WrittenPlan:
     """Return the joint actions of the words of all agents, who wait at the ends of their paths, up to the last move."""
     length = max(len(word.rstrip(WAIT)) for word in words)
     if length * len(words) > MAX_ACTIONS:
         raise ValueError(f"line 1: a plan of more than {MAX_ACTIONS:,} moves")
-    return tuple(map("".join, zip(*(word[:length].ljust(length, WAIT) for word in words), strict=True)))
+    plan = WrittenPlan(map("".join, zip(*(word[:length].ljust(length, WAIT) for word in words), strict=True)))
+    plan.notation = notation
+    return plan

@@ -15,7 +15,7 @@ Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks, SoCS 2019.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from worlds.gridmap.rules import GridCell, GridMap, are_joined
@@ -51,31 +51,31 @@ class JointState(NamedTuple):
         return cls(tuple(cells), (False,) * len(cells), (False,) * len(cells))
 
 
-class Conflict(NamedTuple):
-    """Conflict of two agents.
+class Violation(NamedTuple):
+    """Action of a plan that the rules refuse, or a conflict of two agents.
 
     Attributes
     ----------
-    first, second : int
+    agents : tuple of int
         Numbers of the agents, from 1.
-    cell : (int, int)
-        Cell that both enter, or, if they exchange cells, that of the first one before.
-    other : (int, int) or None
-        Cell of the second one before, if they exchange cells.
+    cells : tuple of (int, int)
+        Cell that both enter; if they exchange cells, that of the first one before, then that of the second one. Of an
+        agent alone, its cell, and the cell to which it moves.
+    letter : str
+        Action of an agent alone; empty for a conflict.
     """
 
-    first: int
-    second: int
-    cell: GridCell
-    other: GridCell | None
+    agents: tuple[int, ...]
+    cells: tuple[GridCell, ...]
+    letter: str = ""
 
     def __str__(self) -> str:
-        agents = f"agents {self.first} and {self.second}"
-        return (
-            f"{agents} are both in {self.cell}"
-            if self.other is None
-            else f"{agents} exchange {self.cell} and {self.other}"
-        )
+        cells = list(map(str, self.cells))
+        if self.letter:
+            where = f"from {cells[0]} to {cells[1]}" if cells[1:] else f"in {cells[0]}"
+            return f"agent {self.agents[0]} cannot do '{self.letter}' {where}"
+        agents = f"agents {self.agents[0]} and {self.agents[1]}"
+        return f"{agents} exchange {cells[0]} and {cells[1]}" if cells[1:] else f"{agents} are both in {cells[0]}"
 
 
 def after(cell: GridCell, letter: str) -> GridCell:
@@ -93,20 +93,23 @@ def is_possible(
     return letter == WAIT or are_joined(grid, cell, after(cell, letter))
 
 
-def first_conflict(before: Sequence[GridCell], cells: Sequence[GridCell]) -> Conflict | None:
-    """Return the conflict of a joint step whose agents have the smallest numbers; None without one."""
+def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> list[Violation]:
+    """Return the conflicts of a joint step, those of agents with the smallest numbers first.
+
+    If more than two agents enter a cell, there is a conflict of the first one with each of the others.
+    """
     found = []
     agent_in: dict[GridCell, int] = {}
     agent_of: dict[tuple[GridCell, GridCell], int] = {}
     for agent, (start, end) in enumerate(zip(before, cells, strict=True)):
         other = agent_in.setdefault(end, agent)
         if other != agent:
-            found.append(Conflict(other + 1, agent + 1, end, None))
+            found.append(Violation((other + 1, agent + 1), (end,)))
         other = agent_of.get((end, start), agent)
         if other != agent and start != end:
-            found.append(Conflict(other + 1, agent + 1, end, start))
+            found.append(Violation((other + 1, agent + 1), (end, start)))
         agent_of.setdefault((start, end), agent)
-    return min(found, key=lambda conflict: conflict[:2], default=None)
+    return sorted(found, key=lambda conflict: conflict.agents)
 
 
 def arrivals(starts: Sequence[GridCell], goals: Sequence[GridCell], plan: Sequence[str]) -> list[int]:
@@ -127,15 +130,19 @@ def arrivals(starts: Sequence[GridCell], goals: Sequence[GridCell], plan: Sequen
     return times
 
 
-def impossible_action(grid: GridMap, state: JointState, goals: Sequence[GridCell], action: str, objective: str) -> str:
-    """Return why a joint action is not possible in a state, with the first conflict; empty if it is possible."""
-    if len(action) != len(goals) or action.strip(LETTERS):
-        return f"'{action[:50]}' has not one letter of {' '.join(LETTERS)} for each of {len(goals)} agents"
+def violations(
+    grid: GridMap, state: JointState, goals: Sequence[GridCell], action: str, objective: str
+) -> Iterator[Violation]:
+    """Yield why a joint action is not possible in a state: agents that cannot act so, then all conflicts."""
     cells = tuple(map(after, state.cells, action))
     for agent, letter in enumerate(action):
         own = (goals[agent], state.cells[agent], state.settled[agent], state.leaving[agent])
         if not is_possible(grid, *own, letter, objective):
-            where = f"from {state.cells[agent]} to {cells[agent]}" if letter in "udlr" else f"in {state.cells[agent]}"
-            return f"agent {agent + 1} cannot do '{letter}' {where}"
-    conflict = first_conflict(state.cells, cells)
-    return "" if conflict is None else str(conflict)
+            ends = (state.cells[agent], cells[agent])[: 2 if letter in "udlr" else 1]
+            yield Violation((agent + 1,), ends, letter)
+    yield from conflicts(state.cells, cells)
+
+
+def has_letters(action: str, agents: int) -> bool:
+    """Return whether a joint action has one letter for each agent."""
+    return len(action) == agents and not action.strip(LETTERS)

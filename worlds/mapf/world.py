@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import product
+from itertools import islice, product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,7 +117,7 @@ class MapfWorld(Kernels, Looks, Family):
                 yield action, *step
 
     def step_of(self, state: JointState, action: str) -> tuple[JointState, int] | None:
-        if rules.impossible_action(self.grid, state, self.targets, action, self.objective):
+        if not self._is_possible(state, action):
             return None
         cells = tuple(map(rules.after, state.cells, action))
         settled = tuple(letter == SETTLE for letter in action)
@@ -126,6 +126,10 @@ class MapfWorld(Kernels, Looks, Family):
             for goal, cell, letter in zip(self.targets, state.cells, action, strict=True)
         )
         return JointState(cells, settled, leaving), 1 if self.unit_costs else len(action) - action.count(SETTLE)
+
+    def _is_possible(self, state: JointState, action: str) -> bool:
+        given = self.grid, state, self.targets, action, self.objective
+        return rules.has_letters(action, self.agents) and next(rules.violations(*given), None) is None
 
     def is_goal(self, state: JointState) -> bool:
         return state.cells == self.targets and not any(state.leaving)
@@ -137,7 +141,7 @@ class MapfWorld(Kernels, Looks, Family):
         state = self.initial()
         states = [state]
         for action in plan:
-            if rules.impossible_action(self.grid, state, self.targets, action, self.objective):
+            if not self._is_possible(state, action):
                 break
             state = JointState.at_start(tuple(map(rules.after, state.cells, action)))
             states.append(state)
@@ -145,13 +149,30 @@ class MapfWorld(Kernels, Looks, Family):
         return states, max(times) if self.unit_costs else sum(times)
 
     def replay(self, plan: Sequence[str]) -> Replay:
-        """Play a plan. The failure names the first conflict, or the agent that acts against the rules, and the time."""
+        """Play a plan. The failure names all conflicts and impossible actions of agents, up to ten, with their time."""
         states, cost = self.played(plan)
-        number = len(states)
-        if number > len(plan):
+        if len(states) > len(plan):
             return Replay(self.is_goal(states[-1]), cost)
-        reason = rules.impossible_action(self.grid, states[-1], self.targets, plan[number - 1], self.objective)
-        return Replay(False, cost, failure=f"step {number}: {reason}")
+        found = self._violations(plan)
+        named, others = list(islice(found, _MAX_VIOLATIONS)), sum(1 for _ in found)
+        failure = "; ".join(
+            [f"step {number}: {each}" for number, each in named] + [f"and {others:,} more"] * (others > 0)
+        )
+        return Replay(False, cost, failure=failure)
+
+    def _violations(self, plan: Sequence[str]) -> Iterator[tuple[int, object]]:
+        """Yield what the rules refuse in a plan that goes on nevertheless, as (number of the step, text)."""
+        written = plan.notation if isinstance(plan, plans.WrittenPlan) else plans.OURS
+        cells = self.starts
+        for number, action in enumerate(plan, 1):
+            if not rules.has_letters(action, self.agents):
+                letters = f"letter of {' '.join(LETTERS)} for each of {self.agents} agents"
+                yield number, f"'{action[:50]}' has not one {letters}"
+                return
+            state = JointState.at_start(cells)
+            for each in rules.violations(self.grid, state, self.targets, action, self.objective):
+                yield number, f"{each}{written.note(*each)}"
+            cells = tuple(map(rules.after, cells, action))
 
     # Pictures and texts.
 
@@ -302,5 +323,7 @@ class MapfWorld(Kernels, Looks, Family):
         return Document("mapf/map", ".map", formats.dump_map(self.grid.rows), parameters)
 
 
+_MAX_VIOLATIONS = 10
+"""Maximum number of violations of the rules that a message names."""
 _LENGTHS = np.ones(DIGIT**MOST_JOINT_AGENTS, np.int64)
 MapfInstance = Instance[MapfWorld]

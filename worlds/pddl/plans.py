@@ -1,4 +1,4 @@
-"""Plans as planners and validators write them: an action in brackets on each line."""
+"""Plans as planners and validators write them: an action in brackets on each line, or the numbered lines of FF."""
 
 from __future__ import annotations
 
@@ -15,6 +15,41 @@ _ACTION = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
+
+
+_STEP = re.compile(r"(step\s+)?([0-9]{1,8})\s*:\s*([^\s()\[\]:;]+(?: [^\s()\[\]:;]+)*)", re.ASCII | re.IGNORECASE)
+_EMPTY_PLAN = "goal can be simplified to true"
+_REACH_GOAL = "reach-goal"
+"""Step of FF behind the plan, if the goal is no conjunction of facts."""
+
+
+def operators_of_ff(text: str) -> tuple[str, ...]:
+    """Return the names of the operators of a plan of FF, in lower case: ``step    0: MOVE A B``, then ``1: MOVE B C``.
+
+    What stands above the line with ``step`` does not belong to the plan, nor what is below an empty line behind it. If
+    the goal holds at the start, FF says that the empty plan solves it.
+
+    Raises
+    ------
+    ValueError
+        If a line is no step, or a number is missing.
+    """
+    if _EMPTY_PLAN in text.lower():
+        return ()
+    rows = text.splitlines()
+    first = next((number for number, row in enumerate(rows) if row.lower().split()[:1] == ["step"]), 0)
+    names: list[str] = []
+    for number, row in enumerate(rows[first:], first + 1):
+        line = " ".join(row.split())
+        if not line and names:
+            break
+        step = _STEP.fullmatch(line)
+        if line and (step is None or int(step[2]) != len(names)):
+            expected = f"step {len(names)} of FF, such as '{len(names)}: MOVE A B'"
+            raise ValueError(f"line {number}: expected {expected}, got '{one_line(line[:60])}'")
+        if step is not None:
+            names.append(step[3].lower())
+    return tuple(names[:-1] if names[-1:] == [_REACH_GOAL] else names)
 
 
 def operators_in(text: str) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ class PlanningWorld(Kernels, Looks):
     domain: ClassVar[str] = "pddl"
     expand_kernel = expand
     goal_kernel = is_goal
-    plan_formats = ("names", "pddl", "json")
+    plan_formats = ("names", "pddl", "ff", "json")
 
     definition: Definition
     costs: CostMode
@@ -243,9 +243,11 @@ class PlanningWorld(Kernels, Looks):
         return self.definition.inputs(self.seconds)
 
     def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
-        """Return the names of the operators of a plan. Each line of `names` is one; `pddl` has them in brackets."""
+        """Return the names of the operators of a plan. Each line of `names` is one; `ff` numbers them."""
         if format == "pddl":
             return plans.operators_in(text)
+        if format == "ff":
+            return plans.operators_of_ff(text)
         if format == "names":
             return tuple(plan_texts.lines(text).items)
         return super().read_plan(text, format)

@@ -213,8 +213,8 @@ class _Evaluation:
         whole = None if isinstance(right, ast.List | ast.Tuple) else self.value(right)
         part = self.value(left)
         if not isinstance(whole, _Texts) or not isinstance(part, str):
-            self.fail(right, "expected a list of values, as in status in ['solved', 'unsolvable'], or a column of texts "
-                             "behind a text, as in 'room' in instance")  # fmt: skip
+            self.fail(right, "expected a list of values, as in status in ['solved', 'unsolvable'], or a column, as in "
+                             "'room' in instance")  # fmt: skip
         return np.array([*(part in text for text in whole.texts), False])[whole.codes]
 
     def _equal(self, left: ast.expr, right: ast.expr) -> Any:

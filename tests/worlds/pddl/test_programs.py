@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.base.errors import ROOT
 from tests import runner_cli
 from tests.planning import DATA, SMALL, needs_translator
+from worlds.replay import Replay
 from worlds.world import InputFile
 
 
@@ -84,3 +86,9 @@ def test_a_sas_file_is_the_instance() -> None:
     sas = inputs["sas"]
     assert isinstance(sas, InputFile)
     assert sas.path == DATA / "two_balls.sas"
+
+
+def test_the_example_of_ff_is_a_plan() -> None:
+    (world,) = (each.world for each in runner.load("pddl/static") if each.id == "gripper#two_balls")
+    text = (ROOT / "examples" / "plans" / "ff.txt").read_text()
+    assert world.replay(world.read_plan(text, "ff")) == Replay(True, 5)
