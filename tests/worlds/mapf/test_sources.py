@@ -16,9 +16,10 @@ from runner.base.errors import UserError
 from runner.config import sections
 from tests.gridmaps import costs_from
 from tests.loaded import load as load_all
-from tests.runner_cli import run
+from tests.runner_cli import rows, run
 from tests.teams import any_instance
 from worlds.gridmap.scenarios import SUITES as MAPS
+from worlds.gridmap.world import GridWorld
 from worlds.mapf.sources import SUITES
 from worlds.mapf.world import MapfInstance, MapfWorld
 
@@ -117,6 +118,52 @@ def test_agents_on_different_maps_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"line 3: agents on different maps, empty-8-8.map and other.map"):
         load("scenario", path=str(path), agents=2)
     assert len(load("scenario", path=str(path), agents=1)) == 1  # of the first line alone
+
+
+@pytest.mark.parametrize("terrain", ["#", "A", "1"])
+def test_maps_of_agents_have_no_weights(tmp_path: Path, terrain: str) -> None:
+    """Of grid maps, the message offers them."""
+    path = Path(scenario_of(tmp_path, (0, 0, 1, 1)))
+    (tmp_path / "empty-8-8.map").write_text(f"type octile\nheight 1\nwidth 2\nmap\n.{terrain}\n")
+    known = f"empty-8-8.map: line 5: unknown terrain '{terrain}'; choose from . G S W @ O T"
+    for world, parameters in (("scenario", {"path": str(path)}), ("map", {"path": str(tmp_path / "empty-8-8.map")})):
+        with pytest.raises(UserError) as error:
+            load(world, agents=1, **parameters)
+        assert str(error.value).endswith(f"{known} (obstacles: @ O T)")
+    with pytest.raises(UserError) as error:
+        load_all(GridWorld, "gridmap/scenario", path=str(path))
+    assert str(error.value).endswith(f"{known}, or give it a factor in world.weights")
+
+
+def test_one_sweep_over_folders_of_maps_has_a_chart_for_each_map(tmp_path: Path) -> None:
+    """Rows have the map and the type of their scenario, also without a plan."""
+    for name, scenarios in (("empty-8-8", ("even-1", "random-1")), ("bay", ("x", "random-12-2"))):
+        (tmp_path / "maps" / name).mkdir(parents=True)
+        map_file = OPEN_MAP if name == "empty-8-8" else str(SUITES / "tiny" / "bay.map")
+        shutil.copy(map_file, tmp_path / "maps" / name / f"{name}.map")
+        for kind in scenarios:
+            scenario = Path(SCENARIO if name == "empty-8-8" else SUITES / "tiny" / "bay.scen")
+            shutil.copy(scenario, tmp_path / "maps" / name / f"{name}-{kind}.scen")
+    words = ["world=mapf/scenario", "world.path=maps", "world.agents=[1,2]", "algorithm=cbs,lacam", "limits.nodes=1"]
+    assert run(tmp_path, "-m", *words, "hydra.sweep.dir=out").returncode == 0
+    found = {(row["instance"], row["map"], row["instance_group"]) for row in rows(tmp_path / "out" / "results.csv")}
+    groups = {("bay", "x", "x"), ("bay", "random-12-2", "random-12"), ("empty-8-8", "even-1", "even")}
+    groups |= {("empty-8-8", "random-1", "random")}
+    assert found == {(f"{name}-{kind}-k{k}", name, group) for name, kind, group in groups for k in (1, 2)}
+    done = run(tmp_path, "report", "out", "--by", "map,agents", "--only", "rate", "--format", "markdown")
+    assert [Path(line).name for line in done.stdout.splitlines()] == ["report.md", "rate_bay.svg", "rate_empty_8_8.svg"]
+    assert "bay: Which share" in (tmp_path / "out" / "report" / "report.md").read_text()
+    of_types = (
+        "--by",
+        "map,instance_group",
+        "--only",
+        "rate_empty_8_8_even",
+        "--filter",
+        "'even' not in instance_group",
+    )
+    done = run(tmp_path, "report", "out", *of_types)
+    assert done.returncode == 2
+    assert "no table or chart 'rate_empty_8_8_even'; did you mean" in done.stderr
 
 
 def check_team(world: MapfWorld) -> None:
