@@ -50,7 +50,7 @@ _CELLS = re.compile(rf"(?:{_CELL.pattern}|->|[\s,;])*", re.ASCII)
 
 
 class Notation(NamedTuple):
-    """How a text names agents, cells and moves: agents from 0, cells as (row, column), moves with u and d exchanged."""
+    """Notation of a text: lines `Agent 0:`, cells as (row, column), moves with u and d exchanged; else as ours."""
 
     has_agents: bool = False
     is_row_first: bool = False

@@ -51,7 +51,7 @@ class JointState(NamedTuple):
         return cls(tuple(cells), (False,) * len(cells), (False,) * len(cells))
 
 
-class Violation(NamedTuple):
+class RefusedStep(NamedTuple):
     """Action of a plan that the rules refuse, or a conflict of two agents.
 
     Attributes
@@ -93,7 +93,7 @@ def is_possible(
     return letter == WAIT or are_joined(grid, cell, after(cell, letter))
 
 
-def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> list[Violation]:
+def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> list[RefusedStep]:
     """Return the conflicts of a joint step, those of agents with the smallest numbers first.
 
     If more than two agents enter a cell, there is a conflict of the first one with each of the others.
@@ -104,10 +104,10 @@ def conflicts(before: Sequence[GridCell], cells: Sequence[GridCell]) -> list[Vio
     for agent, (start, end) in enumerate(zip(before, cells, strict=True)):
         other = agent_in.setdefault(end, agent)
         if other != agent:
-            found.append(Violation((other + 1, agent + 1), (end,)))
+            found.append(RefusedStep((other + 1, agent + 1), (end,)))
         other = agent_of.get((end, start), agent)
         if other != agent and start != end:
-            found.append(Violation((other + 1, agent + 1), (end, start)))
+            found.append(RefusedStep((other + 1, agent + 1), (end, start)))
         agent_of.setdefault((start, end), agent)
     return sorted(found, key=lambda conflict: conflict.agents)
 
@@ -132,14 +132,14 @@ def arrivals(starts: Sequence[GridCell], goals: Sequence[GridCell], plan: Sequen
 
 def violations(
     grid: GridMap, state: JointState, goals: Sequence[GridCell], action: str, objective: str
-) -> Iterator[Violation]:
+) -> Iterator[RefusedStep]:
     """Yield why a joint action is not possible in a state: agents that cannot act so, then all conflicts."""
     cells = tuple(map(after, state.cells, action))
     for agent, letter in enumerate(action):
         own = (goals[agent], state.cells[agent], state.settled[agent], state.leaving[agent])
         if not is_possible(grid, *own, letter, objective):
             ends = (state.cells[agent], cells[agent])[: 2 if letter in "udlr" else 1]
-            yield Violation((agent + 1,), ends, letter)
+            yield RefusedStep((agent + 1,), ends, letter)
     yield from conflicts(state.cells, cells)
 
 
