@@ -150,6 +150,7 @@ def _plan_of_table(text: str, starts: Sequence[GridCell], goals: Sequence[GridCe
 
     Of several plans for as many agents, such as those of other scenarios, it is the one that reaches the goals.
     """
+    text = text.replace("\r\n", "\n")
     found = [match for match in _CELL_OF_TABLE.finditer(text) if match[1].count("\n") == len(starts) - 1]
     if not found:
         raise ValueError(f"line 1: no plan for {plural(len(starts), 'agent')} in this table")

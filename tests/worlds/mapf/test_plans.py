@@ -129,7 +129,7 @@ def test_the_example_of_each_format_of_programs_is_a_plan(format: str) -> None:
     assert swap().replay(swap().read_plan(text, format)) == Replay(True, 7)
 
 
-def test_a_table_of_the_tracker_has_the_plan_for_these_agents(tmp_path: Path) -> None:
+def test_a_table_of_the_tracker_has_the_plan_for_these_agents() -> None:
     """Tables of a map have plans of several scenarios for as many agents: the one that reaches the goals is read."""
     table = (
         "map_name,scen_type,type_id,agents,lower_cost,solution_cost,solution_plan\na,even,1,1,1,1,u\na,even,1,2,2,2,"
@@ -138,6 +138,7 @@ def test_a_table_of_the_tracker_has_the_plan_for_these_agents(tmp_path: Path) ->
     assert team([(0, 0)], [(0, 1)]).read_plan(text, "tracker") == ("d",)
     assert team([(0, 0), (9, 9)], [(0, 1), (9, 8)]).read_plan(text, "tracker") == ("du",)
     assert team([(0, 0), (9, 9)], [(1, 0), (9, 9)]).read_plan(text, "tracker") == ("rw",)
+    assert team([(0, 0)], [(0, 1)]).read_plan(text.replace("\n", "\r\n"), "tracker") == ("d",)
     with pytest.raises(ValueError, match=r"line 1: no plan for 3 agents in this table"):
         team([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 1), (2, 1)]).read_plan(text, "tracker")
 
