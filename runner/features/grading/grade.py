@@ -61,17 +61,16 @@ def main(arguments: Sequence[str]) -> int:
     exercise = read(Path(options.exercise))
     if options.format is not None:
         PLATFORMS.find(options.format, where="--format")
-    if options.student is not None:
-        if len(files) > 1:
-            raise UserError(
-                "--student: only with one submission; the students of a class have the names of their files"
-            )
-        submission = of_student(_student(options.student), files[0], exercise.suffix)
-        return _one(exercise, submission, options.format, options.out)
-    if len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip":
-        return _one(exercise, of_student(student_id(files[0].stem), files[0]), options.format, options.out)
+    if options.student is not None and len(files) > 1:
+        raise UserError("--student: only with one submission; the students of a class have the names of their files")
+    is_one = len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip"
     with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
-        submissions = handed_in(files, Path(temporary), exercise.suffix)
+        if options.student is not None:
+            submissions = [of_student(_student(options.student), files[0], Path(temporary), exercise.suffix)]
+        else:
+            submissions = handed_in(files, Path(temporary), exercise.suffix)
+        if options.student is not None or is_one:
+            return _one(exercise, submissions[0], options.format, options.out)
         return _class(exercise, submissions, options.format, options.out or Path("marks"), workers)
 
 

@@ -1,19 +1,22 @@
 """Submissions of a class: one file each, and what Moodle and Gradescope let teachers download, as folders or zip files.
 
-Moodle: ``Name_12345_assignsubmission_file_/file.py``, or without folders ``Name_12345_assignsubmission_file_file.py``
-(https://docs.moodle.org/en/Using_Assignment). Gradescope: ``submission_123/file.py``, and the names of the students in
-``submission_metadata.yml``.
+A zip file with one file is one of them. Moodle: ``Name_12345_assignsubmission_file_/file.py``, or without folders
+``Name_12345_assignsubmission_file_file.py`` (https://docs.moodle.org/en/Using_Assignment). Gradescope:
+``submission_123/file.py``, and the names of the students in ``submission_metadata.yml``.
 """
 
 from __future__ import annotations
 
 import errno
+import io
 import re
 import struct
+import tempfile
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,12 +32,17 @@ _METADATA = "submission_metadata.yml"
 _MAX_METADATA, _MAX_VALUES = 64 << 20, 10**6
 _MAX_NAME, _MAX_LISTED = 80, 5
 _MOODLE = re.compile(r"(.+?)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
+_NUMBER = re.compile(r"_\d{1,20}$")
 _GRADESCOPE = re.compile(r"submission_\d+")
 _NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|\x00]')
 _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
 """Errors that are no fault of a member of a zip file."""
 _MAX_PARTS, _MAX_STAND_IN, _MAX_STEM, _MAX_REASON = 100, 3, 150, 80
 _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError)
+_ZIP = ".zip"
+_HEADER = re.compile(rb"PK(?:\x03\x04|(\x01\x02)..)..(..).{18}(..)..(?(1).{14})", re.DOTALL)
+"""Header of a member of a zip file, or its entry in the directory, up to its name: flags, and length of the name."""
+_IS_UTF_8 = 0x800
 
 
 @dataclass(frozen=True)
@@ -72,74 +80,119 @@ def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> li
         If there is no such file, a zip file cannot be read, or two submissions are of the same student.
     """
     found: list[HandedIn] = []
-    for number, path in enumerate(paths):
+    reader = _Reader(temporary, suffix)
+    for path in paths:
         if path.is_dir():
-            found += _of_folder(path, suffix)
-        elif path.suffix.lower() == ".zip":
-            found += _of_folder(_unpacked(path, temporary / str(number), suffix), suffix)
+            found += reader.of_folder(path)
+        elif path.suffix.lower() == _ZIP:
+            found += reader.of_zip(path)
         elif path.exists():
-            found.append(HandedIn(student_id(path.stem), path, fault_of(path)))
+            found.append(HandedIn(student_id(_name_of(path)), path, fault_of(path)))
         else:
             raise UserError(f"{path}: No such file or directory")
     if not found:
         raise UserError(f"there are no submissions in {', '.join(map(str, paths))}")
-    first: dict[str, HandedIn] = {}
-    for each in found:
-        other = first.setdefault(each.student.casefold(), each)
+    first, ids = dict[str, HandedIn](), set[str]()
+    for number, each in enumerate(found):
+        other = first.setdefault(each.student, each)
         if other is not each:
             raise UserError(
                 f"two submissions are called {each.student} ({other.file}, {each.file}); rename a file, or give "
                 "the folder above, whose folders have the names of the students"
             )
+        student = each.student
+        while student.casefold() in ids:  # their pages are one file on some systems
+            student += "_"
+        ids.add(student.casefold())
+        found[number] = replace(each, student=student)
     return found
 
 
 def student_id(name: str) -> str:
     """Return a name as an id, which is also the name of a file on every system."""
     text = _NOT_IN_NAMES.sub("_", unicodedata.normalize("NFC", name))
-    text = "".join(each if each.isprintable() else "_" for each in text).strip().lstrip(".")[:_MAX_NAME].rstrip(". ")
+    text = "".join(each if each.isprintable() else "_" for each in text).strip().lstrip(".")
+    number = _NUMBER.search(text)
+    end = number[0] if number and len(text) > _MAX_NAME else ""  # of the participant in Moodle
+    text = text[: _MAX_NAME - len(end)].rstrip(". ") + end
     return f"{text}_" if text.casefold() in ("", "index") else text
 
 
-def of_student(student: str, path: Path, suffix: str = ".py") -> HandedIn:
-    """Return the submission of a student: a file, or a folder with one file that has the suffix."""
-    if path.is_dir():
-        return _of_student(student, path, [path], suffix)
+def of_student(student: str, path: Path, temporary: Path, suffix: str = ".py") -> HandedIn:
+    """Return the submission of a student: a file, or a folder or zip file with one file that has the suffix."""
+    if path.is_dir() or path.suffix.lower() == _ZIP:
+        return _Reader(temporary, suffix).of_student(student, path, [path])
     return HandedIn(student, path)
 
 
-def _of_folder(folder: Path, suffix: str) -> list[HandedIn]:
-    """Return the submissions in a folder: of one student, or one for each file and folder in it."""
-    if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name):
-        return [_of_student(folder.name, folder, [folder], suffix)]
-    inside = _visible(folder)
-    if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
-        return _of_folder(inside[0], suffix)  # zip files have such a folder
-    names, students = _names(folder / _METADATA), dict[str, tuple[str, list[Path]]]()
-    for path in inside:
-        if path.name != _METADATA:
-            name = names.get(path.name) or _name_of(path, suffix)
-            students.setdefault(student_id(name).casefold(), (name, []))[1].append(path)
-    return [_of_student(name, paths[0], paths, suffix) for name, paths in students.values()]
+@dataclass(frozen=True)
+class _Reader:
+    """Reader of folders and zip files.
+
+    Attributes
+    ----------
+    temporary : Path
+        Folder for what is in zip files.
+    suffix : str
+        Suffix of the files that students hand in, whatever its case.
+    """
+
+    temporary: Path
+    suffix: str
+
+    def of_zip(self, path: Path) -> list[HandedIn]:
+        """Return the submissions in a zip file: a download, or what one student handed in."""
+        folder = self.unpacked(path)
+        inside = _visible(folder)
+        if len(inside) == 1 and inside[0].is_file() and not _MOODLE.fullmatch(inside[0].name):
+            return [self.of_student(_name_of(path), path, inside)]
+        return self.of_folder(folder)
+
+    def of_folder(self, folder: Path) -> list[HandedIn]:
+        """Return the submissions in a folder: of one student, or one for each file and folder in it."""
+        if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name):
+            return [self.of_student(folder.name, folder, [folder])]
+        inside = _visible(folder)
+        if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
+            return self.of_folder(inside[0])  # zip files have such a folder
+        names, students = _names(folder / _METADATA), dict[str, tuple[str, list[Path]]]()
+        for path in inside:
+            if path.name != _METADATA:
+                name = names.get(path.name) or _name_of(path, self.suffix)
+                students.setdefault(student_id(name), (name, []))[1].append(path)
+        return [self.of_student(name, paths[0], paths) for name, paths in students.values()]
+
+    def of_student(self, name: str, at: Path, paths: Sequence[Path]) -> HandedIn:
+        """Return the submission of one student, who has handed in some files and folders."""
+        moodle = _MOODLE.fullmatch(name)
+        student = student_id(moodle[1] if moodle else name)
+        files = [file for path in paths for file in (_files(path) if path.is_dir() else [path])]
+        packed = [file for file in files if file.suffix.lower() == _ZIP]
+        if len(packed) == 1 and not self.fitting(files) and not fault_of(packed[0]):
+            with suppress(UserError):
+                files = list(_files(self.unpacked(packed[0])))
+        fitting = self.fitting(files)
+        kind = "Python file" if self.suffix == ".py" else f"{self.suffix} file"
+        listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
+        if len(fitting) > 1:
+            return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in one")
+        if not fitting:
+            only = f"only {listed}" if files else "nothing"
+            fault = f"no {kind} was handed in ({only}): hand in one file that ends in {self.suffix}"
+            return HandedIn(student, at, fault)
+        return HandedIn(student, fitting[0], fault_of(fitting[0]))
+
+    def fitting(self, files: Sequence[Path]) -> list[Path]:
+        """Return the files that have the suffix."""
+        return [file for file in files if file.suffix.lower() == self.suffix.lower()]
+
+    def unpacked(self, file: Path) -> Path:
+        """Unpack a zip file into a new folder."""
+        self.temporary.mkdir(parents=True, exist_ok=True)
+        return _unpacked(file, Path(tempfile.mkdtemp(dir=self.temporary)), self.suffix)
 
 
-def _of_student(name: str, at: Path, paths: Sequence[Path], suffix: str) -> HandedIn:
-    """Return the submission of one student, who has handed in some files and folders."""
-    moodle = _MOODLE.fullmatch(name)
-    student = student_id(moodle[1] if moodle else name)
-    files = [file for path in paths for file in (_files(path) if path.is_dir() else [path])]
-    fitting = [file for file in files if file.suffix == suffix]
-    kind = "Python file" if suffix == ".py" else f"{suffix} file"
-    listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
-    if len(fitting) > 1:
-        return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in one")
-    if not fitting:
-        only = f"only {listed}" if files else "nothing"
-        return HandedIn(student, at, f"no {kind} was handed in ({only}): hand in one file that ends in {suffix}")
-    return HandedIn(student, fitting[0], fault_of(fitting[0]))
-
-
-def _name_of(path: Path, suffix: str) -> str:
+def _name_of(path: Path, suffix: str = "") -> str:
     moodle = _MOODLE.fullmatch(path.name)
     return moodle[1] if moodle else path.name if path.is_dir() else path.stem.removesuffix(suffix)
 
@@ -194,13 +247,13 @@ def _submitters(entry: Any) -> str:
 
 
 def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
-    """Write the files with the suffix and the metadata in a zip file to a new folder, and the names of all others.
+    """Write the files with the suffix, zip files and the metadata to a new folder, and the names of all others.
 
     A member that cannot be read or written is a fault of its student: a name that tells the reason stands for it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with ZipFile(file) as archive:
+        with _opened(file) as archive:
             for member in archive.infolist():
                 parts = PurePosixPath(member.filename).parts
                 if member.is_dir() or not parts or parts[0] in ("..", "/", "//"):
@@ -218,12 +271,27 @@ def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
     return folder
 
 
+def _opened(file: Path) -> ZipFile:
+    """Open a zip file. A name that claims to be UTF-8 and is not is read as the bytes that it has, in code page 437."""
+    try:
+        return ZipFile(file)
+    except UnicodeDecodeError:
+        content = bytearray(file.read_bytes())
+    for header in _HEADER.finditer(bytes(content)):
+        flags, length = (int.from_bytes(each, "little") for each in header.groups()[1:])
+        try:
+            content[header.end() : header.end() + length].decode()
+        except UnicodeDecodeError:
+            content[header.start(2) : header.end(2)] = (flags & ~_IS_UTF_8).to_bytes(2, "little")
+    return ZipFile(io.BytesIO(content))
+
+
 def _write(archive: ZipFile, member: ZipInfo, parts: Sequence[str], folder: Path, suffix: str) -> None:
     """Write a member of a zip file, or only its name."""
     if ".." in parts or len(parts) > _MAX_PARTS:
         raise ValueError("in a folder outside" if ".." in parts else "in too many folders")
     target, content = folder.joinpath(*parts), b""
-    if target.suffix == suffix or target.name == _METADATA:
+    if target.suffix.lower() in (suffix.lower(), _ZIP) or target.name == _METADATA:
         with archive.open(member) as packed:
             content = packed.read(_MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -103,9 +103,9 @@ def test_a_zip_file_writes_nothing_elsewhere_and_is_refused_in_one_line(tmp_path
 
 
 def test_each_file_of_a_flat_folder_has_a_row(tmp_path: Path) -> None:
-    """One of the wrong kind beside one of the right kind, whatever its case, is no fault."""
-    right = ("A.py", "a.PY", "b.py", "b.txt")
-    wrong = {"b2.PY": "b2", "c.py.txt": "c", "d.zip": "d", "e.ipynb": "e", "f": "f"}
+    """One of the wrong kind beside one of the right kind is no fault; names may differ in case only."""
+    right = ("A.py", "a.PY", "b.py", "b.txt", "b2.PY")
+    wrong = {"c.py.txt": "c", "d.zip": "d", "e.ipynb": "e", "f": "f"}
     folder = downloaded(tmp_path, dict.fromkeys((*right, *wrong, ".hidden", "submission_metadata.yml"), ""))
     (folder / "g.py").symlink_to("nowhere")
     only = {
@@ -114,7 +114,52 @@ def test_each_file_of_a_flat_folder_has_a_row(tmp_path: Path) -> None:
     }
     found = students(folder, tmp_path)
     assert found.pop("g") == "is not a file"
-    assert {name: fault.partition("ends")[0] for name, fault in found.items()} == {"A": "", "b": "", **only}
+    assert {name: fault.partition("ends")[0] for name, fault in found.items()} == {
+        "A": "",
+        "a_": "",
+        "b": "",
+        "b2": "",
+        **only,
+    }
+
+
+def zipped(file: Path, *names: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x = 1\n")
+    return file
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "zip"])
+def test_a_student_may_hand_in_a_zip_file_with_one_file(packed: bool, tmp_path: Path) -> None:
+    """Neither the case of a suffix nor what else is in the zip file matters; two files of the kind are a fault."""
+    folder = tmp_path / "in"
+    zipped(folder / "ada" / "mine.ZIP", "deep/Mine.PY", "notes.txt", "__MACOSX/._a.py")
+    zipped(folder / "bob" / "a.zip", "a.py", "b.py")
+    zipped(folder / "eve" / "a.zip", "notes.txt")
+    zipped(folder / "flat_3_assignsubmission_file_a.zip", "a.py")
+    found = students(
+        Path(shutil.make_archive(str(tmp_path / "x"), "zip", folder)) if packed else folder, tmp_path / "t"
+    )
+    assert found == {
+        "ada": "",
+        "bob": "2 Python files were handed in (a.py, b.py): hand in one",
+        "eve": "no Python file was handed in (only notes.txt): hand in one file that ends in .py",
+        "flat_3": "",
+    }
+    assert students(zipped(tmp_path / "zoe.zip", "mine.py"), tmp_path / "t") == {"zoe": ""}
+
+
+def test_a_name_that_claims_to_be_utf_8_is_read_as_its_bytes(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "class.zip", "Jörg_1/a.py", "M\u00fc\u00fcller_2/a.py", "Zoë_3/a.py")
+    path.write_bytes(path.read_bytes().replace("\u00fc\u00fc".encode(), b"\xfc\xfc\xfc\xfc"))
+    assert students(path, tmp_path / "out") == {"Jörg_1": "", "Mⁿⁿⁿⁿller_2": "", "Zoë_3": ""}
+
+
+def test_the_number_of_a_participant_is_kept_in_a_long_name(tmp_path: Path) -> None:
+    folder = downloaded(tmp_path, {f"{'Ada ' * 30}{n}_1234{n}_assignsubmission_file_/a.py": "" for n in range(2)})
+    assert [each[-6:] for each in students(folder, tmp_path / "out")] == ["_12340", "_12341"]
 
 
 ODD_NAMES = {
