@@ -14,7 +14,8 @@ import os
 import re
 import reprlib
 import textwrap
-from collections.abc import Callable, Mapping
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path, PureWindowsPath
@@ -29,6 +30,8 @@ Files = dict[str, str]
 """Texts by the names of files; the first one is printed if no folder is given."""
 _MAX_BYTES = 1_000_000
 """Size of PrairieLearn's results; pictures are left out beyond it."""
+MOODLE, WORKSHEET, FEEDBACK = "moodle", "grades.csv", "feedback.zip"
+"""Format of classes with two files, which Moodle reads."""
 _PAGE = Path(__file__).parent / "page.html"
 
 PLATFORMS: Registry[Callable[[Marks], Files]] = Registry("format")
@@ -230,7 +233,7 @@ def github(marks: Marks) -> Files:
 
 @platform("csv")
 def table(marks: Marks) -> Files:
-    """Return the marks as CSV, for Moodle and spreadsheets."""
+    """Return the marks as CSV, for spreadsheets."""
     return {"marks.csv": csv_table([marks])}
 
 
@@ -250,6 +253,67 @@ def csv_table(all_marks: list[Marks]) -> str:
 def _cell(value: object) -> object:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+# Moodle: https://docs.moodle.org/en/Offline_grading, and feedback files by the names of its download.
+
+
+@platform(MOODLE)
+def moodle(marks: Marks) -> Files:
+    """Return the worksheet of Moodle with one row. `grade` writes that of a class, and its feedback files."""
+    return {WORKSHEET: worksheet([marks])}
+
+
+def participant(student: str) -> tuple[str, str]:
+    """Return the name and the number of a student in the id, as Moodle's download has them: Name_12345.
+
+    Raises
+    ------
+    UserError
+        If the id has no number.
+    """
+    name, _, number = student.rpartition("_")
+    if not (name and re.fullmatch("[0-9]+", number)):
+        raise UserError(
+            f"--format moodle: '{student}' has no number of a participant; give the download of Moodle, with names "
+            "such as Ada Lovelace_12345_assignsubmission_file_"
+        )
+    return name, number
+
+
+def worksheet(all_marks: Sequence[Marks]) -> str:
+    """Return a CSV with the points of all criteria, which Moodle reads as its grading worksheet."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"])
+    for marks in all_marks:
+        name, number_of = participant(marks.student)
+        points = number(marks.points), number(marks.max_points)
+        writer.writerow([f"Participant {number_of}", _cell(name), *points, "", _comments(marks.for_students)])
+    return out.getvalue()
+
+
+def feedback_files(all_marks: Sequence[Marks]) -> bytes:
+    """Return a zip file with the pages of students, in folders whose names are those of Moodle's download."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for marks in all_marks:
+            name, number_of = participant(marks.student)
+            folder = f"{name.replace('_', ' ')}_{number_of}_assignsubmission_file_"
+            file = zipfile.ZipInfo(f"{folder}/feedback.html", (2026, 1, 1, 0, 0, 0))
+            file.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(file, page(marks))
+    return out.getvalue()
+
+
+def _comments(marks: Marks) -> str:
+    """Return HTML with the points of each criterion, and why some are lost."""
+    points = [f"{each.title}: {number(each.points)} of {number(each.max_points)}" for each in marks.verdicts]
+    parts = [f"<p>{'<br>'.join(map(escape, points))}</p>"]
+    lost = [(titles, each.text) for titles, each in marks.findings if not each.passed]
+    for title, text in [(PROBLEMS[bool(marks.failure)], marks.problem)] * bool(marks.problem) + lost:
+        parts.append(f"<p><b>{escape(title)}</b></p><pre>{escape(text)}</pre>")
+    return "".join(parts)
 
 
 @platform("markdown")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -15,7 +15,16 @@ from runner.base.messages import SUCCESS, message, plural, shown
 from runner.core import ArgumentParser, TerminalProgress, command, load_plugins
 from runner.features.grading import course
 from runner.features.grading.exercise import Exercise, read
-from runner.features.grading.formats import PLATFORMS, Files, files_for
+from runner.features.grading.formats import (
+    FEEDBACK,
+    MOODLE,
+    PLATFORMS,
+    WORKSHEET,
+    feedback_files,
+    files_for,
+    participant,
+    worksheet,
+)
 from runner.features.grading.grader import Grader, grade_class, not_graded
 from runner.features.grading.handed_in import HandedIn, handed_in, of_student, student_id
 from runner.features.grading.marks import Marks, number
@@ -63,13 +72,18 @@ def main(arguments: Sequence[str]) -> int:
         PLATFORMS.find(options.format, where="--format")
     if options.student is not None and len(files) > 1:
         raise UserError("--student: only with one submission; the students of a class have the names of their files")
-    is_one = len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip"
+    is_one = options.student is not None or (
+        len(files) == 1 and not files[0].is_dir() and files[0].suffix.lower() != ".zip"
+    )
     with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
         if options.student is not None:
             submissions = [of_student(_student(options.student), files[0], Path(temporary), exercise.suffix)]
         else:
             submissions = handed_in(files, Path(temporary), exercise.suffix)
-        if options.student is not None or is_one:
+        if options.format == MOODLE:
+            for each in submissions:
+                participant(each.student)
+        elif is_one:
             return _one(exercise, submissions[0], options.format, options.out)
         return _class(exercise, submissions, options.format, options.out or Path("marks"), workers)
 
@@ -137,7 +151,11 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
             progress.show(marks.student)
     ordered = [found[each.student] for each in submissions]
     width = max(len(marks.student) for marks in ordered)
-    of_platform = {} if kind is None else {marks.student: files_for(kind, marks) for marks in ordered}
+    of_platform: dict[str, Mapping[str, str | bytes]] = {}
+    if kind == MOODLE:
+        of_platform[""] = {WORKSHEET: worksheet(ordered), FEEDBACK: feedback_files(ordered)}
+    elif kind is not None:
+        of_platform |= {marks.student: files_for(kind, marks) for marks in ordered}
     _write(folder, course.files(ordered))
     for student, files in of_platform.items():
         _write(folder / str(kind) / student, files)
@@ -156,12 +174,12 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
     return SUCCESS
 
 
-def _write(folder: Path, files: Files) -> None:
+def _write(folder: Path, files: Mapping[str, str | bytes]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            with atomic_write(folder / name) as out:
-                out.write(text)
+        for name, content in files.items():
+            with atomic_write(folder / name, "wb" if isinstance(content, bytes) else "w") as out:
+                out.write(content)
     except OSError as error:
         raise UserError(f"--out: {error.filename or folder}: {error.strerror or error}") from None
 

@@ -118,6 +118,15 @@ class Marks(msgspec.Struct, frozen=True):
         return next(filter(None, (self.failure, *errors, self.warning)), "")
 
     @property
+    def findings(self) -> list[tuple[str, Verdict]]:
+        """Findings without repetitions and without `problem`: titles of the criteria, and the first verdict."""
+        found: dict[tuple[str, str | None], list[Verdict]] = {}
+        for each in [] if self.failure else self.verdicts:
+            if each.text != self.problem:
+                found.setdefault((each.text, each.picture), []).append(each)
+        return [(", ".join(each.title for each in equal), equal[0]) for equal in found.values()]
+
+    @property
     def leaderboard(self) -> dict[str, float]:
         """Numbers to compare with those of other submissions, by their criterion and measure; less is better."""
         return {each.ranked_by: each.value for each in self.verdicts if each.value is not None}
@@ -157,8 +166,8 @@ def markdown(marks: Marks) -> str:
     lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in marks.verdicts]
     if marks.problem:
         lines += ["", PROBLEMS[bool(marks.failure)], "", *_fenced(marks.problem)]
-    for each in marks.verdicts if not marks.failure else []:
-        lines += ["", f"## {each.title}", "", *_fenced(each.text)]
+    for titles, each in marks.findings:
+        lines += ["", f"## {titles}", "", *_fenced(each.text)]
     if marks.output:
         lines += ["", "## Output", "", *_fenced(marks.output)]
     return "\n".join(lines) + "\n"

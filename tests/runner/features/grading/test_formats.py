@@ -128,6 +128,60 @@ def test_csv() -> None:
     assert row == ["'=cmd()", "ada.py", "5.5", "10", "4", "0", "1.5", "0", ""]
 
 
+def test_moodle_reads_the_worksheet_and_the_names_of_feedback_files(tmp_path: Path) -> None:
+    """Of points that were lost without a crash the reason is there, and nothing of hidden criteria but the grade."""
+    (tmp_path / "exercise.yaml").write_text(
+        "title: x\nhand_in: heuristic\nworld: {name: npuzzle/random, size: 2, count: 1}\ncriteria:\n"
+        "  - {name: admissible, points: 4}\n  - {name: consistent, title: secret, points: 2, visible: false}\n"
+    )
+    source = '@runner.python_heuristic("mine", domain="npuzzle")\ndef mine(board): return VALUE\n'
+    files = {"=Jörg_7_assignsubmission_file_/a.py": "0", "Ada B._12_assignsubmission_file_b.py": "99",
+             "Eve_3_assignsubmission_onlinetext_/a.html": ""}  # fmt: skip
+    for name, value in files.items():
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("import runner\n" + source.replace("VALUE", value))
+    done = run(tmp_path, "grade", "exercise.yaml", "in", "--format", "moodle")
+    assert (done.returncode, done.stderr) == (0, "")
+    folder = tmp_path / "marks" / "moodle"
+    rows = list(csv.DictReader((folder / "grades.csv").read_text(encoding="utf-8").splitlines(keepends=True)))
+    shown = [[row[name] for name in ("Identifier", "Full name", "Grade", "Last modified (grade)")] for row in rows]
+    assert shown == [
+        ["Participant 7", "'=Jörg", "6", ""],
+        ["Participant 12", "Ada B.", "2", ""],
+        ["Participant 3", "Eve", "0", ""],
+    ]
+    comments = [row["Feedback comments"] for row in rows]
+    assert comments[0] == "<p>admissible: 4 of 4</p>"
+    assert comments[1].startswith("<p>admissible: 0 of 4</p><p><b>admissible</b></p><pre>")
+    assert "h((" in comments[1]
+    assert comments[2].endswith(
+        "<pre>no Python file was handed in (only a.html): hand in one file that ends in .py</pre>"
+    )
+    with zipfile.ZipFile(folder / "feedback.zip") as packed:
+        names = [f"{name}_assignsubmission_file_/feedback.html" for name in ("=Jörg_7", "Ada B._12", "Eve_3")]
+        assert packed.namelist() == names
+        assert "<h1>x</h1>" in packed.read(names[1]).decode()
+    assert "secret" not in "".join(comments)
+    (tmp_path / "ada.py").write_text("")
+    refused = run(tmp_path, "grade", "exercise.yaml", "ada.py", "--format", "moodle", "--out", "other")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "error: --format moodle: 'ada' has no number of a participant; give the download of Moodle, with names such as "
+        "Ada Lovelace_12345_assignsubmission_file_\n"
+    )
+    assert not (tmp_path / "other").exists()
+
+
+def test_an_error_is_told_once() -> None:
+    equal = [Verdict(name, name, 0, 1, "line 4: KeyError: 1", is_error=True) for name in ("admissible", "consistent")]
+    limits = Verdict("limits", "limits", 0, 1, "line 4: KeyError: 1")
+    for kind in ("markdown", "html"):
+        (text,) = files_for(kind, Marks("x", "ada", "ada.py", "mine", [*equal, limits])).values()
+        assert text.count("KeyError") == 1
+    others = [Verdict(name, name, 0, 1, "bfs-1: no plan") for name in ("valid", "optimal")]
+    assert "## valid, optimal\n\n```text\nbfs-1: no plan" in files_for("markdown", Marks("", "", "", "", others))[".md"]
+
+
 def test_pages_for_students_hide_what_is_hidden() -> None:
     page = files_for("html", MARKS)["ada.html"]
     assert "secret" not in page
