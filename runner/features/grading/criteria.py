@@ -190,7 +190,7 @@ class _OfSearches(Criterion):
         return self.heuristic
 
     def check_parts(self, exam: Exam) -> None:
-        exam.check_reference(self.world, self.guide)
+        exam.check_reference(self.world, self.guide, "reference" if self.heuristic is None else "heuristic")
         ALGORITHMS.build(self.algorithm, {})
 
     def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:

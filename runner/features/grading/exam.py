@@ -101,10 +101,12 @@ class Exam:
         """Return the instances of a world."""
         return self.material.instances(self.world(section))
 
-    def check_reference(self, section: Mapping[str, Any] | None, reference: Entries | None) -> None:
+    def check_reference(
+        self, section: Mapping[str, Any] | None, reference: Entries | None, key: str = "reference"
+    ) -> None:
         """Raise `UserError` if a heuristic of ours, by default the reference of the exercise, does not exist."""
         domain = self.instances(section)[0].world.domain
-        stack_of_entries(domain, self._reference if reference is None else reference)
+        stack_of_entries(domain, self._reference if reference is None else reference, where=key)
 
     def entries(self, reference: Entries | None) -> str:
         """Return the JSON of the entries of a stack; by default those of the reference of the exercise."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import pkgutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -39,12 +41,20 @@ class Bounds:
         Memory beyond that of the grader's own libraries.
     output : int
         Bytes of its output, and of any file that it writes.
+    call : float or str, optional
+        Processor time of each call of a heuristic in plain Python.
     """
 
     time: float | str = "60s"
     wall: float | str | None = None
     memory: int | str = "1GiB"
     output: Annotated[int, Meta(ge=1000, le=10**9)] = 1_000_000
+    call: float | str | None = None
+
+    @property
+    def call_seconds(self) -> float | None:
+        """Processor time of a call in seconds."""
+        return Limits.of({"call": self.call}).call
 
     @property
     def seconds(self) -> int:
@@ -76,6 +86,7 @@ class _File:
     plugins: list[str] = field(default_factory=list)
     skeleton: str | None = None
     program: dict[str, Any] | None = None
+    forbid: list[str] = field(default_factory=list)
     limits: dict[str, Any] = field(default_factory=dict)
 
 
@@ -106,6 +117,8 @@ class Exercise:
         Numbers of the criteria, each after those that it requires.
     program : ProgramSection or None
         How a program that is handed in is built and started.
+    forbid : list of str
+        Full names that submissions may not use, such as ``runner.solve``.
     material : Material
     """
 
@@ -122,6 +135,7 @@ class Exercise:
     requirements: dict[int, list[int]]
     in_order: list[int]
     program: ProgramSection | None
+    forbid: list[str]
     material: Material = field(default_factory=Material)
 
     @property
@@ -184,7 +198,15 @@ def _checked(file: Path, content: Any) -> Exercise:
             raise UserError(f"plugins: there is no file '{module}'")
     load_plugins(modules)
     limits = convert(Bounds, given.limits, where="limits")
-    limits.seconds, limits.patience, limits.bytes  # noqa: B018  # checked
+    limits.seconds, limits.patience, limits.bytes, limits.call_seconds  # noqa: B018  # checked
+    for key, is_given, kinds in (
+        ("limits.call", limits.call is not None, ("heuristic",)),
+        ("forbid", bool(given.forbid), ("heuristic", "algorithm", "world")),
+    ):
+        if is_given and given.hand_in not in kinds:
+            raise UserError(f"{key}: has no effect with hand_in: {given.hand_in}; remove it")
+    for name in given.forbid:
+        _check_forbidden(name)
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]
     if not criteria:
         raise UserError("criteria: there are none")
@@ -194,8 +216,10 @@ def _checked(file: Path, content: Any) -> Exercise:
     exercise = Exercise(
         file, given.title, given.hand_in, given.name, world, given.reference, modules,
         _skeleton(given.skeleton, folder, ".py" if program is None else program.suffix), limits, criteria, requirements,
-        _in_order(requirements), program,
+        _in_order(requirements), program, given.forbid,
     )  # fmt: skip
+    if any(each.world is None for each in criteria):
+        exam_of(exercise, None, "student").check_reference(None, None)
     for n, each in enumerate(criteria):
         try:
             exam = exam_of(exercise, None, "student")
@@ -205,6 +229,21 @@ def _checked(file: Path, content: Any) -> Exercise:
         except UserError as error:
             raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
     return exercise
+
+
+def _check_forbidden(name: str) -> None:
+    """Raise `UserError` if a name is not the full one of a module or its part, or if we have nothing of this name."""
+    module, _, part = name.rpartition(".")
+    if not all(map(str.isidentifier, name.split("."))):
+        raise UserError(f"forbid: expected names such as runner.solve, got {name!r}")
+    if name.startswith("runner."):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError):
+            with suppress(ImportError, AttributeError):
+                hint = suggest(part, dir(pkgutil.resolve_name(module)))
+                raise UserError(f"forbid: there is no '{name}'{hint}") from None
+            raise UserError(f"forbid: there is no '{name}'") from None
 
 
 def _program(given: _File) -> ProgramSection | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import reprlib
+import tokenize
 import traceback
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from runner.base.registry import KINDS
 from runner.core import registered_parts
 
 _ADVICE: tuple[tuple[type[BaseException], str], ...] = (
-    (SyntaxError, "Python cannot read the file: correct this line, or the one before (or save it as UTF-8)"),
+    (SyntaxError, "Python cannot read the file: correct this line, or the one before"),
     (ModuleNotFoundError, "the grader does not have this module: do without it"),
     (EOFError, "nothing can be typed here: remove input()"),
     (SystemExit, "a submission must not end the process: remove this call"),
@@ -45,6 +48,8 @@ def explained(error: BaseException, file: Path, name: str = "", asked: Sequence[
     """
     if isinstance(error, PluginError):
         error = error.__context__ or error
+    if isinstance(error, SyntaxError | ValueError) and not name and (fault := _fault_of_encoding(file.read_bytes())):
+        return fault
     lines = _lines(error, file)
     if not lines and name:
         lines = _registering(file, name)[:1]
@@ -57,6 +62,19 @@ def explained(error: BaseException, file: Path, name: str = "", asked: Sequence[
         shortened, call = f"the state {reprlib.repr(state)}", call_of(state)
         line = line.replace(shortened, call) if shortened in line else f"{line}; to see it, call {call}"
     return line
+
+
+def _fault_of_encoding(content: bytes) -> str:
+    """Return what to do with a file that is no text in its encoding; empty if it is one."""
+    encoding = "utf-8"
+    with suppress(SyntaxError):
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        return f"line {line}: save the file as UTF-8: its byte 0x{content[error.start]:02x} is no UTF-8"
+    return ""
 
 
 def call_of(state: Any) -> str:

@@ -94,6 +94,7 @@ class Grader:
         return Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
             seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
+            call=limits.call_seconds, forbidden=exercise.forbid,
         )  # fmt: skip
 
     def grade(self, file: Path, student: str, watch: Callable[[str], None] = lambda _: None) -> Marks:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import socket
@@ -34,7 +35,7 @@ from heuristics.weighting import Weighting
 from runner.base.errors import ROOT, UserError, one_line
 from runner.base.signals import blocked, exit_reason
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
-from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, SubmissionJob
+from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, STACK, SubmissionJob
 from worlds.compile.errors import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 
@@ -44,6 +45,8 @@ _PROGRAM = (
     "import sys; sys.path = list(filter(None, sys.path)); from runner.features.grading.worker import main; main()"
 )
 """Statements that import nothing from the working directory, where submissions can write."""
+_LINE = re.compile(rf'{MODULE}\.py", line (\d{{1,9}}) in ')
+"""Line of a submission in a list of calls."""
 _MAX_NAME = 80
 _LEAST_SECONDS = 0.01
 _SECONDS_TO_END = 10.0
@@ -157,6 +160,10 @@ class Submission:
         Limits: processor time, bytes of memory, bytes of output.
     patience : float
         Seconds to wait for all its answers.
+    call : float or None
+        Limit of each call of a heuristic in plain Python, in seconds.
+    forbidden : sequence of str
+        Names that it may not use.
 
     Attributes
     ----------
@@ -174,12 +181,13 @@ class Submission:
 
     def __init__(
         self, server: Server, file: Path, kind: str, domain: str, wanted: str | None,
-        *, seconds: int, patience: float, memory: int, output: int,
+        *, seconds: int, patience: float, memory: int, output: int, call: float | None, forbidden: Sequence[str],
     ) -> None:  # fmt: skip
-        self._server, self._kind, self._domain, self._wanted = server, kind, domain, wanted
+        self._server = server
+        self._loaded = kind, domain, wanted, tuple(forbidden)
         self._folder = Path(tempfile.mkdtemp(prefix=f"{MODULE}-"))
         shutil.copyfile(file, self._folder / f"{MODULE}.py")
-        self._job = SubmissionJob(str(self._folder), seconds, memory, output)
+        self._job = SubmissionJob(str(self._folder), seconds, memory, output, call)
         self._patience = patience
         self._channel: Channel | None = None
         self._bound: Problem | None = None
@@ -208,7 +216,7 @@ class Submission:
     def load(self) -> None:
         """Import the submission. Raise `SubmissionError` if that fails."""
         try:
-            self.name = one_line(str(self.ask("load", self._kind, self._domain, self._wanted)["name"]))[:_MAX_NAME]
+            self.name = one_line(str(self.ask("load", *self._loaded)["name"]))[:_MAX_NAME]
         except SubmissionError as error:
             self.failure = error
             self.end()
@@ -333,11 +341,18 @@ class Submission:
         elif reason is None and self._report.get("was_alive"):
             reason = "closed its connection"
         elif reason is None and code < 0 and seconds >= 0.9 * job.seconds - 0.5:
-            reason = f"took more than {job.seconds} s of processor time (limits.time)"
+            reason = f"{self._last_line()}took more than {job.seconds} s of processor time (limits.time)"
         elif reason is None:
             reason = exit_reason(code)
         self.failure = SubmissionError(reason)
         return self.failure
+
+    def _last_line(self) -> str:
+        """Return the line of the submission that was running at the limit of time, as the beginning of a message."""
+        with contextlib.suppress(OSError):
+            if found := _LINE.search(_shortened(self._folder / STACK)):
+                return f"line {found[1]}: "
+        return ""
 
     def _plan(self, play: Callable[[Plan], None], state: int, steps: _Steps, content: Any) -> Plan | None:
         """Return a plan after playing it; None if there is none. Its steps were found where the grader counts them."""

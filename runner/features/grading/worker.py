@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import io
 import json
 import math
@@ -41,13 +42,15 @@ from runner.core import load_plugins
 from runner.features.audits import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
+from runner.features.grading.forbidden import check_names
 from runner.features.grading.numbered_world import NumberedWorld
 from worlds.interface import Instance, Words
 from worlds.sources import WORLDS
 
 MODULE = "submission"
-OUTPUT, EXCESS = "output.txt", "excess.txt"
-"""Files with the output of a submission, and with the line that printed more than it may, if there is one."""
+OUTPUT, EXCESS, STACK = "output.txt", "excess.txt", "stack.txt"
+"""Files with the output of a submission, with the line that printed more than it may, and with the calls at its end by
+the limit of time."""
 _BLOCK = 256
 """States in which one without a value is searched."""
 _TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
@@ -64,12 +67,15 @@ class SubmissionJob:
         Temporary folder, which contains the submission only.
     seconds, memory, output : int
         Limits: processor time in seconds, memory in bytes, and bytes that a file may have.
+    call : float or None
+        Limit of the processor time of each call of a heuristic in plain Python, in seconds.
     """
 
     folder: str
     seconds: int
     memory: int
     output: int
+    call: float | None = None
 
 
 def main() -> None:
@@ -167,7 +173,7 @@ def _run(job: SubmissionJob, connection: socket.socket, server: int) -> None:
     """Answer questions until the grader closes the connection, and end this process."""
     try:
         _confine(job, server)
-        _Examinee(Channel(connection)).serve()
+        _Examinee(Channel(connection), job.call).serve()
     except EOFError:
         os._exit(0)
     finally:
@@ -193,13 +199,15 @@ def _confine(job: SubmissionJob, server: int) -> None:
     )
     random.seed(0)
     np.random.seed(0)
-    limits = {"RLIMIT_CPU": job.seconds, "RLIMIT_FSIZE": job.output, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
+    faulthandler.register(signal.SIGXCPU, open(STACK, "w"), all_threads=False, chain=True)  # noqa: SIM115  # kept open
+    limits = {"RLIMIT_FSIZE": job.output, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limits["RLIMIT_AS"] = pages * resource.getpagesize() + job.memory
-    for name, limit in limits.items():
+    hard = {"RLIMIT_CPU": job.seconds + 1}  # for one that ignores the signal
+    for name, limit in {**limits, "RLIMIT_CPU": job.seconds}.items():
         with contextlib.suppress(ValueError, OSError):  # above what this process itself may have
-            resource.setrlimit(getattr(resource, name), (limit, limit))
+            resource.setrlimit(getattr(resource, name), (limit, hard.get(name, limit)))
 
 
 class _BoundedOutput(io.FileIO):
@@ -225,8 +233,9 @@ class _BoundedOutput(io.FileIO):
 class _Examinee:
     """Answers of one submission. Each method is a question of the grader."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, call_seconds: float | None) -> None:
         self._channel, self._file = channel, Path.cwd() / f"{MODULE}.py"
+        self._call_seconds = call_seconds
         self._bound: BoundStack | None = None
         self._instances: Iterator[Instance] | None = None
         self._worlds: list[NumberedWorld] = []
@@ -245,8 +254,9 @@ class _Examinee:
             sys.stdout.flush()
             self._channel.answer(kind, content)
 
-    def load(self, kind: str, domain: str, name: str | None) -> tuple[bytes, Any]:
+    def load(self, kind: str, domain: str, name: str | None, forbidden: Sequence[str]) -> tuple[bytes, Any]:
         """Import the submission, and return the name of what it registers."""
+        check_names(self._file, forbidden)
         load_plugins([MODULE])
         self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
         return DATA, {"name": self._name}
@@ -256,7 +266,7 @@ class _Examinee:
         stack = stack_of_entries(self._domain, self._name)
         for heuristic in stack.heuristics:
             heuristic.check(instance)
-        problem = replace(instance.problem(), rounds_up=True)
+        problem = replace(instance.problem(), rounds_up=True, call_seconds=self._call_seconds)
         stack.build(instance)
         self._bound = stack.prepare(problem)
         if self._bound.problem is not problem:

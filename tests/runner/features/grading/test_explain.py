@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ EXERCISE = """
 title: The 3-puzzle
 hand_in: heuristic
 name: steps
-limits: {output: 1000}
+limits: {output: 1000, call: 300ms}
 world: {name: npuzzle/random, size: 2, count: 1}
 criteria: [{name: admissible, points: 4}, {name: limits, points: 1}]
 """
@@ -51,9 +52,16 @@ MISTAKES = {
     "called": ("return 0\n", "return {}['no']\n", 0, "line 5, from line 10: KeyError: 'no'"),
     "encoding": (
         "def helper",
-        "NAME = 'M\udcfcller'\ndef helper",
+        "# M\udcfcller\n\n\nNAME = 'M\udcfcller'\ndef helper",
         0,
-        "line 4: SyntaxError: (unicode error) 'utf-8' codec",
+        "line 4: save the file as UTF-8: its byte 0xfc is no UTF-8",
+    ),
+    "hangs": (
+        "return 0\n",
+        "while board == (2, 3, 0, 1): pass\n    return 0\n",
+        0,
+        "line 5, from line 10: TimeoutError: a call of the heuristic took more than limits.call=0.3 seconds; "
+        "to see it, call h((2, 3, 0, 1))",
     ),
 }
 
@@ -86,3 +94,11 @@ def test_a_mistake_is_one_line_for_the_student_and_for_the_class(name: str, grad
     row = (folder / "index.html").read_text().partition(f"{name}.html")[2].partition("</tr>")[0]
     assert line[:20].replace("'", "&#39;") in row
     assert mistaken["failure"] in output
+
+
+def test_the_line_that_ran_at_the_limit_of_time_is_named(tmp_path: Path) -> None:
+    """Also while the file is imported, and with `limits.call` only for calls of heuristics."""
+    (tmp_path / "exercise.yaml").write_text(EXERCISE.replace("output: 1000", "output: 1000, time: 1s"))
+    (tmp_path / "mine.py").write_text("def spin():\n    while True:\n        x = 1\n\n\nspin()\n")
+    done = run(tmp_path, "grade", "exercise.yaml", "mine.py", "--format", "csv")
+    assert re.search(r",line [23]: took more than 1 s of processor time \(limits.time\)$", done.stdout.rstrip())
