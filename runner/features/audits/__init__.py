@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from runner.features.audits.finding import Audit as Audit
     from runner.features.audits.finding import RecordedCounterexample as RecordedCounterexample
     from runner.features.audits.finding import audit_folders as audit_folders
+    from runner.features.audits.shrink import Witness as Witness
     from runner.features.audits.tally import Tally as Tally
 
 AUDIT, TEXT, RECORD = "audit.csv", "audit.md", "audit.json"
@@ -46,6 +47,7 @@ _MODULES = {
     "checks": ("Check", "checks_of"),
     "counterexample": ("describe",),
     "finding": ("Audit", "RecordedCounterexample", "audit_folders"),
+    "shrink": ("Witness",),
     "tally": ("Tally",),
 }
 

@@ -12,14 +12,15 @@ import numpy as np
 
 from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS
+from heuristics.stack import Stack
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.core import Limits, Result
-from runner.features.audits import INSTANCES, Analysis, Check, Tally, checks_of, describe, run_checks
+from runner.features.audits import INSTANCES, Analysis, Check, Tally, Witness, checks_of, run_checks
+from runner.features.grading.counterexample import estimate, text_of, told, too_much, too_steep
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
-from runner.features.grading.explain import call_of
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
 from worlds.interface import looks_of
@@ -41,6 +42,10 @@ class _InAllStates(Criterion):
     def property(self, exam: Exam) -> Check:
         """Return the check."""
 
+    @abstractmethod
+    def words(self, exam: Exam, found: Witness) -> str:
+        """Return a sentence on the counterexample."""
+
     def judge(self, exam: Exam) -> Outcome:
         tally = Tally(self.property(exam))
         for analysis in exam.analyses(self.world):
@@ -48,14 +53,11 @@ class _InAllStates(Criterion):
         witness = tally.witness
         if witness is None:
             return Outcome(self.points, f"{tally.check.claim}: {tally.finding(is_exhaustive=True).verdict}")
-        example, searched = describe(witness, witness), witness.analysis.searched
-        state = searched.problem.unpack(searched.state(witness.state))
-        shown, call = f": {state!r}", call_of(state)
-        text = example.text.replace(shown, f": {call}", 1) if shown in example.text else f"{example.text}\n{call}"
-        return Outcome(0, f"{tally.finding(is_exhaustive=True).verdict}\n\n{text}", example.draw)
+        verdict = tally.finding(is_exhaustive=True).verdict
+        return Outcome(0, *told(witness, self.words(exam, witness), verdict))
 
 
-def _of_checks(name: str) -> type[Criterion]:
+def _of_checks(name: str, sentence: Callable[[Witness], str]) -> type[Criterion]:
     """Register the criterion for a check of audits."""
 
     @criterion(name)
@@ -64,12 +66,17 @@ def _of_checks(name: str) -> type[Criterion]:
         def property(self, exam: Exam) -> Check:
             return _CHECKS[name]
 
+        def words(self, exam: Exam, found: Witness) -> str:
+            return sentence(found)
+
     OfCheck.__doc__ = f"{_CHECKS[name].claim}, in all states."
     return OfCheck
 
 
-for _name in ("admissible", "consistent", "zero_at_goals", "dead_ends"):
-    _of_checks(_name)
+for _name, _sentence in (
+    ("admissible", too_much), ("consistent", too_steep), ("zero_at_goals", too_much), ("dead_ends", too_much),
+):  # fmt: skip
+    _of_checks(_name, _sentence)
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,7 @@ class _Compared(_InAllStates):
 
     is_wrong: ClassVar[Callable[[Any, Any], Any]]
     sign: ClassVar[str]
+    than: ClassVar[str]
 
     reference: Reference | None = None
 
@@ -91,7 +99,7 @@ class _Compared(_InAllStates):
         exam.check_reference(self.world, self.reference)
 
     def property(self, exam: Exam) -> Check:
-        stack = exam.material.stack(exam.world(self.world), exam.entries(self.reference))
+        stack = self._stack(exam)
 
         def violations(analysis: Analysis) -> Any:
             bound = stack.prepare(analysis.space.problem)
@@ -102,13 +110,21 @@ class _Compared(_InAllStates):
         claim = f"h {self.sign} that of {stack} at every state"
         return Check(self.registered_name, claim, "states", violations, lambda _: None)
 
+    def words(self, exam: Exam, found: Witness) -> str:
+        stack, searched = self._stack(exam), found.analysis.searched
+        (value,) = values(stack.prepare(searched.problem), searched.state(found.state))
+        return f"{estimate(found)}, {self.than} that of {stack}, {text_of(found.analysis, value)}: here"
+
+    def _stack(self, exam: Exam) -> Stack:
+        return exam.material.stack(exam.world(self.world), exam.entries(self.reference))
+
 
 @criterion("dominates")
 @dataclass(frozen=True)
 class Dominates(_Compared):
     """At least the value of a reference in all states."""
 
-    is_wrong, sign = lt, ">="
+    is_wrong, sign, than = lt, ">=", "less than"
 
 
 @criterion("dominated_by")
@@ -116,7 +132,7 @@ class Dominates(_Compared):
 class DominatedBy(_Compared):
     """At most the value of a reference in all states."""
 
-    is_wrong, sign = gt, "<="
+    is_wrong, sign, than = gt, "<=", "more than"
 
 
 @criterion("equals")
@@ -124,7 +140,7 @@ class DominatedBy(_Compared):
 class Equals(_Compared):
     """The value of a reference in all states."""
 
-    is_wrong, sign = ne, "="
+    is_wrong, sign, than = ne, "=", "and not"
 
 
 # Searches, and values of instances.
@@ -299,7 +315,7 @@ class Expanded(_OfSearches):
         steps = sorted((limit * base, points) for limit, points in self._steps().items())
         found = self.searched(exam, int(steps[-1][0]))
         if found[-1].status == NODE_LIMIT.name:
-            return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
+            return Outcome(0, f"{self._needed(steps, 0)}\n\nexpanded more than {int(steps[-1][0]):,}{compared}")
         unsolved = [(number, text) for number, each in enumerate(found) if (text := _unsolved(each)) is not None]
         optima = exam.optima(self.world, self.heuristic) if unsolved else []
         none = CUTOFF.name, UNSOLVABLE.name
@@ -311,10 +327,17 @@ class Expanded(_OfSearches):
             return self.all_or_nothing(uncounted, "")
         count = sum(each.expanded or 0 for each in found)
         points = next((points for limit, points in steps if count <= limit), 0.0)
-        goal = next(limit for limit, points in steps if points == self.points)
-        needed = "" if points == self.points else f", and {int(goal):,} or fewer get all points"
-        text = f"expanded {count:,} on {plural(len(found), 'instance')}{compared}{needed}"
+        text = f"expanded {count:,} on {plural(len(found), 'instance')}{compared}"
+        if points < self.points:
+            text = f"{self._needed(steps, points)}\n\n{text}"
         return Outcome(points, text, None, *self._on_leaderboard(exam, count, ours))
+
+    def _needed(self, steps: Sequence[tuple[float, float]], points: float) -> str:
+        """Return a sentence on the numbers of expansions that would give more points, the next one first."""
+        better = [(int(limit), given) for limit, given in reversed(steps) if given > points]
+        chosen = dict.fromkeys((better[0], next(each for each in better if each[1] == self.points)))
+        gets = [f"{limit:,} or fewer get {_of_all(given, self.points)}" for limit, given in chosen]
+        return f"The searches expand too many states for more points: {', and '.join(gets)}"
 
     def _on_leaderboard(self, exam: Exam, count: int, ours: _OurSearch | None) -> tuple[float | None, str]:
         """Return a number that can be compared with those of other students, and what it is; None if there is none."""
@@ -447,6 +470,10 @@ class TimeLimit(Criterion):
         if limit is not None and seconds > limit:
             wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
         return self.all_or_nothing(wrong, "kept")
+
+
+def _of_all(points: float, most: float) -> str:
+    return "all points" if points == most else f"{points:g} of {most:g} points"
 
 
 def _unsolved(result: Result) -> str | None:

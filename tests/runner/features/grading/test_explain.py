@@ -60,7 +60,7 @@ MISTAKES = {
         "return 0\n",
         "while board == (2, 3, 0, 1): pass\n    return 0\n",
         0,
-        "line 5, from line 10: TimeoutError: a call of the heuristic took more than limits.call=0.3 seconds; "
+        "line 5, from line 11: TimeoutError: a call of the heuristic took more than limits.call=0.3 seconds; "
         "to see it, call h((2, 3, 0, 1))",
     ),
 }
