@@ -101,6 +101,6 @@ def _draw_step(draws: list[Draw], values: list[str], axes: Any) -> None:
     for draw, value, left in zip(draws, values, (0.0, 0.57), strict=True):
         picture = axes.inset_axes((left, 0, 0.43, 0.88))
         draw(picture)
-        picture.set_title(value, fontsize=12)
+        picture.set_title(value, fontsize=18)
     arrow = {"arrowstyle": "-|>", "linewidth": 2, "mutation_scale": 16}
     axes.annotate("", (0.56, 0.44), (0.44, 0.44), xycoords="axes fraction", arrowprops=arrow)

@@ -32,8 +32,21 @@ def overview(all_marks: Sequence[Marks]) -> str:
     ]
     return render(
         _OVERVIEW, all_marks=all_marks, number=number, leaderboards=leaderboards(all_marks),
-        groups=identical(all_marks), histograms=histograms, statistics=statistics(all_marks),
+        groups=identical(all_marks), histograms=histograms, statistics=statistics(all_marks), cells=cells,
+        crashes=sum(marks.is_crash for marks in all_marks), missing=sum(marks.is_missing for marks in all_marks),
     )  # fmt: skip
+
+
+def cells(marks: Marks) -> list[tuple[str, str]]:
+    """Return what a row shows for each criterion, and its class in CSS. A criterion without an answer shows no zero."""
+    found, is_told = list[tuple[str, str]](), False
+    for each in marks.verdicts:
+        if marks.failure or each.is_error:
+            found.append(("" if is_told else "no file" if marks.is_missing else "error", "none"))
+            is_told = True
+        else:
+            found.append((str(number(each.points)), "full" if each.passed else "none" if not each.points else ""))
+    return found
 
 
 def statistics(all_marks: Sequence[Marks]) -> list[tuple[str, list[float]]]:

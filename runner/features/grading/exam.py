@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace
+from algorithms.engine.state_values import values
 from algorithms.interface import ALGORITHMS
 from heuristics.entries import Entries, stack_of_entries
 from heuristics.stack import BoundStack, Stack
-from runner.base.errors import one_line
+from runner.base.errors import UserError, one_line
 from runner.base.status import ERROR
 from runner.core import Result
 from runner.features.audits import Analysis, InstanceTooLarge
@@ -26,7 +28,7 @@ from runner.features.grading.submission import Submission, SubmissionError, subm
 from runner.features.grading.submitted_program import ProgramSubmission
 from runner.features.grading.submitted_world import submitted_instance
 from worlds.compile.errors import KernelError
-from worlds.interface import Instance
+from worlds.interface import Instance, Problem, Unsolvable, Words
 
 Values = list[tuple[StateSpace, NDArray[np.int64]]]
 """Values of all states of some spaces, in the engine's units."""
@@ -72,14 +74,15 @@ class Exam:
         self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
         self._submitted: list[Instance] = []
         self._digest, self._is_noted = hashlib.sha256(), False
+        self._is_ours = kind == "world" or self.has_reference
 
     @property
     def digest(self) -> str:
-        """Digest of the answers on worlds that all students share; empty without any.
+        """Digest of the answers on worlds that all students share; empty without any, or if all are those of ours.
 
         Submissions with the same one behave identically there.
         """
-        return self._digest.hexdigest() if self._is_noted else ""
+        return self._digest.hexdigest() if self._is_noted and not self._is_ours else ""
 
     @property
     def has_reference(self) -> bool:
@@ -119,7 +122,7 @@ class Exam:
             stack = Stack((submitted_heuristic(self.submission),))
             found = []
             for space, h in self.values(section, self.submission):
-                self._note(section, h.tolist())
+                self._note(section, h.tolist(), partial(self._our_values, world, space.problem, space.all_states()))
                 bound = BoundStack(stack, space.problem, ())
                 found.append(Analysis(space.problem.instance, stack, space, space, bound, h, space.distance))
             self._analyses[world] = found
@@ -153,7 +156,8 @@ class Exam:
         for instance in self.instances(section):
             problem = instance.problem()
             value = self.submission.values(problem, problem.initial)
-            self._note(section, value.tolist())
+            ours = partial(self._our_values, self.world(section), problem, problem.initial)
+            self._note(section, value.tolist(), ours)
             found.append(math.inf if value[0] == INFINITY else float(instance.world.user_cost(int(value[0]))))
         return found
 
@@ -180,7 +184,7 @@ class Exam:
         key = self.world(section), algorithm, self.entries(heuristic), nodes
         if key not in self._results:
             found = self._results[key] = self._searched(key[0], algorithm, key[2], nodes)
-            self._note(section, [(each.expanded, each.plan) for each in found])
+            self._note(section, _behaviours(found), partial(self._our_searches, *key[:3], found))
         return self._results[key]
 
     def _searched(self, world: str, algorithm: str, entries: str, nodes: int | None) -> list[Result]:
@@ -225,14 +229,37 @@ class Exam:
             found.append(_size_of(instance, size.states))
             if found[-1] is None:
                 break
-        self._note(None, found)
+        self._note(None, found, lambda: expected)
         return found
 
-    def _note(self, section: Mapping[str, Any] | None, answer: object) -> None:
-        """Add an answer to the digest, unless it is on a world of the student's own."""
+    def _note(self, section: Mapping[str, Any] | None, answer: object, ours: Callable[[], object]) -> None:
+        """Add an answer to the digest, and compare it with ours, unless it is on a world of the student's own."""
         if not self.is_of_student(section):
-            self._is_noted = True
-            self._digest.update(json.dumps(answer).encode())
+            text, self._is_noted = json.dumps(answer), True
+            self._digest.update(text.encode())
+            self._is_ours = self._is_ours and text == json.dumps(ours())
+
+    def _our_values(self, world: str, problem: Problem, states: Words) -> list[int] | None:
+        """Return the values of the reference in some states; None if it has none there."""
+        try:
+            bound = self.material.stack(world, self.entries(None)).prepare(problem)
+        except (UserError, Unsolvable):
+            return None
+        return values(bound, states).tolist() if bound.problem is problem else None
+
+    def _our_searches(self, world: str, algorithm: str, entries: str, found: Sequence[Result]) -> object:
+        """Return what a search of ours finds with as many expansions; A* where algorithms are handed in."""
+        try:
+            chosen: Any = ALGORITHMS.build(algorithm if self.kind == "heuristic" else "astar", {})
+            stack, instances = self.material.stack(world, entries), self.material.instances(world)
+            limits = [Limits(nodes=(each.expanded or 0) + 1) for each in found]
+            return _behaviours([search(chosen, stack, *each) for each in zip(instances, limits, strict=False)])
+        except UserError:
+            return None
+
+
+def _behaviours(results: Sequence[Result]) -> list[tuple[int | None, Any]]:
+    return [(each.expanded, each.plan) for each in results]
 
 
 def _size_of(instance: Instance, most: int) -> Size | None:

@@ -80,7 +80,8 @@ class Marks(msgspec.Struct, frozen=True):
     warning : str
         What the student should change although the submission has answered; empty otherwise.
     behaviour : str
-        Digest of all values and plans. Submissions with the same one behave identically; empty without any.
+        Digest of all values and plans. Submissions with the same one behave identically; empty without any, or
+        if all are those of the reference.
     key : str
         Digest of the submission, the exercise, the student and the code of the grader.
     """
@@ -116,6 +117,16 @@ class Marks(msgspec.Struct, frozen=True):
         """Line on the first thing that went wrong; empty if the submission has answered every question."""
         errors = (each.text for each in self.verdicts if each.is_error)
         return next(filter(None, (self.failure, *errors, self.warning)), "")
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing was handed in that could be graded: there is no digest of it."""
+        return bool(self.failure) and not self.key
+
+    @property
+    def is_crash(self) -> bool:
+        """Whether the submission could not be judged, or has not answered a question."""
+        return not self.is_missing and (bool(self.failure) or any(each.is_error for each in self.verdicts))
 
     @property
     def findings(self) -> list[tuple[str, Verdict]]:
