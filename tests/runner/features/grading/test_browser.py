@@ -19,6 +19,7 @@ const buttons = document.querySelectorAll("thead button");
 for (const name of ["most", "least"]) { buttons[1].click(); seen[name] = shown(); }
 seen.order = document.querySelectorAll("th[aria-sort]").length;
 buttons[0].click(); seen.names = shown();
+seen.heights = [...document.querySelectorAll("tbody tr")].map(each => each.getBoundingClientRect().height);
 seen.page = document.documentElement.scrollWidth; seen.window = document.documentElement.clientWidth;
 document.body.dataset.seen = JSON.stringify(seen);
 </script>
@@ -31,7 +32,14 @@ def test_the_overview_sorts_its_rows_and_fits_a_narrow_window(tmp_path: Path) ->
     page.write_text(
         overview(
             [
-                Marks("title", name, "a.py", "mine", [Verdict("a", f"criterion {n}", each, 10, "") for n in range(9)])
+                Marks(
+                    "title",
+                    name,
+                    "a.py",
+                    "mine",
+                    [Verdict("a", f"criterion {n}", each, 10, "") for n in range(9)],
+                    warning="a long warning " * 9,
+                )
                 for name, each in (("Eve", 9), ("Ada " * 20, 10), ("Bob", 2.5))
             ]
         )
@@ -44,5 +52,6 @@ def test_the_overview_sorts_its_rows_and_fits_a_narrow_window(tmp_path: Path) ->
     assert [name[:3] for name in seen["least"]] == ["Bob", "Eve", "Ada"]
     assert [name[:3] for name in seen["names"]] == ["Ada", "Bob", "Eve"]
     assert seen["order"] == 1
+    assert max(seen["heights"]) < 40  # one line
     assert seen["page"] <= seen["window"]
     assert "CONSOLE" not in log, log

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from runner.features.grading.course import identical, leaderboards, overview, statistics
+from runner.features.grading.course import cells, identical, leaderboards, overview, statistics
 from runner.features.grading.formats import files_for
 from runner.features.grading.marks import Marks, Verdict
 from tests.runner_cli import run
@@ -207,6 +207,20 @@ def test_the_overview_of_a_class() -> None:
     assert '<th>mean</th><td class="right">3.5</td>' in overview(two)
 
 
+def test_the_overview_shows_an_error_once_and_counts_them() -> None:
+    wrong = [Verdict(name, name, 0, 1, "line 4: KeyError: 1", is_error=True) for name in ("admissible", "consistent")]
+    limits = Verdict("limits", "limits", 0, 1, "line 4: KeyError: 1")
+    crash = Marks("x", "bob", "bob.py", "mine", [*wrong, limits], key="k")
+    missing = Marks("x", "eve", "in", "", [*wrong, limits], failure="no Python file was handed in")
+    broken = Marks("x", "zoe", "zoe.py", "", [*wrong, limits], failure="line 1: SyntaxError", key="k")
+    right = Marks("x", "ada", "ada.py", "mine", [Verdict("admissible", "admissible", 1, 1, "")] * 3, key="k")
+    assert cells(crash) == [("error", "none"), ("", "none"), ("0", "none")]
+    assert cells(missing) == [("no file", "none"), ("", "none"), ("", "none")]
+    assert cells(broken) == [("error", "none"), ("", "none"), ("", "none")]
+    assert cells(right) == [("1", "full")] * 3
+    assert "<p>2 with an error, 1 without a file to grade</p>" in overview([right, crash, missing, broken])
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = tmp_path_factory.mktemp("exercise")
@@ -239,6 +253,15 @@ def test_a_class_resumes(folder: Path) -> None:
     assert (folder / "marks" / "marks.csv").read_text() == table
     assert "ada, eve" in (folder / "marks" / "index.html").read_text()
     assert json.loads((folder / "marks" / "prairielearn" / "ada" / "results.json").read_text())["score"] == 5 / 6
+
+
+def test_right_answers_are_in_no_group_of_identical_ones(folder: Path) -> None:
+    """Right answers are those of the reference; wrong ones that are equal are still a group."""
+    exercise = (folder / "exercise.yaml").read_text().replace("count: 1}", "count: 1}\nreference: REFERENCE", 1)
+    for reference, groups in (("none", 0), ("manhattan", 1)):
+        (folder / "with_reference.yaml").write_text(exercise.replace("REFERENCE", reference))
+        run(folder, "grade", "with_reference.yaml", "ada.py", "eve.py", "--out", reference)
+        assert (folder / reference / "index.html").read_text().count("<li>ada, eve</li>") == groups
 
 
 def test_grade_tells_what_an_unchanged_skeleton_gets(folder: Path) -> None:
