@@ -10,7 +10,9 @@ from algorithms.engine.distances import INFINITY
 from runner.base.messages import plural
 from runner.features.audits import Analysis, Witness, describe
 from runner.features.grading.explain import call_of
-from worlds.interface import Looks, looks_of
+from runner.features.grading.marks import number
+from worlds.interface import looks_of
+from worlds.world import Frame, Looks
 
 Draw = Callable[[Any], None]
 _ARROW = "  |\n  v"
@@ -30,15 +32,13 @@ def told(found: Witness, words: str, verdict: str) -> tuple[str, Draw | None]:
     before = _state(analysis, found.state)
     states, shown, draw = [before], example.picture, _alone(analysis, before) or example.draw
     if found.check.counted == "steps":
-        number = int(analysis.searched.target[found.place])
-        after = _state(analysis, number)
+        target = int(analysis.searched.target[found.place])
+        after, frames = _state(analysis, target), _moments(analysis, found)
         states.append(after)
-        values = [f"h = {text_of(analysis, analysis.h[each])}" for each in (found.state, number)]
-        texts = [shown, looks_of(analysis.instance.world).show(after)]
-        shown = f"\n{_ARROW}\n".join(f"{text}\n{value}" for text, value in zip(texts, values, strict=True))
-        draws = [_alone(analysis, each) for each in states]
-        if all(draws):
-            draw = partial(_draw_step, draws, values)
+        values = [f"h = {text_of(analysis, analysis.h[each])}" for each in (found.state, target)]
+        shown = f"{shown}\n{values[0]}\n{_ARROW}\n{frames[1].text}\n{values[1]}"
+        draws = [_alone(analysis, state) or each.draw for state, each in zip(states, frames, strict=True)]
+        draw = partial(_draw_step, draws, values) if all(draws) else None
     claim, *lines = example.lines
     for state in states:
         written, call = f": {state!r}", f": {call_of(state)}"
@@ -76,7 +76,16 @@ def too_steep(found: Witness) -> str:
 
 def text_of(analysis: Analysis, cost: Any) -> str:
     """Return a cost of the engine as text in the user's units."""
-    return "infinite" if cost == INFINITY else f"{analysis.instance.world.user_cost(int(cost)):,}"
+    return "infinite" if cost == INFINITY else f"{number(analysis.user_cost(int(cost))):,}"
+
+
+def _moments(analysis: Analysis, found: Witness) -> tuple[Frame, Frame]:
+    """Return the moments before and after a step, at the end of a path."""
+    searched, state = analysis.searched, found.state
+    codes, step = searched.path(state), found.place - int(searched.first[state])
+    code = searched.problem.successors(searched.state(state))[step][2]
+    frames = list(looks_of(analysis.instance.world).frames(searched.problem.plan([*codes, code])))
+    return frames[len(searched.problem.plan(codes))], frames[-1]
 
 
 def _state(analysis: Analysis, state: int) -> Any:
@@ -93,7 +102,7 @@ def _alone(analysis: Analysis, state: Any) -> Draw | None:
     return looks.drawing_of([state]) if type(looks).frames is Looks.frames else None
 
 
-def _draw_step(draws: list[Draw], values: list[str], axes: Any) -> None:
+def _draw_step(draws: list[Any], values: list[str], axes: Any) -> None:
     """Draw two states with their values, and an arrow between them."""
     width, height = axes.figure.get_size_inches()
     axes.figure.set_size_inches(2.3 * width, height)

@@ -80,7 +80,7 @@ def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> li
         If there is no such file, a zip file cannot be read, or two submissions are of the same student.
     """
     found: list[HandedIn] = []
-    reader = _Reader(temporary, suffix)
+    reader = _SubmissionReader(temporary, suffix)
     for path in paths:
         if path.is_dir():
             found += reader.of_folder(path)
@@ -121,12 +121,12 @@ def student_id(name: str) -> str:
 def of_student(student: str, path: Path, temporary: Path, suffix: str = ".py") -> HandedIn:
     """Return the submission of a student: a file, or a folder or zip file with one file that has the suffix."""
     if path.is_dir() or path.suffix.lower() == _ZIP:
-        return _Reader(temporary, suffix).of_student(student, path, [path])
+        return _SubmissionReader(temporary, suffix).of_student(student, path, [path])
     return HandedIn(student, path)
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _SubmissionReader:
     """Reader of folders and zip files.
 
     Attributes

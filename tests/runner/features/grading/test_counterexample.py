@@ -60,7 +60,7 @@ BODIES = {
         1 4 5
         h = 0
 
-        h <= cost + h' over every step: violated in 2 of 840 steps (1 of 1 instance)
+        h <= cost + h' over every step: violated in 2 of 838 steps (1 of 1 instance)
         instance: uniform-2x3-0
         from: h((1, 2, 3, 0, 4, 5)), h = 3
         by U, cost 1
