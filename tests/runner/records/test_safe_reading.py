@@ -127,7 +127,7 @@ NOTED = [
 
 
 def _marks(what: str) -> tuple[pytest.MarkDecorator, ...]:
-    """Mark what tests/runner/test_files.py tests, too, as long: all files are read by the same functions."""
+    """Mark what tests/runner/base/test_files.py tests, too, as long: all files are read by the same functions."""
     return (pytest.mark.long,) if what in ("endless zeros", "40 GB") else ()
 
 

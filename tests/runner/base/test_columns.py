@@ -11,7 +11,7 @@ import pytest
 import runner
 from docs.generate import metrics
 from heuristics.python_heuristic import python_heuristic
-from runner.base.columns import COLUMNS, NAMES, Declared
+from runner.base.columns import COLUMNS, DERIVED, NAMES, Declared
 from runner.base.errors import PACKAGES, UserError
 from runner.base.metric import Metric
 from runner.base.status import STATUSES, Status
@@ -220,3 +220,9 @@ def test_documented_world_with_a_metric_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [row["jumps"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["5"]
     assert "jumps" in done.stdout
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_the_glossary_leads_to_derived_metrics(name: str) -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert [line for line in glossary.splitlines() if f"`{name}`" in line and "(metrics.md#derived-metrics)" in line]

@@ -233,7 +233,7 @@ def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None
 @pytest.mark.parametrize("kind", ["world", "algorithm", "weighting"])
 def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
     packages.load()
-    conf = Path(__file__).parents[2] / "conf" / kind
+    conf = Path(__file__).parents[3] / "conf" / kind
     ours = [
         name for name in REGISTRIES[kind].names() if REGISTRIES[kind].find(name).__module__.split(".")[0] in PACKAGES
     ]

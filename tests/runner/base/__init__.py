@@ -1,0 +1,1 @@
+"""Tests of errors, registries, columns, and files within bounds."""
