@@ -18,8 +18,8 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.features.reports.comparisons import Change, Condition, changes, compare
 from runner.features.reports.interference import Disturbance, RecordedInterference, percent
+from runner.features.reports.median_times import MIN_SEARCHES, Measured, confidence_text, sum_of_medians
 from runner.features.reports.rankings import shown_factors
-from runner.features.reports.repetitions import MIN_SEARCHES, Measured, confidence_text, sum_of_medians
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Estimate
 from runner.features.reports.tables import listed, scale_of

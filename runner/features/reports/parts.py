@@ -11,7 +11,7 @@ import pandas as pd
 
 from runner.base.errors import UserError, error_text
 from runner.base.metric import Metric
-from runner.features.reports import charts, comparisons, groups, rates, repetitions, replications, summaries
+from runner.features.reports import charts, comparisons, groups, median_times, rates, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (
     CHARTS,
@@ -115,7 +115,7 @@ def _replications(runs: Runs) -> Iterator[Table | None]:
     yield from (replications.summary(runs, metric) for metric in dict.fromkeys((*runs.selection.important, *costs)))
 
 
-table("repetitions")(repetitions.summary)
+table("repetitions")(median_times.summary)
 
 
 @table("by")

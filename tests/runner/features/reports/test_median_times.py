@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from runner.features.reports.content import Choices, ReportContent, compose
-from runner.features.reports.repetitions import Measured, sum_of_medians
+from runner.features.reports.median_times import Measured, sum_of_medians
 from tests.runner.features.reports.rows import row, write
 
 
