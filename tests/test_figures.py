@@ -86,6 +86,12 @@ def test_output_and_tables_are_checked(page: Path) -> None:
     assert page.parent.name in GENERATED or [*Page.read(page).unchecked()] == []
 
 
+def test_comments_of_the_readme_name_figures_without_python() -> None:
+    """Readers see them, too, where a page of a package is shown as text."""
+    comments = re.findall(r"<!-- (.*?) -->", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert [comment for comment in comments if not re.fullmatch(r"[\w .:-]+(\(\))?", comment)] == []
+
+
 @pytest.mark.parametrize("file", EXAMPLES, ids=name_of)
 def test_docstrings_show_what_calls_give(file: Path) -> None:
     module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
@@ -174,6 +180,13 @@ def benchmark(name: str, *arguments: Any) -> Any:
     return getattr(import_module(f"benchmarks.{module}"), function)(*arguments)
 
 
+@cache
+def korf1985() -> list[int]:
+    """Return how many boards of Korf have his number of nodes, how many there are, and their nodes in all."""
+    counts = runner.read("atlas:korf1985").groupby("instance")["generated"].agg(["nunique", "first"])
+    return [int((counts["nunique"] == 1).sum()), len(counts), int((counts["first"] + 1).sum())]
+
+
 def numbers(value: Any) -> Iterator[Any]:
     """Yield the numbers of a value, and ``...``; what is missing has no figure."""
     if isinstance(value, str):
@@ -187,7 +200,7 @@ def numbers(value: Any) -> Iterator[Any]:
         yield value
 
 
-NAMES = {each.__name__: each for each in (rows, audit, benchmark, numbers, run)} | {
+NAMES = {each.__name__: each for each in (rows, audit, benchmark, korf1985, numbers, run)} | {
     "runner": runner,
     "np": np,
     "pd": pd,
