@@ -3,14 +3,16 @@
 Worlds, heuristics, algorithms and agents declare metrics and statuses of their own. The terminal, reports,
 docs/metrics.md and ``columns.json`` beside each table of results follow from the declarations.
 
-To add a column, such as `iterations`:
+To add a column: of some algorithms, heuristics or domains, declare it in their `metrics` and return its value from
+`measured`; no other table changes. Of all searches, such as `iterations`, it is added here:
 
-1. Declare a `Metric` here, or in `metrics` of the domain, heuristic, algorithm or agent that measures it.
-2. Give its value: a field of `Result` in ``runner/records/result.py``, or an entry in the result of `measured`. A
-   metric that follows from other columns has a formula instead (``Metric(..., derived="generated / expanded")``), and
-   no value; rows do not have it.
-3. ``python -m docs.generate metrics``, and add it to the tests of the part that measures it. A stored column of all
-   searches is in every row: ``python -m tests.runner.features.reports.test_golden`` writes the expected numbers again.
+1. Declare a `Metric` in `COLUMNS`, and give its value: a field of `Result` in ``runner/records/result.py``. A metric
+   that follows from other columns has a formula instead (``Metric(..., derived="generated / expanded")``), and no
+   value; rows do not have it.
+2. ``python -m tests.runner.features.reports.test_golden`` writes the expected numbers again, as the column is in every
+   row.
+
+In both cases: ``python -m docs.generate metrics``, and a test of the value with the tests of the part that measures it.
 """
 
 from __future__ import annotations
