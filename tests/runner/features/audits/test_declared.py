@@ -26,6 +26,7 @@ from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.base.parameters import parameters_of
 from runner.config import sections
+from tests.audited import violations
 from tests.domains import DOMAINS, too_few
 from tests.gridmaps import refuses
 from tests.registered import ONLY_IN, SEARCHES
@@ -96,7 +97,7 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
                     runner.audit(heuristic=stack, shrink=False, workers=0, **family)
                 continue
             audit = runner.audit(instances_of(family, count, name), stack, shrink=False, workers=0)
-            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            assert violations(audit) == {}
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
     assert states > 500, too_few(states, domain, "families")
 
@@ -174,7 +175,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
                 audit = runner.audit(instances, heuristic, name, limits=limits, shrink=False, workers=0)
             except Incompatible:
                 continue
-            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            assert violations(audit) == {}
             findings = {each.check: each for each in audit.findings}
             solved += findings["valid_plan"].instances
             promised += findings["optimal"].declaring
