@@ -23,8 +23,8 @@ from heuristics import mapf as mapf
 from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl
-from heuristics import permutation_patterns as permutation_patterns
 from heuristics import priority as priority
 from heuristics import rubik as rubik
 from heuristics import snake as snake
+from heuristics import topspin as topspin
 from heuristics import wumpus as wumpus

@@ -1,4 +1,7 @@
-"""Number of gaps: neighbours in the stack that are no neighbours in the target."""
+"""Heuristics of pancakes: the number of gaps, and pattern databases.
+
+A gap is two neighbours in the stack that are no neighbours in the target.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ import numpy as np
 from msgspec import Meta
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from heuristics.permutation_patterns import PermutationPatternDatabase
 from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Problem
 from worlds.pancake import Pancakes, Stack
 from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
+
+HEURISTICS.register("pattern_database", domain="pancake")(PermutationPatternDatabase)
 
 
 @HEURISTICS.register("gap", domain="pancake")

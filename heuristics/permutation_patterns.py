@@ -1,4 +1,4 @@
-"""Pattern databases for worlds that sort a permutation, by the moves of the world."""
+"""Pattern databases for worlds that sort a permutation, by the moves of the world. Domains register them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.index_distances import distances
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from heuristics.interface import TERM, Heuristic, Term
 from heuristics.table_store import Report
 from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
@@ -28,8 +28,6 @@ AUTOMATIC_ENTRIES = 1_000_000
 """Largest number of entries of a table that ``auto`` makes."""
 
 
-@HEURISTICS.register("pattern_database", domain="pancake")
-@HEURISTICS.register("pattern_database", domain="topspin")
 @dataclass(frozen=True)
 class PermutationPatternDatabase(Heuristic):
     """Maximum over groups of items: the fewest moves that bring a group into place, wherever the others are.

@@ -1,0 +1,8 @@
+"""Heuristics of TopSpin: pattern databases."""
+
+from __future__ import annotations
+
+from heuristics.interface import HEURISTICS
+from heuristics.permutation_patterns import PermutationPatternDatabase
+
+HEURISTICS.register("pattern_database", domain="topspin")(PermutationPatternDatabase)
