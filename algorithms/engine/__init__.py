@@ -22,4 +22,19 @@ Searches of a numbering use the same memory one after the other: new pages would
 
 `state_space` explores all states from a start and stores the steps, `distances` computes h_star backwards over them,
 and `state_values` evaluates a stack in every state.
+
+Plug-ins may import these, which docs/plugins/algorithms.md describes; everything else may change::
+
+    control                        all entries
+    control.best_first             all entries
+    control.queue                  all entries
+    compiled_search                StoredSearch
+    hashing                        hash_state
+    kernel_arguments               BUFFERS, HEURISTIC, WORLD, expansion_buffers
+    nodes                          FIELD_WORDS, PARENT, PREVIOUS, STORE, G, H, Nodes
+    nodes                          child_depth, find_or_insert, set_path
+    open_list                      DEAD_END, QUEUE, OpenList, first_f, first_node, has_room, is_open, pop, push, remove
+    open_list                      CLOSED, FUNCTION, with_function
+    search                         StepStatus, status_of
+    successors                     expand_node, move_forward
 """

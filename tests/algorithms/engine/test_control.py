@@ -1,0 +1,82 @@
+"""Tables of the control array, metrics that searches declare, and what plug-ins may import of the engine."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import re
+from importlib import import_module
+
+import pytest
+
+import runner
+from algorithms import engine
+from algorithms.engine import control
+from algorithms.engine.search import Limits, run
+from algorithms.in_place import PREDICTED
+from algorithms.interface import SearchAlgorithm
+from heuristics.interface import HEURISTICS
+from runner.base.errors import Incompatible
+from runner.config.schema import SearchParts
+from tests.algorithms.typed import search_algorithm
+from tests.domains import DOMAINS
+from tests.registered import ONLY_IN, SEARCHES
+from tests.runner_cli import ROOT
+
+TABLES = [module.name for module in pkgutil.iter_modules(control.__path__)]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_array_is_large_enough_for_the_table_of_a_family(table: str) -> None:
+    assert import_module(f"{control.__name__}.{table}").END <= control.SIZE
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_measures_the_metrics_that_its_algorithm_declares(name: str) -> None:
+    """In the domains that alone accept it, or where a node is found by its state, by its number, and in place.
+
+    Only the heuristics of some plug-ins predict expansions (``tests/algorithms/test_in_place.py``).
+    """
+    algorithm = search_algorithm(name)
+    declared = {metric.name for metric in algorithm.metrics if metric is not PREDICTED}
+    measured: list[set[str]] = []
+    for domain in ONLY_IN.get(name, ("graph", "gridmap", "npuzzle")):
+        has = DOMAINS[domain]
+        (instance, *_) = runner.load(has.start, **has.small[has.start])
+        last = has.heuristics[0]
+        first = [*HEURISTICS.find(last, domain=domain).builds_on, last][0]
+        heuristic = "none" if algorithm.heuristic == "ignored" else first
+        try:
+            parts = SearchParts.of(domain, name, heuristic, None, "sum").fitted([instance])
+        except Incompatible:
+            continue
+        assert isinstance(parts.algorithm, SearchAlgorithm)
+        search = parts.algorithm.start(parts.stack.prepare(instance.problem()), parts.weighting)
+        run(search, Limits(nodes=20))
+        assert {*search.measured} <= declared, domain
+        measured.append({*search.measured})
+    assert measured
+    assert declared == set().union(*measured)
+
+
+PUBLIC = re.findall(r"^    ([\w.]+) {2,}(.*)$", engine.__doc__ or "", re.MULTILINE)
+
+
+@pytest.mark.parametrize("example", ["compiled_astar", "compiled_hill_climbing"])
+def test_examples_import_of_the_engine_what_plug_ins_may(example: str) -> None:
+    tree = ast.parse((ROOT / "examples" / f"{example}.py").read_text(encoding="utf-8"))
+    imported = {
+        f"{node.module}.{each.name}".removeprefix(f"{engine.__name__}.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{engine.__name__}.")
+        for each in node.names
+    }
+    assert imported <= {f"{module}.{name}" for module, names in PUBLIC for name in names.split(", ")} | {
+        module for module, names in PUBLIC if names == "all entries"
+    }
+
+
+def test_what_plug_ins_may_import_exists() -> None:
+    for module, names in PUBLIC:
+        found = import_module(f"{engine.__name__}.{module}")
+        assert names == "all entries" or {*names.split(", ")} <= {*dir(found)}, module
