@@ -103,7 +103,6 @@ class Graph(Kernels, Looks, Family):
     h: tuple[tuple[str, float], ...] = ()
 
     def initial(self) -> str:
-        """Return the start."""
         return self.start
 
     def successors(self, state: str) -> Iterator[Step]:
@@ -115,11 +114,9 @@ class Graph(Kernels, Looks, Family):
         return ((state, tail, cost) for tail, _, cost in self._to[state])
 
     def is_goal(self, state: str) -> bool:
-        """Return whether a node is a goal."""
         return state in self.goal_nodes
 
     def goals(self) -> tuple[str, ...]:
-        """Return the goals."""
         return self.goal_nodes
 
     @cached_property
@@ -129,7 +126,6 @@ class Graph(Kernels, Looks, Family):
 
     @cached_property
     def unit_costs(self) -> bool:
-        """Whether every arc costs 1."""
         return all(arc.cost == 1 for arc in self.arcs)
 
     @property
@@ -160,11 +156,9 @@ class Graph(Kernels, Looks, Family):
     # The packed side.
 
     def pack(self, state: str) -> list[int]:
-        """Return the number of a node."""
         return [self.number[state]]
 
     def unpack(self, words: Sequence[int]) -> str:
-        """Return the name of a node."""
         return self.action_names()[words[0]]
 
     def action_names(self) -> tuple[str, ...]:
@@ -206,7 +200,6 @@ class Graph(Kernels, Looks, Family):
             yield replace(self, h=self.h[:index] + self.h[index + 1 :])
 
     def starting_at(self, state: str) -> Graph:
-        """Return the graph with another start."""
         moved = replace(self, start=state)
         return replace(moved, h=tuple(pair for pair in self.h if pair[0] in moved.number))
 

@@ -18,7 +18,6 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from runner.base.files import Fail, file_error, named_lines
-from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
 from worlds.sources import generator_of, source
@@ -167,6 +166,7 @@ class Hanoi(Kernels, Looks, Family):
 
     domain: ClassVar[str] = "hanoi"
     plan_formats = ("names", "moves", "json")
+    numbered_action = "{} to {}"
     unit_costs = True
     expand_kernel = expand
     predecessors_kernel = predecessors
@@ -177,7 +177,6 @@ class Hanoi(Kernels, Looks, Family):
     pegs: int = 3
 
     def initial(self) -> Pegs:
-        """Return the start."""
         return self.start
 
     def successors(self, state: Pegs) -> Iterator[Step]:
@@ -198,11 +197,9 @@ class Hanoi(Kernels, Looks, Family):
                     yield f"{one} to {other}", (*state[:disk], target, *state[disk + 1 :]), 1
 
     def is_goal(self, state: Pegs) -> bool:
-        """Return whether a state is the goal."""
         return state == self.goal
 
     def goals(self) -> list[Pegs]:
-        """Return the only goal."""
         return [self.goal]
 
     # The packed side.
@@ -218,11 +215,9 @@ class Hanoi(Kernels, Looks, Family):
         return partial(index_of, len(self.start), self.pegs) if self.pegs ** len(self.start) <= MAX_STATES else None
 
     def pack(self, state: Pegs) -> list[int]:
-        """Return the word of a state."""
         return [sum(peg << BITS * disk for disk, peg in enumerate(state))]
 
     def unpack(self, words: Sequence[int]) -> Pegs:
-        """Return the state of a word."""
         return tuple(words[0] >> BITS * disk & 7 for disk in range(len(self.start)))
 
     def state_variables(self) -> list[StateVariable]:
@@ -234,7 +229,6 @@ class Hanoi(Kernels, Looks, Family):
         return [len(self.start), self.pegs, *self.pack(self.goal)]
 
     def action_names(self) -> list[str]:
-        """Return the names of the moves, with their pegs."""
         return [f"{one} to {other}" for one in range(self.pegs) for other in range(self.pegs)]
 
     # Audits and files.
@@ -264,7 +258,6 @@ class Hanoi(Kernels, Looks, Family):
             yield replace(self, start=start, goal=goal)
 
     def starting_at(self, state: Pegs) -> Hanoi:
-        """Return the problem with another start."""
         return replace(self, start=state)
 
     def document(self, name: str) -> Document:
@@ -281,14 +274,6 @@ class Hanoi(Kernels, Looks, Family):
             "disks": str(len(self.start)),
             "pegs": str(self.pegs),
         }
-
-    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
-        """Return the moves of a plan. `moves` are the pegs of each: from which and to which."""
-        if format != "moves":
-            return super().read_plan(text, format)
-        found, pegs = plan_texts.pairs(text)
-        moves = [f"{one} to {other}" for one, other in pegs]
-        return plan_texts.known(found._replace(items=moves), self.action_names())
 
     # The looks.
 

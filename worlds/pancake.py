@@ -17,7 +17,6 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, Kernel, helper, kernel
 from worlds.permutations import (
     GOAL,
@@ -64,6 +63,7 @@ class Pancakes(PermutationWorld):
 
     domain: ClassVar[str] = "pancake"
     plan_formats = ("names", "moves", "json")
+    numbered_action = "flip {}"
 
     stack: Stack
     costs: Costs = "unit"
@@ -78,15 +78,12 @@ class Pancakes(PermutationWorld):
 
     @property
     def unit_costs(self) -> bool:
-        """Whether every flip costs 1."""
         return self.costs == "unit"
 
     def with_unit_costs(self) -> Pancakes:
-        """Return the stack with flips that cost 1."""
         return replace(self, costs="unit")
 
     def initial(self) -> Stack:
-        """Return the start."""
         return self.stack
 
     def successors(self, state: Stack) -> Iterator[Step]:
@@ -101,7 +98,6 @@ class Pancakes(PermutationWorld):
 
     @property
     def expand_kernel(self) -> Kernel:
-        """Kernel that writes the successors."""
         return EXPAND_KERNELS[self.layout]
 
     predecessors_kernel = expand_kernel
@@ -117,7 +113,6 @@ class Pancakes(PermutationWorld):
         return np.append(super().constants(), COSTS.index(self.costs))
 
     def action_names(self) -> list[str]:
-        """Return the names of the flips."""
         return [f"flip {k}" for k in range(2, len(self.stack) + 1)]
 
     # Audits and files.
@@ -135,7 +130,6 @@ class Pancakes(PermutationWorld):
                 yield replace(self, stack=left)
 
     def starting_at(self, state: Stack) -> Pancakes:
-        """Return the problem with another start."""
         return replace(self, stack=state)
 
     def document(self, name: str) -> Document:
@@ -147,14 +141,6 @@ class Pancakes(PermutationWorld):
     def inputs(self) -> dict[str, str | InputFile]:
         """Return the stack from top to bottom, its size, and the kind of the costs."""
         return {"stack": self.show(self.stack), "size": str(len(self.stack)), "costs": self.costs}
-
-    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
-        """Return the flips of a plan. `moves` are the numbers of pancakes that are flipped."""
-        if format != "moves":
-            return super().read_plan(text, format)
-        found = plan_texts.numbers(text)
-        flips = [f"flip {number}" for number in found.items]
-        return plan_texts.known(found._replace(items=flips), self.action_names())
 
     # The looks.
 

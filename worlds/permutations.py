@@ -129,7 +129,7 @@ class PermutationWorld(Kernels, Looks, Family):
     goal_kernel = is_sorted
 
     @abstractmethod
-    def initial(self) -> Permutation: ...  # noqa: D102
+    def initial(self) -> Permutation: ...
 
     @property
     @abstractmethod
@@ -143,11 +143,9 @@ class PermutationWorld(Kernels, Looks, Family):
         return partial(_index, self.moves) if is_small else None
 
     def is_goal(self, state: Permutation) -> bool:
-        """Return whether all items are in order."""
         return state == self.goal
 
     def goals(self) -> list[Permutation]:
-        """Return the only goal."""
         return [self.goal]
 
     @property
@@ -161,11 +159,9 @@ class PermutationWorld(Kernels, Looks, Family):
         return layout_of(len(self.initial()))
 
     def pack(self, state: Permutation) -> list[int]:
-        """Return the words of a permutation."""
         return self.layout.pack(state)
 
     def unpack(self, words: Sequence[int]) -> Permutation:
-        """Return the permutation of packed words."""
         return self.layout.unpack(words, len(self.initial()))
 
     def state_variables(self) -> list[StateVariable]:

@@ -144,6 +144,21 @@ def pairs(text: str) -> tuple[Words, list[tuple[int, int]]]:
     return Words(firsts, lambda pair: found.place(2 * pair)), list(values)
 
 
+def numbered(text: str, action: str) -> Words:
+    """Return the names of the actions of which a text has the numbers, for which {} stands in `action`.
+
+    Raises
+    ------
+    ValueError
+        If there is anything else than numbers, or a number is left over.
+    """
+    if action.count("{}") == 1:
+        found = numbers(text)
+        return found._replace(items=[action.format(number) for number in found.items])
+    found, values = pairs(text)
+    return found._replace(items=[action.format(*pair) for pair in values])
+
+
 def json_list(text: str) -> list[Any]:
     """Return a list in JSON.
 

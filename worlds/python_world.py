@@ -51,7 +51,7 @@ class PythonWorld(PythonSource):
         return self.registered_name
 
     @abstractmethod
-    def successors(self, state: State) -> Iterable[Step]: ...  # noqa: D102
+    def successors(self, state: State) -> Iterable[Step]: ...
 
     def identity(self) -> dict[str, Any]:
         """Return the parameters, without the path of files that have been read and without a sample."""
@@ -78,13 +78,13 @@ class CompiledWorld(Kernels, PythonWorld):
     max_successors: ClassVar[int] = 0
 
     @abstractmethod
-    def pack(self, state: State) -> Sequence[int]: ...  # noqa: D102
+    def pack(self, state: State) -> Sequence[int]: ...
 
     @abstractmethod
-    def unpack(self, words: Sequence[int]) -> State: ...  # noqa: D102
+    def unpack(self, words: Sequence[int]) -> State: ...
 
     @abstractmethod
-    def action_names(self) -> Sequence[ActionName]: ...  # noqa: D102
+    def action_names(self) -> Sequence[ActionName]: ...
 
     def check(self) -> None:
         """Check that the kernels are kernels, and make the instances as `PythonWorld.check`.

@@ -16,7 +16,6 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
-from worlds import plan_texts
 from worlds.compile.kernel import EXPAND, Kernel
 from worlds.permutations import (
     GOAL,
@@ -90,13 +89,13 @@ class TopSpin(PermutationWorld):
 
     domain: ClassVar[str] = "topspin"
     plan_formats = ("names", "moves", "json")
+    numbered_action = "turn {}"
     unit_costs = True
 
     ring: Permutation
     turnstile: int
 
     def initial(self) -> Permutation:
-        """Return the start."""
         return self.ring
 
     def successors(self, state: Permutation) -> Iterator[Step]:
@@ -117,7 +116,6 @@ class TopSpin(PermutationWorld):
 
     @property
     def expand_kernel(self) -> Kernel:
-        """Kernel that writes the successors."""
         return EXPAND_KERNELS[self.layout]
 
     predecessors_kernel = expand_kernel
@@ -127,7 +125,6 @@ class TopSpin(PermutationWorld):
         return np.append(super().constants(), self.turnstile)
 
     def action_names(self) -> list[str]:
-        """Return the names of the turns."""
         return [f"turn {first}" for first in range(len(self.ring))]
 
     # Audits and files.
@@ -144,7 +141,6 @@ class TopSpin(PermutationWorld):
                 yield replace(self, ring=tuple(token - (token > left_out) for token in self.ring if token != left_out))
 
     def starting_at(self, state: Permutation) -> TopSpin:
-        """Return the problem with another start."""
         return replace(self, ring=state)
 
     def document(self, name: str) -> Document:
@@ -156,14 +152,6 @@ class TopSpin(PermutationWorld):
     def inputs(self) -> dict[str, str | InputFile]:
         """Return the ring from place 0 on, and the numbers of tokens and of places of the turnstile."""
         return {"ring": self.show(self.ring), "tokens": str(len(self.ring)), "turnstile": str(self.turnstile)}
-
-    def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
-        """Return the turns of a plan. `moves` are the first places that are turned."""
-        if format != "moves":
-            return super().read_plan(text, format)
-        found = plan_texts.numbers(text)
-        turns = [f"turn {number}" for number in found.items]
-        return plan_texts.known(found._replace(items=turns), self.action_names())
 
     # The looks.
 

@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -383,7 +383,15 @@ class Kernels(World):
     """World with kernels. Required are `expand_kernel`, `goal_kernel`, `pack`, `unpack` and `action_names`.
 
     The code of an action is its index in `action_names`. An action may be a macro-action: several primitive actions.
+
+    Attributes
+    ----------
+    numbered_action : str
+        Name of an action with {} for each of its one or two numbers, such as "flip {}", for worlds with the format
+        `moves`: plans are the numbers alone.
     """
+
+    numbered_action: ClassVar[str] = ""
 
     @property
     def kernels(self) -> Kernels:
@@ -523,6 +531,8 @@ class Kernels(World):
         """
         parts = (name if isinstance(name, tuple) else (str(name),) for name in self.action_names())
         names = dict.fromkeys(chain.from_iterable(parts))
+        if format == "moves" and self.numbered_action:
+            return plan_texts.known(plan_texts.numbered(text, self.numbered_action), names)
         if format not in World.plan_formats or not names:
             return super().read_plan(text, format)
         return plan_texts.known(plan_texts.names(text, format, names), names)
