@@ -22,32 +22,44 @@ from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.sources import SUITES as CAVES
 
 Family = dict[str, Any]
+MIN_STATES = 501
+"""States of all families of a domain together, for audits of heuristics."""
+MIN_SOLVED = 6
+"""Instances of a domain that each algorithm solves in audits, and for which it keeps its promises."""
+SAMPLE = 12
+"""Largest number of instances of a family in audits of algorithms."""
+FEWER = {"count": 2, "pits": 1}
+"""Parameters of families in audits of algorithms."""
 AnyInstance = Callable[[random.Random, int], Instance]
 ATLAS = ROOT / "runner" / "features" / "atlas"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
-    """Data of a domain that tests need.
+    """Data of a domain that tests need. `tests/test_domains.py` names all that is missing, or too few.
 
     Attributes
     ----------
     small : dict
-        Parameters with which each source has only small instances.
+        Parameters with which each source has only small instances: at most some thousand states each.
     start : str
         The source whose first instance stands for the domain where one is enough.
     families : sequence of dict
-        Audits of heuristics: the key `world` and parameters of sources, with more than 500 states together.
+        Audits of heuristics: the key `world` and parameters of sources. Together they have `MIN_STATES` states that
+        can be reached, and more than 200 in a sample of 40 instances of each.
     families_for_algorithms : sequence of dict, optional
-        Audits of algorithms, which also search without a heuristic. By default `families`.
+        Audits of algorithms, which also search without a heuristic. By default `families`. Of each family they take
+        at most `SAMPLE` instances, with the parameters in `FEWER` instead of its own. `MIN_SOLVED` of them have a
+        solution; of every second family if there are several heuristics, or of the part of each if there is one family.
     heuristics : sequence of str
         Heuristics of these audits: consistent, only admissible, and neither, as far as the domain has them.
     any_instance : callable, optional
         Returns a random instance of a size up to the given one. None if instances cannot be saved and made simpler.
+        More than 20 states of 30 instances of size 2 must be possible starts.
     is_invertible : bool
-        Whether all its worlds have predecessors.
+        Whether all its worlds have predecessors. All its heuristics then have an estimate from the start (`backward`).
     searches : sequence of str
-        Searches that accept some domains only, this one among them.
+        Searches that accept some domains only, this one among them: `frontier` takes a perfect index, `iw` variables.
     unnumbered : sequence of str
         Sources whose instances in `small` `frontier` refuses: they have too many states, or no numbers.
     needed : sequence of str
@@ -317,6 +329,6 @@ def marks_of(source: str) -> list[pytest.MarkDecorator]:
     return [needs_translator] if source in DOMAINS[DOMAIN_OF[source]].needed else []
 
 
-def too_few(count: int, domain: str, field: str) -> str:
-    """Return the message of a threshold that the instances of a domain do not reach."""
-    return f"only {count}: extend `{field}` of DOMAINS[{domain!r}] in tests/domains.py"
+def too_few(what: str, count: int, domain: str, field: str) -> str:
+    """Return the message that a test of something has too few instances or states of a domain."""
+    return f"{what}: only {count}: extend `{field}` of DOMAINS[{domain!r}] in tests/domains.py"

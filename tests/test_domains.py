@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
+import runner
 from heuristics.interface import HEURISTICS
 from runner.base.errors import PACKAGES
-from runner.config import packages
-from tests.domains import DOMAINS, Domain
+from runner.config import packages, sections
+from tests.domains import DOMAINS, FEWER, MIN_SOLVED, SAMPLE, Domain, Family
 from tests.isolated import isolated
 from worlds.sources import WORLDS, Source
 
@@ -37,7 +40,35 @@ def _missing_in(domain: str, has: Domain, sources: list[str]) -> list[str]:
     if has.start not in has.small:
         lacks.append(f"{entry}.start: one of {', '.join(has.small)}")
     registered = HEURISTICS.names(domain=domain)
-    return lacks + [f"a heuristic {name!r} of {domain}" for name in has.heuristics if name not in registered]
+    lacks += [f"a heuristic {name!r} of {domain}" for name in has.heuristics if name not in registered]
+    return lacks or [*_too_small_in(domain, has, entry), *_without_backward_in(domain, has, registered)]
+
+
+def _too_small_in(domain: str, has: Domain, entry: str) -> Iterator[str]:
+    """Yield the families of a domain in which algorithms cannot solve enough instances."""
+    field = "families_for_algorithms" if has.families_for_algorithms else "families"
+    families: Sequence[Family] = getattr(has, field)
+    if domain == "pddl":  # its families need the translator
+        return
+    few = [
+        {"name" if key == "world" else key: FEWER.get(key, value) for key, value in each.items()} for each in families
+    ]
+    counts = [min(SAMPLE, len(sections.source_of(each))) for each in few]
+    step = len(has.heuristics) if len(counts) == 1 else min(len(has.heuristics), 2)
+    count = counts[0] // step if len(counts) == 1 else sum(counts[::step])
+    if count < MIN_SOLVED:
+        yield f"{entry}.{field}: {MIN_SOLVED} instances, with {FEWER}, of those for one heuristic; it has {count}"
+
+
+def _without_backward_in(domain: str, has: Domain, registered: Sequence[str]) -> Iterator[str]:
+    """Yield the heuristics that need an estimate from the start, because the worlds have predecessors."""
+    world = runner.load(has.start, **has.small[has.start])[0].world
+    if world.is_invertible != has.is_invertible:
+        yield f"tests/domains.py: DOMAINS[{domain!r}].is_invertible: its worlds have {world.is_invertible}"
+    elif has.is_invertible and domain != "graph":  # its heuristic is given in a file, for one direction
+        for name in registered:
+            if not HEURISTICS.find(name, domain=domain)().has_backward:
+                yield f"heuristics/{domain}: an estimate from the start (`backward`) of {name!r}"
 
 
 def test_every_registered_domain_has_what_tests_need() -> None:

@@ -25,12 +25,13 @@ To add a domain:
    ``formats`` and ``sources``, ``render`` (pictures), ``exhaustive`` (all instances up to a size) and ``shrink`` (the
    family); its ``__init__.py`` imports what registers sources. Write its heuristics in ``heuristics/NAME.py``, or a
    folder, and import them in ``heuristics/__init__.py``.
-2. ``python -m pytest -n0 tests/test_domains.py`` names the lines that are missing, until it passes: an entry in
-   ``tests/domains.py`` with small instances of each source and the families for audits, and `small_space` of a source.
-3. Test the rules in ``tests/worlds/NAME/``, and the heuristics against naive ones in ``tests/heuristics/NAME/``.
-4. ``python -m docs.generate conf reference metrics``; write a page in docs/, and list it in zensical.toml.
-5. ``python -m pytest -n 2 tests/runner/test_api.py tests/runner/features/audits tests/worlds`` runs all searches,
-   heuristics and checks on it. A family that is too small fails with the field to extend.
+2. Write an entry of `DOMAINS` in ``tests/domains.py``, whose docstring says what a domain must give; one source has
+   `small_space`. A row in docs/programs.md has its placeholders, a section in docs/plugins/heuristics.md its layout.
+3. ``python -m docs.generate conf reference metrics``; describe it on a page in docs/ (in zensical.toml if it is new).
+4. Test the rules in ``tests/worlds/NAME/``, and the heuristics against naive ones in ``tests/heuristics/NAME/``; one
+   file ``test_NAME.py`` in place of a folder is enough.
+5. ``python -m tests.domain NAME`` runs, in less than a minute, all tests that concern it, with all searches, heuristics
+   and checks. What is missing, or too few, is named with the field to extend.
 """
 
 from worlds import graph as graph

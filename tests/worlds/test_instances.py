@@ -80,7 +80,7 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
             assert (there.problem.initial == space.state(number)).all()
             assert there.distance[0] == space.distance[number]
             assert (space.find(there.all_states()) >= 0).all()
-    assert begun > 20, too_few(begun, domain, "any_instance")
+    assert begun > 20, too_few("other starts", begun, domain, "any_instance")
 
 
 def test_worlds_in_plain_python_have_no_files_simpler_instances_or_other_starts() -> None:
