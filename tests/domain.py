@@ -1,6 +1,6 @@
-"""Run the tests that concern one domain: ``python -m tests.domain NAME``.
+"""Lines that a domain lacks, and its tests: ``python -m tests.domain NAME`` runs them, and prints what is missing.
 
-They are the tests with the domain, a source or a heuristic of it as a parameter, those of its folders and files, and
+Its tests are those with the domain, a source or a heuristic of it as a parameter, those in its folders and files, and
 `OVER_ALL`.
 """
 
@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+import runner
+from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS
-from runner.base.errors import suggest
-from tests.domains import DOMAINS
+from runner.base.errors import PACKAGES, Incompatible, suggest
+from runner.config import packages, sections
+from runner.config.schema import SearchParts
+from tests.domains import DOMAINS, FEWER, MIN_SOLVED, SAMPLE, Domain, Family
+from tests.isolated import isolated
+from tests.registered import ONLY_IN
 from tests.runner_cli import ROOT
+from worlds.interface import Instance
 from worlds.sources import WORLDS
+
+packages.load()
 
 TESTS = ROOT / "tests"
 OVER_ALL = (
@@ -25,6 +35,91 @@ OVER_ALL = (
     "runner/config/test_options.py::",
 )  # fmt: skip
 """Tests over all domains that are no parameters, and files with parameters that are names of entries."""
+
+
+def missing(only: str | None = None) -> list[str]:
+    """Return what each registered domain of ours lacks, or one of them."""
+    found: list[str] = []
+    with isolated(PACKAGES):
+        names = [(str(WORLDS.find(name).domain), name) for name in WORLDS.names() if "/" in name]
+        for domain in sorted({domain for domain, _ in names if only in (None, domain)}):
+            sources = [name for each, name in names if each == domain]
+            if domain not in DOMAINS:
+                found.append(f"tests/domains.py: an entry {domain!r} of DOMAINS, for the sources {', '.join(sources)}")
+            else:
+                found += _missing_in(domain, DOMAINS[domain], sources)
+            if all(WORLDS.find(name).small_space is None for name in sources):
+                found.append(f"worlds/{domain}: `small_space` of a source")
+    return found
+
+
+def _missing_in(domain: str, has: Domain, sources: list[str]) -> list[str]:
+    entry = f"tests/domains.py: DOMAINS[{domain!r}]"
+    lacks = [f"{entry}.small: parameters of the source {name!r}" for name in sources if name not in has.small]
+    lacks += [f"{entry}.{name}: at least one" for name in ("families", "heuristics") if not getattr(has, name)]
+    if has.start not in has.small:
+        lacks.append(f"{entry}.start: one of {', '.join(has.small)}")
+    registered = HEURISTICS.names(domain=domain)
+    lacks += [f"a heuristic {name!r} of {domain}" for name in has.heuristics if name not in registered]
+    if lacks:
+        return lacks
+    (instance, *_) = runner.load(has.start, **has.small[has.start])
+    return [
+        *_too_small_in(domain, has, entry),
+        *_misjudged_in(domain, has, entry, instance),
+        *_without_backward_in(domain, registered, instance),
+        *_undocumented_in(domain, sources, instance),
+    ]
+
+
+def _too_small_in(domain: str, has: Domain, entry: str) -> Iterator[str]:
+    """Yield the families of a domain in which algorithms cannot solve enough instances."""
+    field = "families_for_algorithms" if has.families_for_algorithms else "families"
+    families: Sequence[Family] = getattr(has, field)
+    if domain == "pddl":  # its families need the translator
+        return
+    few = [
+        {"name" if key == "world" else key: FEWER.get(key, value) for key, value in each.items()} for each in families
+    ]
+    counts = [min(SAMPLE, len(sections.source_of(each))) for each in few]
+    step = len(has.heuristics) if len(counts) == 1 else min(len(has.heuristics), 2)
+    count = counts[0] // step if len(counts) == 1 else sum(counts[::step])
+    if count < MIN_SOLVED:
+        yield f"{entry}.{field}: {MIN_SOLVED} instances, with {FEWER}, of those for one heuristic; it has {count}"
+
+
+def _misjudged_in(domain: str, has: Domain, entry: str, instance: Instance) -> Iterator[str]:
+    """Yield what the first instance of `start` shows to be otherwise."""
+    if instance.world.is_invertible != has.is_invertible:
+        yield f"{entry}.is_invertible: {instance.world.is_invertible}"
+    for name in ONLY_IN if has.start not in has.unnumbered else ():
+        heuristic = "none" if ALGORITHMS.find(name).heuristic == "ignored" else has.heuristics[0]
+        try:
+            SearchParts.of(domain, name, heuristic, None, "sum").fitted([instance])
+        except Incompatible:
+            accepts = False
+        else:
+            accepts = True
+        if accepts != (name in has.searches):
+            yield f"{entry}.searches: {'with' if accepts else 'without'} {name!r}"
+
+
+def _without_backward_in(domain: str, registered: Sequence[str], instance: Instance) -> Iterator[str]:
+    """Yield the heuristics that need an estimate from the start, because the worlds have predecessors."""
+    for name in registered if instance.world.is_invertible and domain != "graph" else ():  # its file has one direction
+        if not HEURISTICS.find(name, domain=domain)().has_backward:
+            yield f"heuristics/{domain}: an estimate from the start (`backward`) of {name!r}"
+
+
+def _undocumented_in(domain: str, sources: list[str], instance: Instance) -> Iterator[str]:
+    """Yield the files and places of the documentation that have nothing of the domain."""
+    if not all((ROOT / "conf" / "world" / f"{name}.yaml").exists() for name in sources):
+        yield "python -m docs.generate conf reference metrics"
+    if f"\n| `{domain}` |" not in (ROOT / "docs" / "programs.md").read_text(encoding="utf-8"):
+        yield f"docs/programs.md: a row of `{domain}`, with {{{'}, {'.join(instance.world.inputs())}}}"
+    page = (ROOT / "docs" / "plugins" / "heuristics.md").read_text(encoding="utf-8")
+    if instance.world.kernels is not None and not re.search(rf"^### (.* and )?{domain}\b", page, re.MULTILINE):
+        yield f"docs/plugins/heuristics.md: a section '### {domain}: ...' with the layout of its constants"
 
 
 class Selection:
@@ -68,7 +163,10 @@ def main(words: list[str]) -> int:
         print(f"there is no domain {name!r}{suggest(name, sorted(domains))}" if words else __doc__, file=sys.stderr)
         return 2
     early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # modules that registries have imported
-    return pytest.main(["-q", *early, *words[1:], *map(str, files(words[0]))], plugins=[Selection(words[0])])
+    code = pytest.main(["-q", *early, *words[1:], *map(str, files(words[0]))], plugins=[Selection(words[0])])
+    if lacks := missing(words[0]):
+        print("Add these first; other failures may follow from them:", *lacks, sep="\n")
+    return code
 
 
 if __name__ == "__main__":
