@@ -128,7 +128,7 @@ class Selection:
     def __init__(self, domain: str) -> None:
         self._files = re.compile(rf"tests/(worlds|heuristics)/(test_)?{domain}[/.]")
         self._over_all = tuple(f"tests/{name}" for name in OVER_ALL)
-        sources = [name for name in WORLDS.names() if WORLDS.find(name).domain == domain]
+        sources = [name for name in WORLDS.names() if str(WORLDS.find(name).domain) == domain]
         own = [name for each, name, _ in HEURISTICS.entries() if each == domain]
         self._names = {domain, *sources, *(f"heuristic/{name}" for name in own)}
 

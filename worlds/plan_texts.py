@@ -145,7 +145,7 @@ def pairs(text: str) -> tuple[Words, list[tuple[int, int]]]:
 
 
 def numbered(text: str, action: str) -> Words:
-    """Return the names of the actions of which a text has the numbers, for which {} stands in `action`.
+    """Return the names of the actions whose numbers a text has; {} stands for each number in `action`.
 
     Raises
     ------
