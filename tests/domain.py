@@ -157,7 +157,7 @@ def files(domain: str) -> list[Path]:
 
 def main(words: list[str]) -> int:
     """Run the tests; further words are options of pytest."""
-    domains = {*DOMAINS, *(WORLDS.find(name).domain for name in WORLDS.names())}
+    domains = {*DOMAINS, *(str(WORLDS.find(name).domain) for name in WORLDS.names())}
     if not words or words[0] not in domains:
         name = words[0] if words else ""
         print(f"there is no domain {name!r}{suggest(name, sorted(domains))}" if words else __doc__, file=sys.stderr)
