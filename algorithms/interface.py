@@ -216,6 +216,8 @@ class PlannerAnswer:
         Largest difference of the claimed cost and the right one that rounding explains.
     reason, error : str or None
         Texts for the columns of these names.
+    origin : str
+        Where the plan was found and how the planner ended, for the `reason` of a wrong plan.
     columns : mapping of str to number or str
         Built-in columns: times, counts, and what the planner has taken of the machine.
     measured : mapping of str to number
@@ -233,6 +235,7 @@ class PlannerAnswer:
     precision: float = 0.0
     reason: str | None = None
     error: str | None = None
+    origin: str = ""
     columns: Mapping[str, float | str | None] = field(default_factory=dict)
     measured: Mapping[str, float | None] = field(default_factory=dict)
     output: str = ""

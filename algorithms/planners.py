@@ -20,7 +20,7 @@ from algorithms.program import Preset, Program
 from algorithms.programs import run_pyperplan
 from algorithms.programs.commands import literal
 from algorithms.programs.output import OutputColumn
-from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND
+from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND, NOT_READ
 from runner.base.errors import Incompatible, UserError
 from runner.base.status import CUTOFF, ERROR, MEMORY_LIMIT, TIME_LIMIT, UNSOLVABLE, UNSUPPORTED
 from worlds.interface import Instance
@@ -68,7 +68,7 @@ FAST_DOWNWARD_EXIT_CODES = {
     24: MEMORY_LIMIT.name,
     34: UNSUPPORTED.name,
     37: UNSUPPORTED.name,
-    **dict.fromkeys((30, 31, 32, 33, 35, 36), ERROR.name),
+    **dict.fromkeys((1, 2, 3, 30, 31, 32, 33, 35, 36), ERROR.name),
 }
 """Statuses of tasks without a plan, by driver/returncodes.py. With 0 to 3 there is a plan, or the driver has failed."""
 
@@ -89,7 +89,7 @@ PYPERPLAN_OUTPUT: dict[str, str | bool | OutputColumn] = {
     ),
 }
 """Columns of pyperplan. It has no costs, and counts the goal as expanded."""
-PYPERPLAN_EXIT_CODES = {NO_SOLUTION: UNSOLVABLE.name, NOT_FOUND: CUTOFF.name}
+PYPERPLAN_EXIT_CODES = {NO_SOLUTION: UNSOLVABLE.name, NOT_FOUND: CUTOFF.name, NOT_READ: UNSUPPORTED.name}
 
 Promise = Literal["always", "unit_costs", "never"]
 Kept = Literal["failed", "all", "none"]

@@ -66,8 +66,12 @@ def outcome_of(finished: Finished, exit_codes: Mapping[int, str], missing: str =
         return ProgramOutcome(ended_by)
     if ended_by in BOUNDS:
         return ProgramOutcome(ERROR.name, error=BOUNDS[ended_by])
-    how = f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
-    return ProgramOutcome(ERROR.name, error=f"{missing}: {how}{_tail(finished)}")
+    return ProgramOutcome(ERROR.name, error=f"{missing}: {how_ended(finished)}{_tail(finished)}")
+
+
+def how_ended(finished: Finished) -> str:
+    """Return how a program ended, in words: its exit code, or the signal."""
+    return f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
 
 
 def claimed(status: str) -> float | None:

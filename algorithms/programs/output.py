@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from runner.base.columns import NAMES
 from runner.base.errors import UserError, error_text, one_line, suggest
@@ -67,6 +67,11 @@ class OutputColumn:
     aggregate: Aggregate = "sum"
     digits: int = 0
     meaning: str = ""
+
+    misplaced: ClassVar = {
+        JSON: "belongs beside the columns: output: {json: true, cost: {key: NAME}}; without key, that of the column",
+        PARSER: "belongs beside the columns: output: {parser: module:function}",
+    }
 
 
 Described = dict[str, str | bool | OutputColumn] | str
@@ -155,6 +160,12 @@ class OutputReader:
         """Whether regular expressions or a function read the text, which the answers of servers have not."""
         return bool(self._patterns) or self._parser is not None
 
+    @property
+    def sources(self) -> dict[str, str]:
+        """What fills each described column: a pattern, or a key."""
+        described = ((name, self._columns[name].pattern) for name in self._columns)
+        return {name: f"key '{self._keys[name]}'" if each is None else f"pattern '{each}'" for name, each in described}
+
     def read(self, text: str) -> PrintedValues:
         """Return the values in the standard output of a program."""
         printed: dict[str, Any] = dict(_last_object(text)) if self._has_json else {}
@@ -167,11 +178,10 @@ class OutputReader:
                 problem = f"output: {self._parser_name}: {error_text(error)}"
         stated: dict[str, Sequence[Any]] = {**self._stated(printed)}
         for name, pattern in self._patterns.items():
-            matches = (match[1] if pattern.groups else match[0] for match in pattern.finditer(text))
             last = None if self._columns[name].total else 1
-            texts = deque((match for match in matches if match is not None), last)
-            if texts:
-                stated[name] = texts
+            matches = deque((match for match in pattern.finditer(text) if text_of(match) is not None), last)
+            if matches:
+                stated[name] = matches
         return self._values(stated, problem)
 
     def values(self, answer: Mapping[str, Any]) -> PrintedValues:
@@ -187,13 +197,13 @@ class OutputReader:
         totals: dict[str, float] = {}
         for name, values in stated.items():
             try:
-                total = sum(number_of(value, f"output.{name}") for value in values)
+                total = sum(_number(value, f"output.{name}") for value in values)
             except ValueError as error:
                 problem = problem or str(error)
             else:
                 totals[name] = exact(total * self._scale(name))
         cost = totals.pop(COST, None)
-        precision = 0.0 if cost is None else _precision(stated[COST][-1], cost, self._scale(COST))
+        precision = 0.0 if cost is None else _precision(_printed(stated[COST][-1]), cost, self._scale(COST))
         counts = {name: total for name, total in totals.items() if name in COUNTS}
         measured = {name: total for name, total in totals.items() if name not in COUNTS}
         return PrintedValues(cost, precision, counts, measured, problem)
@@ -217,6 +227,32 @@ def compiled(pattern: str, where: str) -> re.Pattern[str]:
         return re.compile(pattern, re.MULTILINE)
     except re.error as error:
         raise UserError(f"{where}: {pattern!r} is no regular expression: {error}") from None
+
+
+def text_of(match: re.Match[str]) -> str | None:
+    """Return the first group of a match, or all of it; None if the group has not matched."""
+    text: str | None = match[1] if match.re.groups else match[0]
+    return text
+
+
+def place_of(match: re.Match[str]) -> str:
+    """Return the line in which a match begins, for a message."""
+    text, start = match.string, match.start()
+    end = text.find("\n", start)
+    line = text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else len(text)]
+    return f"line {text.count(chr(10), 0, start) + 1}: {one_line(line)[:_MAX_SHOWN]}"
+
+
+def _printed(value: Any) -> Any:
+    return text_of(value) if isinstance(value, re.Match) else value
+
+
+def _number(value: Any, where: str) -> float:
+    """Return a number, or the number that a match is. If it is none, the error has the line of the match."""
+    try:
+        return number_of(_printed(value), where)
+    except ValueError as error:
+        raise ValueError(f"{error} in {place_of(value)}" if isinstance(value, re.Match) else str(error)) from None
 
 
 def _imported(name: object) -> Parser:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from algorithms.programs.commands import PLAN
-from algorithms.programs.output import compiled
+from algorithms.programs.output import compiled, place_of, text_of
 from runner.base.errors import UserError
 from runner.base.files import natural_order, read_bytes
 from worlds.plan_texts import MAX_ACTIONS
@@ -32,12 +32,20 @@ class GivenPlan(NamedTuple):
         Whether its text ends without the end of a line, so that more may have been to come.
     is_blank : bool
         Whether there is nothing where the plan alone would stand.
+    match : re.Match or None
+        Match of the pattern that found it.
     """
 
     actions: tuple[str, ...] | None = None
     refusal: str | None = None
     is_open: bool = False
     is_blank: bool = False
+    match: re.Match[str] | None = None
+
+    @property
+    def place(self) -> str | None:
+        """Words on where the pattern has matched; None without one."""
+        return None if self.match is None else f"pattern '{self.match.re.pattern}' matched in {place_of(self.match)}"
 
 
 NO_PLAN = GivenPlan()
@@ -83,15 +91,6 @@ class PlanOutput:
         place = places.get(self.from_, f"in {self.from_}")
         return place if self.pattern is None else f"{place} that matches '{self.pattern}'"
 
-    def text_in(self, text: str) -> str | None:
-        """Return the plan in a text; None if there is none."""
-        if self.compiled is None:
-            return text if text.strip() else None
-        last = deque(self.compiled.finditer(text), 1)
-        if not last:
-            return None
-        return last[0][1] if self.compiled.groups else last[0][0]
-
     def files_in(self, folder: Path) -> list[Path]:
         """Return the files with plans: that of the placeholder `plan`, after those with a number behind its name.
 
@@ -105,8 +104,11 @@ class PlanOutput:
 
     def plan_in(self, text: str, world: World) -> GivenPlan:
         """Return the plan in what a program has printed."""
-        part = self.text_in(text)
-        return GivenPlan(is_blank=self.pattern is None) if part is None else self.read(part, world)
+        if self.compiled is None:
+            return self.read(text, world) if text.strip() else GivenPlan(is_blank=True)
+        last = deque(self.compiled.finditer(text), 1)
+        part = text_of(last[0]) if last else None
+        return NO_PLAN if part is None else self.read(part, world)._replace(match=last[0])
 
     def plan_in_file(self, file: Path, world: World) -> GivenPlan:
         """Return the plan in a file."""

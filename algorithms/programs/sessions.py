@@ -20,14 +20,14 @@ from algorithms.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.execution import Finished
-from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, outcome_of
+from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, how_ended, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of
 from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
 from runner.base.errors import one_line, suggest
 from runner.base.metric import Metric
-from runner.base.status import ERROR, INTERRUPTED, LIMITS, SOLVED
+from runner.base.status import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED
 from worlds.interface import Instance
 
 MEASURED = (
@@ -140,17 +140,29 @@ class ProgramSession(PlannerSession):
 
     def _made(
         self, plan: GivenPlan, values: PrintedValues, outcome: ProgramOutcome,
-        columns: Mapping[str, float | str | None], measured: Mapping[str, float | None], output: str,
+        columns: Mapping[str, float | str | None], measured: Mapping[str, float | None], output: str, *,
+        ended: str = "", is_declared: bool = True,
     ) -> PlannerAnswer:  # fmt: skip
-        """Return the answer. `outcome` is that without a plan."""
+        """Return the answer.
+
+        Parameters
+        ----------
+        outcome : ProgramOutcome
+            That without a plan.
+        ended : str
+            How the program ended, if that is worth a word beside a wrong plan.
+        is_declared : bool
+            Whether `exit_codes` says what this end means.
+        """
         has_plan = plan.actions is not None or plan.refusal is not None
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
         claim = claimed(SOLVED.name if has_plan else outcome.status)
-        reason = None if has_plan else outcome.reason
+        reason = outcome.reason if not has_plan else None if is_declared else f"{AFTER_PLAN}{ended}"
         return PlannerAnswer(
             status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,
             reason=reason or values.problem, error=None if has_plan else outcome.error,
+            origin="; ".join(filter(None, (plan.place, ended))),
             columns={**values.counts, **columns},
             measured={"claimed": claim, "claimed_cost": values.cost, **values.measured, **measured},
             output=output, keeps_output=self._settings.keeps_all,
@@ -183,7 +195,12 @@ class ProcessSession(ProgramSession):
         outcome = outcome_of(finished, settings.exit_codes, f"no plan {settings.plan.place}")
         values = settings.output.read(finished.stdout_in_time)
         output = _shown(words, finished) if settings.keeps_failed else ""
-        return self._made(plan, values, outcome, _columns_of(finished), _measured_of(finished), output)
+        is_declared = finished.ended_by is not None or finished.exit_code in (0, *settings.exit_codes)
+        ended = "" if plan.match is None and finished.exit_code == 0 else how_ended(finished)
+        return self._made(
+            plan, values, outcome, _columns_of(finished), _measured_of(finished), output,
+            ended=ended, is_declared=is_declared,
+        )  # fmt: skip
 
     def _stdin(self, placeholders: Placeholders, folder: Path) -> Path | None:
         """Return the file for the standard input: that of a placeholder, or one with its text."""

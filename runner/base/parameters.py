@@ -65,7 +65,8 @@ def _refuse_unknown(value: Any, hint: Any, where: str) -> None:
         fields, hints = fields_of(hint), hints_of(hint)
         for key, each in value.items():
             if key not in fields:
-                raise UserError(f"{_join(where, key)}: unknown key{suggest(str(key), fields)}")
+                misplaced = getattr(hint, "misplaced", {}).get(key)  # keys of another section, with what to write
+                raise UserError(f"{_join(where, key)}: {misplaced or f'unknown key{suggest(str(key), fields)}'}")
             _refuse_unknown(each, hints[fields[key].name], _join(where, key))
     elif isinstance(value, (list, tuple)) and get_origin(hint) in (list, tuple):
         for place, each in enumerate(value):

@@ -219,9 +219,11 @@ def _show_errors(totals: Totals) -> None:
 
 
 def _show_left_out(totals: Totals) -> None:
-    """Print each reason of unsupported rows once, as it stands in its first row, and the number of its rows."""
+    """Print each reason of unsupported rows, and each note, once, as in its first row, and the number of its rows."""
     for rows in totals.left_out.values():
         message(f"{plural(rows.count, 'row')} unsupported: {one_line(rows.message)}")
+    for rows in totals.notes.values():
+        message(f"note: {plural(rows.count, 'row')} with a valid plan: {one_line(rows.message)}")
     others = totals.statuses[UNSUPPORTED.name] - sum(rows.count for rows in totals.left_out.values())
     if others > 0:
         message(f"{plural(others, 'row')} unsupported for other reasons: see the column reason")

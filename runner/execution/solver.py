@@ -531,7 +531,7 @@ class PlannerAttempt(Attempt):
 
     def _status_of(self, answer: PlannerAnswer) -> str:
         if answer.refusal is not None:
-            self.columns.update(cost=answer.cost, valid=False, reason=one_line(answer.refusal))
+            self.columns.update(valid=False, reason=_joined(answer.refusal, answer.origin))
             return SOLVED.name
         if answer.plan is not None:
             return self._validate(answer, answer.plan)
@@ -571,7 +571,7 @@ class PlannerAttempt(Attempt):
         status = INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
         if answer.status in LIMITS:
             self.columns["reason"] = f"{ENDED_BY}{answer.status}"
-        self.columns.update(plan=plan, cost=answer.cost, length=len(plan), moves=_moves(plan))
+        self.columns.update(plan=plan, length=len(plan), moves=_moves(plan))
         if self._limits.has_deadline and self._solved is not None:
             self._solved({**self.columns, "status": status})
         world = self._instance.world
@@ -590,7 +590,7 @@ class PlannerAttempt(Attempt):
         if failure is None and answer.status == SOLVED.name:
             self.columns["bound"] = self._promised_bound()
         if failure is not None:
-            self.columns["reason"] = one_line(failure)
+            self.columns["reason"] = _joined(failure, answer.origin)
         return status
 
     def _promised_bound(self) -> float | None:
@@ -686,6 +686,11 @@ def _elapsed(began: tuple[float, float] | None) -> tuple[float, float]:
         return 0.0, 0.0
     wall, cpu = _now()
     return max(0.0, wall - began[0]), max(0.0, cpu - began[1])
+
+
+def _joined(*texts: str) -> str:
+    """Return texts that are not empty, in one line."""
+    return one_line("; ".join(filter(None, texts)))
 
 
 def _moves(plan: tuple[str, ...]) -> str | None:

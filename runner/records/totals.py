@@ -12,6 +12,7 @@ from typing import Any
 from runner.base.columns import Declared
 from runner.base.messages import cause_of
 from runner.base.metric import Metric
+from runner.base.status import AFTER_PLAN
 
 _MAX_ERRORS, _MAX_REASONS = 5, 20
 """Maximum numbers of causes of errors, and of reasons of unsupported rows, that are counted one by one."""
@@ -84,8 +85,9 @@ class Totals:
         Number of failures, of plans that failed validation, and of refuted claims.
     refuted : Counter of (str, Path)
         Number of rows whose claims are refuted, by the kind of the claim and the folder of the cell with the plan.
-    errors, left_out : dict of str to CauseRows
-        Rows with errors, and rows of instances that were not searched, each by the first few causes.
+    errors, left_out, notes : dict of str to CauseRows
+        Rows with errors, rows of instances that were not searched, and rows of programs that ended in an unexpected way
+        after their plan, each by the first few causes.
     games : int
         Number of rows of agents.
     before : int
@@ -105,6 +107,7 @@ class Totals:
     refuted: Counter[tuple[str, Path]] = field(default_factory=Counter)
     errors: dict[str, CauseRows] = field(default_factory=dict)
     left_out: dict[str, CauseRows] = field(default_factory=dict)
+    notes: dict[str, CauseRows] = field(default_factory=dict)
     games: int = 0
     before: int = 0
     codes: Counter[str] = field(default_factory=Counter)
@@ -139,6 +142,8 @@ class Totals:
             self._count_cause(self.errors, f"plan failed validation: {row.get('reason')}", _MAX_ERRORS)
         else:
             self._count_cause(self.errors, row.get("error"), _MAX_ERRORS)
+            reason = row.get("reason") or ""
+            self._count_cause(self.notes, reason if reason.startswith(AFTER_PLAN) else None, _MAX_REASONS)
         self.games += bool(row.get("actions"))
         for name, metric in self.declared.main_metrics.items():
             value = metric.value_in(row)
@@ -174,7 +179,8 @@ def summed(cells: Sequence[Totals]) -> Totals:
         total.statuses += cell.statuses
         total.faulty += cell.faulty
         total.refuted += cell.refuted
-        for causes, cell_causes in ((total.errors, cell.errors), (total.left_out, cell.left_out)):
+        pairs = ((total.errors, cell.errors), (total.left_out, cell.left_out), (total.notes, cell.notes))
+        for causes, cell_causes in pairs:
             for cause, rows in cell_causes.items():
                 causes.setdefault(cause, replace(rows, count=0)).count += rows.count
         total.games += cell.games

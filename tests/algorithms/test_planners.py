@@ -189,6 +189,15 @@ def test_plans_of_pyperplan_are_valid_and_its_files_stay_as_they_are(tmp_path: P
 
 
 @needs("pyperplan")
+def test_pyperplan_leaves_out_what_it_cannot_read(tmp_path: Path) -> None:
+    task = SMALL / "kitchen" / "dinner.pddl"
+    run(tmp_path, "world=pddl/file", f"world.path={task}", "algorithm=pyperplan", "hydra.run.dir=out")
+    (row,) = rows(tmp_path / "out" / "metrics.csv")
+    unread = "exit code 13; ValueError: Found unknown keyword in domain definition: functions"
+    assert (row["status"], row["reason"]) == ("unsupported", unread)
+
+
+@needs("pyperplan")
 @pytest.mark.parametrize(("search", "status"), [("gbf", "unsolvable"), ("ehs", "cutoff")])
 def test_pyperplan_claims_that_there_is_no_plan_only_with_proof(tmp_path: Path, search: str, status: str) -> None:
     (tmp_path / "domain.pddl").write_text((SMALL / "gripper" / "domain.pddl").read_text())

@@ -134,8 +134,33 @@ def test_a_wrong_plan_is_solved_but_not_valid(run: Run, tmp_path: Path, code: st
     for row in rows:
         assert (row["status"], row["valid"]) == ("solved", "False")
         assert reason in row["reason"]
-        assert row["bound"] == ""
+        assert (row["bound"], row["cost"]) == ("", row["cost"] and str(len(row["moves"])))
         assert "$ " in (tmp_path / "out" / "logs" / f"{row['run_id']}.txt").read_text()
+
+
+def test_a_wrong_plan_says_where_the_pattern_has_matched_and_how_the_program_ended(run: Run) -> None:
+    _, rows = run("import sys; print('searching'); print('cost 3'); print('no moves found'); sys.exit(3)")
+    assert {(row["cost"], row["claimed_cost"], row["reason"]) for row in rows} == {
+        (
+            "", "3", "the plan cannot be read: line 1: 'found' has the letter 'F'; moves of the blank are U, L, R, D; "
+            "pattern 'moves(.*)' matched in line 3: no moves found; exit code 3",
+        )
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("end", "how"),
+    [("sys.exit(4)", "exit code 4"), ("import os; os.kill(os.getpid(), 11)", "SIGSEGV"), ("sys.exit(3)", "")],
+)
+def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how: str) -> None:
+    for word in ("hydra.run.dir=single", "-m"):
+        done, rows = run(f"{SOLVER}{ONCE}    sys.stdout.flush(); {end}", word)
+        assert {(row["status"], row["valid"]) for row in rows} == {("solved", "True")}
+        (reason,) = {row["reason"] for row in rows}
+        assert done.returncode == 0
+        note = "note: 3 rows with a valid plan: after its plan, the program ended with"
+        assert (f"{note} " in done.stderr) == bool(how)
+        assert how in reason
 
 
 def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run, tmp_path: Path) -> None:
@@ -211,7 +236,7 @@ def test_the_plan_decides_and_an_unreadable_count_is_left_out(run: Run) -> None:
     _, rows = run(code, output={"generated": r"seen (\w+)"})
     for row in rows:
         assert (row["status"], row["valid"], row["generated"]) == ("solved", "True", "")
-        assert row["reason"] == "output.generated: expected a number, got 'inf'"
+        assert row["reason"] == "output.generated: expected a number, got 'inf' in line 1: seen inf"
 
 
 def test_the_plan_of_a_server_decides(run: Run) -> None:
@@ -420,6 +445,10 @@ def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -
         ({"plan": {"from": ".."}}, "a name in the working directory"),
         ({"exit_codes": {256: "error"}}, "expected numbers from 0 to 255"),
         ({"output": {"json": "yes"}}, "expected true or false"),
+        (
+            {"output": {"cost": {"json": True}}},
+            "algorithm.output.cost.json: belongs beside the columns: output: {json: true, cost: {key: NAME}}",
+        ),
         ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
         ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),

@@ -11,7 +11,7 @@ import pytest
 
 from algorithms.programs import plans
 from algorithms.programs.output import OutputColumn, OutputReader
-from algorithms.programs.plans import PlanFiles, PlanOutput
+from algorithms.programs.plans import NO_PLAN, GivenPlan, PlanFiles, PlanOutput
 from runner import load
 from runner.base.errors import UserError
 from worlds import plan_texts
@@ -65,7 +65,7 @@ def test_a_function_of_the_user_reads_the_text(tmp_path: Path, monkeypatch: pyte
 def test_a_value_that_is_no_number_is_left_out_and_named() -> None:
     values = OutputReader({"expanded": r"expanded (\w+)", "cost": r"cost (\d+)"}).read("expanded many, cost 3")
     assert (values.cost, values.counts) == (3, {})
-    assert values.problem == "output.expanded: expected a number, got 'many'"
+    assert values.problem == "output.expanded: expected a number, got 'many' in line 1: expanded many, cost 3"
 
 
 def test_a_function_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,10 +156,12 @@ def test_a_wrong_description_is_one_line(described: object, says: str) -> None:
 
 
 def test_a_plan_is_the_last_match() -> None:
+    world = load("gridmap/static")[0].world
     source = PlanOutput(pattern="path (.*)")
-    assert source.text_in("path a\npath b c\n") == "b c"
-    assert source.text_in("no way") is None
-    assert PlanOutput().text_in(" \n") is None
+    found = source.plan_in("path a\npath b c\n", world)
+    assert (found.match and found.match[1], found.place) == ("b c", "pattern 'path (.*)' matched in line 2: path b c")
+    assert source.plan_in("no way", world) == NO_PLAN
+    assert PlanOutput().plan_in(" \n", world) == GivenPlan(is_blank=True)
 
 
 def test_numbered_plans_come_in_their_order(tmp_path: Path) -> None:
