@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from algorithms.engine.search import Limits, Search
 from algorithms.expansion_order import ExpansionOrder
@@ -81,6 +81,10 @@ class Algorithm(ABC):
 
     def code_parts(self) -> Iterable[Path | str]:
         """Return files, and texts, beside the sources of the class that determine rows: a change makes them stale."""
+        return ()
+
+    def reading_parts(self) -> Iterable[Path | str]:
+        """Return files, and texts, on how what a planner prints becomes rows. Kept outputs can be read by others."""
         return ()
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
@@ -242,6 +246,24 @@ class PlannerAnswer:
     keeps_output: bool = False
 
 
+class KeptRun(NamedTuple):
+    """What is kept of a run of a planner, so that its output can be read again.
+
+    Attributes
+    ----------
+    file : Path
+        Its output: `PlannerAnswer.output`.
+    columns : mapping of str to number or str
+        Columns of its row that do not depend on how the output is read, such as its times.
+    improvements : sequence of (tuple of str, float)
+        Its plans before the last one, and the seconds since its start.
+    """
+
+    file: Path
+    columns: Mapping[str, float | str | None]
+    improvements: Sequence[tuple[tuple[str, ...], float]]
+
+
 class PlannerSession(ABC):
     """Planner at work, for one instance after the other."""
 
@@ -264,6 +286,10 @@ class PlannerSession(ABC):
         improved : callable
             To be called with each plan of an anytime planner, and the seconds since its start.
         """
+
+    def again(self, instance: Instance, output: str, columns: Mapping[str, float | str | None]) -> PlannerAnswer:
+        """Return the answer that a kept output has (`ExternalPlanner.can_read`), given the columns of its run."""
+        raise NotImplementedError
 
     def warm(self, instance: Instance, limits: Limits, is_stopped: Callable[[], bool]) -> None:  # noqa: B027
         """Start what all instances need, so that this is not measured.
@@ -292,6 +318,10 @@ class ExternalPlanner(PlanningAlgorithm):
     @abstractmethod
     def session(self) -> PlannerSession:
         """Return a new session."""
+
+    def can_read(self, output: str) -> bool:
+        """Return whether a kept output is whole, so that a session can read it again."""
+        return False
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str | None:
         """Return the line for a shell that asks the planner about an instance; None if there is none.

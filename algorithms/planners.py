@@ -198,11 +198,10 @@ class FastDownward(PlanningPreset):
             raise Incompatible("algorithm.input: the task has no files in PDDL; set algorithm.input=sas")
 
     def code_parts(self) -> Iterator[Path | str]:
-        """Yield how its output is read, the files that its options name, and the version or files of the planner."""
+        """Yield the files that its options name, and the version or files of the planner."""
         driver = _driver()
         if driver is None:
             return
-        yield self.program.reading
         yield from self.program.settings.command.files
         if driver == _packaged_driver():
             yield f"{_FAST_DOWNWARD_PACKAGE} {version(_FAST_DOWNWARD_PACKAGE)}"
@@ -257,9 +256,8 @@ class Pyperplan(PlanningPreset):
             raise Incompatible("algorithm: pyperplan needs files in PDDL, such as those of world=pddl/file")
 
     def code_parts(self) -> Iterator[Path | str]:
-        """Yield the version of the package, and how its output is read."""
+        """Yield the version of the package."""
         if find_spec(_PYPERPLAN_PACKAGE) is not None:
-            yield self.program.reading
             yield f"{_PYPERPLAN_PACKAGE} {version(_PYPERPLAN_PACKAGE)}"
 
 

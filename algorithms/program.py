@@ -32,7 +32,7 @@ from algorithms.programs.commands import (
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
-from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, session_of
+from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, can_read, session_of
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError, suggest
 from runner.base.files import matching_files
@@ -268,21 +268,23 @@ class Program(ExternalPlanner):
                     raise Incompatible(f"algorithm.{where}: {{{name}}} needs a limit; add limits.{name}={example}")
 
     def code_parts(self) -> Iterator[Path | str]:
-        """Yield the program, the files that its command names, those of `code`, and how its output is read."""
+        """Yield the program, the files that its command names, and those of `code`."""
         settings = self.settings
         yield executable_of(settings.command.words[0], "algorithm.command")
         yield from settings.command.files
         for pattern in self.code:
             yield from _files(pattern)
-        if settings.output.file is not None:
-            yield settings.output.file
-        yield self.reading
 
-    @property
-    def reading(self) -> str:
-        """Text on how its output becomes rows."""
+    def reading_parts(self) -> Iterator[Path | str]:
+        """Yield how its output becomes rows: the settings, and the file of the function that reads it."""
         read = (self.output, self.plan, sorted(self.settings.exit_codes.items()), self.optimal_, self.bound, self.title)
-        return msgspec.json.encode(read, order="sorted").decode()
+        yield msgspec.json.encode(read, order="sorted").decode()
+        if self.settings.output.file is not None:
+            yield self.settings.output.file
+
+    def can_read(self, output: str) -> bool:
+        """Return whether a kept output is whole, so that a session can read it again."""
+        return can_read(self.settings, output)
 
     def session(self) -> ProgramSession:
         """Return a new session, which starts the program."""
@@ -345,8 +347,16 @@ class Preset(ExternalPlanner):
         self.program.check_limits(limits)
 
     def code_parts(self) -> Iterator[Path | str]:
-        """Yield the files of the program, and how its output is read."""
+        """Yield the files of the program."""
         yield from self.program.code_parts()
+
+    def reading_parts(self) -> Iterator[Path | str]:
+        """Yield how its output is read."""
+        yield from self.program.reading_parts()
+
+    def can_read(self, output: str) -> bool:
+        """Return whether a kept output is whole, so that a session can read it again."""
+        return self.program.can_read(output)
 
     def session(self) -> ProgramSession:
         """Return a new session, which starts the program."""

@@ -34,6 +34,8 @@ class GivenPlan(NamedTuple):
         Whether there is nothing where the plan alone would stand.
     match : re.Match or None
         Match of the pattern that found it.
+    text : str or None
+        Text of the file in which it stands; None for what is printed.
     """
 
     actions: tuple[str, ...] | None = None
@@ -41,6 +43,7 @@ class GivenPlan(NamedTuple):
     is_open: bool = False
     is_blank: bool = False
     match: re.Match[str] | None = None
+    text: str | None = None
 
     @property
     def place(self) -> str | None:
@@ -85,6 +88,11 @@ class PlanOutput:
         return None if self.pattern is None else compiled(self.pattern, "algorithm.plan.pattern")
 
     @property
+    def is_in_file(self) -> bool:
+        """Whether the plan is in a file, and not printed."""
+        return self.from_ not in (STDOUT, STDERR)
+
+    @property
     def place(self) -> str:
         """Words on where the plan is expected."""
         places = {STDOUT: "on standard output", STDERR: "on standard error", FILE: "in the file {plan}"}
@@ -116,7 +124,7 @@ class PlanOutput:
             text = read_bytes(file, MAX_BYTES).decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
         except UserError as error:
             return GivenPlan(refusal=f"the plan cannot be read: {str(error).removeprefix(f'{file}: ')}")
-        return self.plan_in(text, world)._replace(is_open=not text.endswith("\n"))
+        return self.plan_in(text, world)._replace(is_open=not text.endswith("\n"), text=text)
 
     def read(self, text: str, world: World) -> GivenPlan:
         """Return the plan that a text is, in the format of this program."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import tempfile
 import time
@@ -17,14 +16,14 @@ import msgspec
 
 from algorithms.engine.search import Limits
 from algorithms.interface import PlannerAnswer, PlannerSession
-from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.execution import Finished
+from algorithms.programs.kept_output import PROMPT, KeptOutput
 from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, how_ended, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of
-from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDERR, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
+from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
 from algorithms.programs.process import Programs
-from algorithms.programs.server_process import AnswerLine, ServerProcess
+from algorithms.programs.server_process import ServerProcess
 from runner.base.errors import one_line, suggest
 from runner.base.metric import Metric
 from runner.base.status import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED
@@ -75,6 +74,13 @@ class ProgramSettings:
     keeps_all: bool
     keeps_failed: bool
     serve: bool
+
+
+def can_read(settings: ProgramSettings, output: str) -> bool:
+    """Return whether a kept output is whole, so that it can be read again."""
+    if settings.serve and not output.startswith(PROMPT):
+        return True
+    return KeptOutput.of(output, settings.plan.from_) is not None
 
 
 def session_of(settings: ProgramSettings) -> ProgramSession:
@@ -191,16 +197,33 @@ class ProcessSession(ProgramSession):
                 finished = self._programs.run(words, folder, limits, stdin=stdin, tick=tick)
             except OSError as error:
                 return PlannerAnswer(ERROR.name, error=f"the program cannot be started: {error.strerror or error}")
-            plan = NO_PLAN if finished.ended_by in BOUNDS else self._plan_of(instance, finished, files)
+            has_file = settings.plan.is_in_file and finished.ended_by not in BOUNDS
+            plan = files.standing(finished.limit_at) if has_file else NO_PLAN
+        output = KeptOutput(finished, settings.plan.from_, plan.text).text(words) if settings.keeps_failed else ""
+        return self._read(instance, finished, plan, _columns_of(finished), output)
+
+    def again(self, instance: Instance, output: str, columns: Mapping[str, float | str | None]) -> PlannerAnswer:
+        """Return the answer that a kept output has."""
+        source = self._settings.plan
+        kept = KeptOutput.of(output, source.from_)
+        assert kept is not None  # see `can_read`
+        plan = NO_PLAN if kept.plan is None or not source.is_in_file else source.plan_in(kept.plan, instance.world)
+        return self._read(instance, kept.finished, plan, columns, output)
+
+    def _read(
+        self, instance: Instance, finished: Finished, plan: GivenPlan, columns: Mapping[str, float | str | None],
+        output: str,
+    ) -> PlannerAnswer:  # fmt: skip
+        """Return the answer of a program that has ended, given the plan in a file."""
+        settings = self._settings
+        plan = self._plan_of(instance, finished, plan)
         outcome = outcome_of(finished, settings.exit_codes, f"no plan {settings.plan.place}")
         values = settings.output.read(finished.stdout_in_time)
-        output = _shown(words, finished) if settings.keeps_failed else ""
         is_declared = finished.ended_by is not None or finished.exit_code in (0, *settings.exit_codes)
         ended = "" if plan.match is None and finished.exit_code == 0 else how_ended(finished)
         return self._made(
-            plan, values, outcome, _columns_of(finished), _measured_of(finished), output,
-            ended=ended, is_declared=is_declared,
-        )  # fmt: skip
+            plan, values, outcome, columns, _measured_of(finished), output, ended=ended, is_declared=is_declared
+        )
 
     def _stdin(self, placeholders: Placeholders, folder: Path) -> Path | None:
         """Return the file for the standard input: that of a placeholder, or one with its text."""
@@ -213,15 +236,15 @@ class ProcessSession(ProgramSession):
         file.write_text(f"{text}\n", encoding="utf-8")
         return file
 
-    def _plan_of(self, instance: Instance, finished: Finished, files: PlanFiles) -> GivenPlan:
-        """Return the plan that stands at the end, or at the limit.
+    def _plan_of(self, instance: Instance, finished: Finished, plan: GivenPlan) -> GivenPlan:
+        """Return the plan that stands at the end, or at the limit, given the one in a file.
 
         Where the start is a goal, planners that write one action after the other write nothing.
         """
         source = self._settings.plan
-        if source.from_ not in (STDOUT, STDERR):
-            plan = files.standing(finished.limit_at)
-        else:
+        if finished.ended_by in BOUNDS:
+            return NO_PLAN
+        if not source.is_in_file:
             text = finished.stdout_in_time if source.from_ == STDOUT else finished.stderr
             if finished.ended_by is not None:  # perhaps in the middle of a line
                 text = text[: text.rfind("\n") + 1]
@@ -265,21 +288,35 @@ class ServerSession(ProgramSession):
         request = request_of(settings, instance, self._placeholders(instance, limits, folder))
         reply = server.ask(self._encoder.encode(request), limits, is_stopped)
         if isinstance(reply, Finished):
-            outcome = outcome_of(reply, {}, "no answer")
-            shown = _shown(self._words, reply) if settings.keeps_failed else ""
-            return self._made(NO_PLAN, PrintedValues(), outcome, _columns_of(reply), _measured_of(reply), shown)
-        return self._read(server, instance, reply)
-
-    def _read(self, server: ServerProcess, instance: Instance, reply: AnswerLine) -> PlannerAnswer:
-        """Return the answer in a line."""
+            return self._ended(reply, _columns_of(reply), KeptOutput(reply).text(self._words))
         columns = {"search_seconds": reply.seconds, "cpu_seconds": reply.cpu_seconds, **vars(reply.usage)}
-        line = reply.line.decode(errors="replace")
+        return self._read(instance, reply.line, columns, server)
+
+    def again(self, instance: Instance, output: str, columns: Mapping[str, float | str | None]) -> PlannerAnswer:
+        """Return the answer that a kept output has: a line, or how the server ended."""
+        kept = KeptOutput.of(output, STDOUT) if output.startswith(PROMPT) else None
+        if kept is None:
+            return self._read(instance, output.encode(), columns)
+        return self._ended(kept.finished, columns, output)
+
+    def _ended(self, reply: Finished, columns: Mapping[str, float | str | None], output: str) -> PlannerAnswer:
+        outcome = outcome_of(reply, {}, "no answer")
+        shown = output if self._settings.keeps_failed else ""
+        return self._made(NO_PLAN, PrintedValues(), outcome, columns, _measured_of(reply), shown)
+
+    def _read(
+        self, instance: Instance, text: bytes, columns: Mapping[str, float | str | None],
+        server: ServerProcess | None = None,
+    ) -> PlannerAnswer:  # fmt: skip
+        """Return the answer in a line."""
+        line = text.decode(errors="replace")
         try:
-            answer = self._decoded(instance, reply.line)
+            answer = self._decoded(instance, text)
             plan = self._plan_of(instance, answer)
             outcome = _stated(answer, plan)
         except (ValueError, RecursionError) as error:  # msgspec's, too
-            server.close()  # its next line may be the answer to this request
+            if server is not None:
+                server.close()  # its next line may be the answer to this request
             answer = {}
             plan = NO_PLAN
             outcome = ProgramOutcome(ERROR.name, error=f"the answer of the server: {error}: {one_line(line[:_SHOWN])}")
@@ -341,13 +378,3 @@ def _columns_of(finished: Finished) -> dict[str, float | str | None]:
 
 def _measured_of(finished: Finished) -> dict[str, float | None]:
     return {"exit_code": finished.exit_code, "signal": finished.signal}
-
-
-def _shown(words: list[str], finished: Finished) -> str:
-    """Return the command, how it ended and what it printed, for the file beside the rows."""
-    how = f"exit code {finished.exit_code}" if finished.signal is None else f"signal {finished.signal}"
-    ended = f", ended by {finished.ended_by}" if finished.ended_by else ""
-    head = f"$ {shlex.join(words)}\n{how}{ended}, {finished.seconds:.3f} s\n"
-    stdout = without_middle(finished.stdout)
-    stderr = without_middle(finished.stderr)
-    return f"{head}--- standard output\n{stdout}\n--- standard error\n{stderr}\n"

@@ -65,6 +65,15 @@ class TerminalDisplay:
         if planned.by_code:
             action = "retry=none keeps them" if planned.retry == "none" else "made again"
             message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
+        kept = [each for each in planned.cells if each.cell.kept is not None]
+        if kept:
+            message(f"reads again: {plural(sum(each.missing_count for each in kept), 'kept output')}")
+        unread = sum(each.unread for each in kept)
+        without_row = sum(each.left for each in kept) - unread
+        if unread:
+            message(f"note: left as they are: {plural(unread, 'row')} whose output was not kept whole")
+        if without_row:
+            message(f"note: not searched: {plural(without_row, 'instance')} without a finished row by this code")
         if planned.by_content:
             message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
 

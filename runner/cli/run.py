@@ -39,9 +39,9 @@ def run_composed(composition: Composition) -> int:
     return run_prepared(prepared)
 
 
-def sweep(request: Request) -> int:
-    """Run all cells of a sweep and return the exit code."""
-    return run_prepared(PreparedSweep.of(request, TerminalDisplay()))
+def sweep(request: Request, *, rereads: bool = False) -> int:
+    """Run all cells of a sweep, or read their kept outputs again, and return the exit code."""
+    return run_prepared(PreparedSweep.of(request, TerminalDisplay(), rereads=rereads))
 
 
 def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:

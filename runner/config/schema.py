@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.engine.search import Limits
-from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Algorithm, KeptRun, SearchAlgorithm
 from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
@@ -54,6 +54,8 @@ class Cell:
         Fingerprint of the program that makes the rows (`runner.records.code`).
     notes : tuple of str
         Notes for the user about settings that have another effect than one might expect.
+    kept : mapping of int to KeptRun, optional
+        Runs whose kept outputs are read again, by the keys of their rows; then no program is started.
     """
 
     source: Source
@@ -66,6 +68,7 @@ class Cell:
     repeat: int = 1
     code: str = ""
     notes: tuple[str, ...] = ()
+    kept: Mapping[int, KeptRun] | None = None
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -78,8 +81,14 @@ class Cell:
         chosen = (self.source, self.algorithm, *self.stack.parts, self.weighting)
         return tuple(part for part in chosen if part is not None)
 
+    @property
+    def reading(self) -> str:
+        """Digest of how the output of a program is read; empty for searches."""
+        parts = "\0".join(map(str, self.algorithm.reading_parts()))
+        return hashlib.sha256(parts.encode()).hexdigest()[:16] if parts else ""
+
     def identity(self, *, with_limits: bool = True) -> str:
-        """Return a digest that is the same for two cells if they make the same rows."""
+        """Return a digest that is the same for two cells if they make the same searches."""
         key = search_key(self.algorithm, self.stack, self.weighting)
         named = [{"name": each.registered_name, **each.cell_key()} for each in self.stack.heuristics]
         parts = [{**key, "heuristic": named}, repr(self.source), repr(self.limits) if with_limits else ""]

@@ -64,7 +64,7 @@ def candidates_of(request: Request) -> list[Candidate]:
     found: list[Candidate] = []
     proven: set[tuple[str, str]] = set()
     mistakes: dict[tuple[str, str], UserError] = {}
-    first: dict[str, int] = {}
+    first: dict[tuple[str, str], int] = {}
     for choices in space.cells():
         named = [choice.text for choice in choices if not choice.key.startswith(_NOT_NAMED)]
         label = _label(len(found), named)
@@ -91,7 +91,7 @@ def candidates_of(request: Request) -> list[Candidate]:
         candidate = replace(candidate, values=values)
         cell = candidate.cell
         if cell is not None:
-            number = first.setdefault(cell.identity(), len(found))
+            number = first.setdefault((cell.identity(), cell.reading), len(found))
             if number != len(found):
                 same = f"the same as another cell ({cell.notes[0]})" if cell.notes else f"the same as cell {number}"
                 candidate = Candidate(label, composition, None, same)

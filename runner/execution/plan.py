@@ -19,6 +19,7 @@ from runner.config.composition import Composition
 from runner.config.keys import Order
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
+from runner.execution.rereading import kept_runs
 from runner.execution.solver import Solver
 from runner.records.code import code_and_note
 from runner.records.folder import Job
@@ -49,6 +50,10 @@ class PlannedCell:
     elsewhere : list of (Log, int, int)
         Finished rows that stand elsewhere, in the log of another cell or at another number: the log, the row in it, and
         the number of the instance here.
+    left : int
+        Number of further instances without a finished row that are not searched, because kept outputs are read again.
+    unread : int
+        Number of these instances that have a row whose output was read in another way.
     gone : frozenset of int
         Keys of rows in the log whose instances have changed or are gone.
     by_code : int
@@ -68,6 +73,8 @@ class PlannedCell:
     missing: list[range]
     finished: int = 0
     elsewhere: list[tuple[Log, int, int]] = field(default_factory=list)
+    left: int = 0
+    unread: int = 0
     gone: frozenset[int] = frozenset()
     by_code: int = 0
     interruptions: dict[int, int] = field(default_factory=dict)
@@ -86,7 +93,7 @@ class PlannedCell:
     @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
-        return self.finished + self.missing_count
+        return self.finished + self.missing_count + self.left
 
     def missing_after(self, interruptions: int) -> list[range]:
         """Return the numbers of the missing instances that were interrupted so many times."""
@@ -199,6 +206,7 @@ class SweepPlan:
                 search=planned.cell.identity(with_limits=False),
                 instances=planned.total - repeated.get(position, 0),
                 code=planned.rule.code or "",
+                reading=planned.cell.reading,
                 limits=str(planned.cell.limits),
                 repeat=planned.rule.repeat,
                 values=values[position],
@@ -208,7 +216,9 @@ class SweepPlan:
         ]
 
 
-def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLogs, retry: Retry) -> SweepPlan:
+def plan(
+    candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLogs, retry: Retry, *, rereads: bool = False
+) -> SweepPlan:
     """Return the plan of some combinations: their instances without finished rows.
 
     Parameters
@@ -220,6 +230,8 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
     retry : {"failed", "limits", "none"}
         Rows that are made again. "failed": rows with errors and interruptions. "limits": also rows that ended at a
         limit; other limits alone do not make a row stale. "none": no rows, not even those of other code.
+    rereads : bool
+        Whether kept outputs are read again, and nothing is searched.
     """
     cells = []
     codes: dict[tuple[object, ...], tuple[str, str]] = {}
@@ -227,39 +239,47 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
         if candidate.cell is None or candidate.composition is None:
             continue
         parts = candidate.cell.parts
-        key = (frozenset(map(type, parts)), *candidate.cell.algorithm.code_parts())
+        algorithm = candidate.cell.algorithm
+        key = (frozenset(map(type, parts)), *algorithm.code_parts(), None, *algorithm.reading_parts())
         if key not in codes:
             codes[key] = code_and_note(parts)
         code, note = codes[key]
         cell = replace(candidate.cell, code=code, notes=(*candidate.cell.notes, *([note] if note else [])))
         limits = str(cell.limits)
-        rule = RowRule(limits=limits) if retry == "none" else RowRule(cell.code, limits, cell.repeat)
+        is_any_code = retry == "none" and not rereads
+        rule = RowRule(limits=limits) if is_any_code else RowRule(cell.code, limits, cell.repeat)
         every = [range(len(cell.source))]
         planned = PlannedCell(
             number, candidate.label, cell, candidate.composition, folder, rule, every, values=candidate.values
         )
-        cells.append(_without_finished(planned, logs, retry) if logs.rows else planned)
+        cells.append(_without_finished(planned, logs, retry, rereads) if logs.rows or rereads else planned)
     return SweepPlan(list(candidates), cells, logs, retry, list(folders))
 
 
 @directory_kept()
-def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> PlannedCell:
-    """Return a cell with the instances that have no finished row: neither in its log nor in another one."""
+def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry, rereads: bool) -> PlannedCell:
+    """Return a cell with the instances that have no finished row: neither in its log nor in another one.
+
+    If kept outputs are read again, only the instances with such an output are missing.
+    """
     cell = planned.cell
     rule = planned.rule
     rule_elsewhere = rule._replace(limits=None) if retry == "limits" else rule
     log = logs.of(planned.folder)
-    counted = log.counted(rule)
+    all_counted = log.counted(rule)
+    counted = [row for row in all_counted if rule.is_current(log.kind(row))]
     finished_rows = {log.keys[row]: row for row in counted if rule.is_finished(log.kind(row), retry)}
     interruptions_of_keys = log.interruptions()
     keys_of_other_code = {*log.keys}.difference(log.keys[row] for row in counted)
+    kept = kept_runs(cell, log, rule) if rereads else None
+    keys_read_otherwise = {log.keys[row] for row in all_counted}.difference(log.keys[row] for row in counted)
     solver = Solver.of(cell)
     total = len(cell.source)
     keys: set[int] = set()
     missing: list[range] = []
     elsewhere: list[tuple[Log, int, int]] = []
     interruptions: dict[int, int] = {}
-    finished = by_code = iterated = 0
+    finished = by_code = iterated = left = unread = 0
     try:
         for number, instance in enumerate(islice(cell.source.instances(), total)):
             key = key_of(solver.run_id(instance))
@@ -269,7 +289,10 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
             keys.add(key)
             row = finished_rows.get(key)
             finished_row = logs.find(key, rule_elsewhere, retry) if row is None else (log, row)
-            if finished_row is None:
+            if finished_row is None and kept is not None and key not in kept:
+                left += 1
+                unread += key in keys_read_otherwise
+            elif finished_row is None:
                 by_code += key in keys_of_other_code
                 _append(missing, number)
                 if key in interruptions_of_keys:
@@ -283,11 +306,14 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> Pl
         missing.append(range(iterated, total))
     return replace(
         planned,
+        cell=cell if kept is None else replace(cell, kept=kept, repeat=1),
         missing=missing,
+        left=left,
+        unread=unread,
         finished=finished + len(elsewhere),
         elsewhere=elsewhere,
         gone=frozenset(log.keys).difference(keys) if iterated == total else frozenset(),
-        by_code=by_code,
+        by_code=0 if rereads else by_code,
         interruptions=interruptions,
     )
 

@@ -32,7 +32,7 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
         write_declared(planned.folder, planned.cell.declared)
         record_provenance(
             planned.folder, planned.composition, planned.cell.parts, planned.number, code=planned.cell.code,
-            keeps_interference=planned.finished > 0,
+            keeps_interference=planned.finished > 0, keeps_environment=planned.cell.kept is not None,
         )  # fmt: skip
     except BaseException:
         writer.close()
@@ -43,8 +43,9 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
 def _reopened(planned: PlannedCell, *, goes_on: bool = True) -> LogWriter:
     cell = planned.cell
     return LogWriter(
-        planned.folder, cell.declared.columns, cell.code, goes_on=goes_on, keeps_repetitions=cell.repeat > 1
-    )
+        planned.folder, cell.declared.columns, cell.code, goes_on=goes_on, keeps_repetitions=cell.repeat > 1,
+        writes_outputs=cell.kept is None,
+    )  # fmt: skip
 
 
 def adopt(planned: SweepPlan) -> None:
@@ -65,11 +66,12 @@ def adopt(planned: SweepPlan) -> None:
             if cell.elsewhere:
                 _copy(cell)
     for cell in planned.cells:  # when no rows are read from their logs any more
-        if cell.missing and not cell.gone:
+        is_open = bool(cell.missing or cell.left)
+        if is_open and not cell.gone:
             continue
         with _writing(cell):
             log = Log(cell.folder) if cell.elsewhere else planned.logs.of(cell.folder)
-            rows = _remaining(cell, log, range(len(log)) if cell.missing else log.counted(cell.rule))
+            rows = _remaining(cell, log, range(len(log)) if is_open else log.counted(cell.rule))
             if cell.elsewhere or not log.is_settled(rows):
                 log.settle(cell.cell.declared.columns, rows)
 
@@ -172,7 +174,8 @@ class Recorder:
             else:
                 self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
                 self._begun.add(cell)
-                self._readings[cell] = self._observer.reading()
+                if planned.cell.kept is None:
+                    self._readings[cell] = self._observer.reading()
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
         except OSError as error:
@@ -291,10 +294,11 @@ class Recorder:
             with _writing(planned):
                 writer = self._writers.pop(cell)
                 writer.close()
-                if not writer.is_settled:
+                if not writer.is_settled and not planned.left:
                     log = Log(planned.folder, with_parts=self._sweep is not None)
                     log.settle(planned.cell.declared.columns, _remaining(planned, log, log.counted(planned.rule)))
-                self._record_interference(cell)
+                if cell in self._readings:
+                    self._record_interference(cell)
         except UserError as error:
             self.fail(cell, str(error))
             return

@@ -17,12 +17,12 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Counts, Limits, Search, run
-from algorithms.interface import Algorithm, ExternalPlanner, PlannerAnswer, PlannerSession, SearchAlgorithm
+from algorithms.interface import Algorithm, ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
 from runner.base.errors import PACKAGES, Unsupported, UserError, error_text, one_line
-from runner.base.files import directory_kept
+from runner.base.files import directory_kept, read_bytes
 from runner.base.parameters import assignments
 from runner.base.status import (
     CUTOFF,
@@ -44,6 +44,7 @@ from runner.machine.usage import ProcessMeter
 from runner.records.code import code_of
 from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
+from runner.records.row import key_of
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
@@ -88,6 +89,8 @@ class Solver:
         Status of an instance that cannot be searched because its file cannot be read.
     keeps_outputs : bool
         Whether the outputs of programs are kept in files, which the column `error` then names.
+    kept : mapping of int to KeptRun, optional
+        Runs of a program whose kept outputs are read again, by the keys of their rows.
     """
 
     def __init__(
@@ -102,7 +105,9 @@ class Solver:
         unsupported: Status = UNSUPPORTED,
         *,
         keeps_outputs: bool = False,
+        kept: Mapping[int, KeptRun] | None = None,
     ) -> None:
+        self.kept = kept
         self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
         self.unsupported = unsupported
         self.keeps_outputs = keeps_outputs
@@ -126,7 +131,7 @@ class Solver:
         """Return the solver of a cell."""
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
         unsupported = cell.source.series.unsupported_status
-        return cls(*parts, cell.declared, cell.code, cell.label, unsupported, keeps_outputs=True)
+        return cls(*parts, cell.declared, cell.code, cell.label, unsupported, keeps_outputs=True, kept=cell.kept)
 
     @cached_property
     def meter(self) -> ProcessMeter:
@@ -515,7 +520,8 @@ class PlannerAttempt(Attempt):
         pass
 
     def _rehearse(self) -> None:
-        self._solver.session.warm(self._instance, self._limits, self._is_stopped)
+        if self._solver.kept is None:
+            self._solver.session.warm(self._instance, self._limits, self._is_stopped)
 
     def _run(self) -> str:
         answer = self._answer = self._answered()
@@ -541,6 +547,12 @@ class PlannerAttempt(Attempt):
 
     def _answered(self) -> PlannerAnswer:
         """Return the planner's answer, or that of the world if it cannot make the files for it."""
+        if self._solver.kept is not None:
+            run = self._solver.kept[key_of(self.columns["run_id"])]
+            for plan, seconds in run.improvements:
+                self._improve(plan, seconds)
+            output = read_bytes(run.file).decode(errors="replace")
+            return self._solver.session.again(self._instance, output, run.columns)
         try:
             return self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
         except Unsolvable as proof:

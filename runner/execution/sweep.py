@@ -6,9 +6,9 @@ A run is a sweep of one cell, in a folder that it has for itself: nothing is loc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
 from runner.machine.interference import Observer
 from runner.machine.processors import physical_cores
-from runner.records.folder import SweepFolder, refuse_occupied
+from runner.records.folder import Job, SweepFolder, refuse_occupied
 from runner.records.log import PART
 from runner.records.provenance import ask_tools
 from runner.records.reader import RecordFile
@@ -84,6 +84,8 @@ class PreparedSweep:
         Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
     display : Display
         Shows the events of the sweep.
+    rereads : bool
+        Whether kept outputs of programs are read again, and nothing is searched.
     """
 
     request: Request
@@ -92,12 +94,13 @@ class PreparedSweep:
     candidates: list[Candidate]
     names: list[str] | None
     display: Display
+    rereads: bool = False
 
     @classmethod
-    def of(cls, request: Request, display: Display) -> PreparedSweep:
+    def of(cls, request: Request, display: Display, *, rereads: bool = False) -> PreparedSweep:
         """Compose and check all cells of a sweep."""
         with request.locating():
-            return cls._of(request, display)
+            return replace(cls._of(request, display), rereads=rereads)
 
     @classmethod
     def _of(cls, request: Request, display: Display) -> PreparedSweep:
@@ -128,9 +131,13 @@ class PreparedSweep:
         """Return the plan: the instances without a finished row in the folder. Show which cells are not run."""
         retry, path = self.settings.retry, self.folder.path
         cells = [each.cell for each in self.candidates]
-        digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
+        digests = [
+            None if each is None else (each.identity(), each.identity(with_limits=False), each.reading)
+            for each in cells
+        ]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
-        planned = plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
+        folders = [path / name for name in names]
+        planned = plan(self.candidates, folders, SweepLogs(path), retry, rereads=self.rereads)
         self.display.planned(planned)
         return planned
 
@@ -154,7 +161,7 @@ class PreparedSweep:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
-                self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, {}))
+                self.folder.record(self._jobs(planned, {}))
                 with atomic_write(self.folder.path / RecordFile.SWEEP) as out:
                     out.write(_record(self.request))
             for number, each in planned.refused:
@@ -166,6 +173,13 @@ class PreparedSweep:
         except OSError as error:
             raise UserError(reason(error, self.folder.path)) from None
 
+    def _jobs(self, planned: SweepPlan, repeated: Mapping[int, int]) -> list[Job]:
+        """Return the records of the cells. Those of which nothing is read again keep theirs, and so their rows."""
+        former = {job.folder: job for job in self.folder.recorded()} if self.rereads else {}
+        jobs = planned.jobs(self.folder.path, self.request.space.swept, repeated)
+        cells = zip(jobs, planned.cells, strict=True)
+        return [job if cell.missing else former.get(job.folder, job) for job, cell in cells]
+
     def search(self, planned: SweepPlan, stop: Stop) -> Recorder:
         """Record the command, search the remaining instances, and return the recorder of their rows."""
         return execute(planned, self.folder, self.settings, stop, self.display, partial(self.record, planned))
@@ -175,7 +189,7 @@ class PreparedSweep:
         if not planned.logs.rows and not any(totals.rows for totals in recorder.totals):
             return None
         if recorder.repeated:
-            self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, recorder.repeated))
+            self.folder.record(self._jobs(planned, recorder.repeated))
         return collect(self.folder)
 
 

@@ -32,6 +32,8 @@ _Version = tuple[Path, int, int]
 def code_of(parts: Iterable[object]) -> str:
     """Return the fingerprint of search-runner; if there are plug-ins or programs, theirs follows after a ``+``.
 
+    After another ``+`` comes that of how the output of a program is read, which `build_of` leaves out.
+
     If the content of a value that makes rows cannot be told, every call returns another one.
 
     Parameters
@@ -59,6 +61,7 @@ def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
     modules = set() if unfiled is None else unfiled.modules
     sources = [*plugin_sources(parts, modules), *(each for each in further if isinstance(each, Path))]
     texts = [each for each in further if isinstance(each, str)]
+    reading = [each for part in parts if isinstance(part, Algorithm) for each in part.reading_parts()]
     if unfiled is not None and unfiled.unknown:
         name, kind = next(iter(unfiled.unknown.items()))
         return f"{_own()}+{token_hex(_DIGITS // 2)}", (
@@ -67,18 +70,17 @@ def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
         )
     if unfiled is not None:
         texts.append(unfiled.digest)
-    if not (sources or texts):
+    if not (sources or texts or reading):
         return _own(), ""
-    digest = _digest(tuple(map(_version, sources)))
-    if texts:
-        digest = _digest_of_text(digest + "\0".join(texts))
-    return f"{_own()}+{digest}", ""
+    digests = [_own(), _digest_of_parts([*sources, *texts]), *([_digest_of_parts(reading)] if reading else [])]
+    return "+".join(digests), ""
 
 
 def program_files(parts: Iterable[object]) -> list[Path]:
     """Return the files of programs of others: the program itself, and the further files that make its rows stale."""
     algorithms = (part for part in parts if isinstance(part, Algorithm))
-    return list(dict.fromkeys(each for part in algorithms for each in part.code_parts() if isinstance(each, Path)))
+    further = (each for part in algorithms for each in (*part.code_parts(), *part.reading_parts()))
+    return list(dict.fromkeys(each for each in further if isinstance(each, Path)))
 
 
 def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list[Path]:
@@ -160,6 +162,13 @@ def _imported(version: _Version) -> frozenset[str]:
 @lru_cache(_KEPT)
 def _digest(versions: tuple[_Version, ...]) -> str:
     return digest_of_files(file for file, *_ in versions)[:_DIGITS]
+
+
+def _digest_of_parts(parts: Iterable[Path | str]) -> str:
+    parts = list(parts)
+    digest = _digest(tuple(_version(each) for each in parts if isinstance(each, Path)))
+    texts = [each for each in parts if isinstance(each, str)]
+    return _digest_of_text(digest + "\0".join(texts)) if texts else digest
 
 
 def _digest_of_text(text: str) -> str:

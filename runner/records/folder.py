@@ -45,6 +45,8 @@ class Job:
         Number of instances that have a row when the cell is complete: an instance that the source repeats has one row.
     code : str
         Fingerprint of the code whose rows count; empty if all rows count.
+    reading : str
+        Digest of how the output of its program is read.
     limits : str
         Limits of the cell.
     repeat : int
@@ -63,6 +65,7 @@ class Job:
     search: str
     instances: int
     code: str = ""
+    reading: str = ""
     limits: str = ""
     repeat: int = 1
     is_current: bool = True
@@ -109,27 +112,32 @@ class SweepFolder:
         changed = newest_time([*rows, self.path / RecordFile.JOBS]) if rows else 1
         return newest_time([self.path / RecordFile.RESULTS]) >= changed
 
-    def allocate(self, cells: Sequence[tuple[str, str] | None], *, with_limits: bool = True) -> list[str]:
+    def allocate(self, cells: Sequence[tuple[str, ...] | None], *, with_limits: bool = True) -> list[str]:
         """Return a folder for each cell: the folder of an earlier command for this cell, or a new one.
 
         The names of new folders are numbers; in a new sweep, the numbers of the cells.
 
         Parameters
         ----------
-        cells : sequence of (str, str) or None
-            Digests of the cells, with and without limits; None for a cell that does not run.
+        cells : sequence of tuple of str or None
+            Digests of the cells, with and without limits, and of how their outputs are read; None for a cell that does
+            not run. Of cells that differ only in the last one, each continues in its own folder if there is one.
         with_limits : bool
             If False, a cell also continues in the folder of a cell that differs only in its limits.
         """
         digests = 1 if with_limits else 2
-        first_jobs = reversed(self.recorded())  # of several jobs of a cell the first one counts
-        recorded = {digest: job.folder for job in first_jobs for digest in (job.cell, job.search)[:digests]}
+        recorded: dict[str, list[Job]] = {}
+        for job in self.recorded():
+            for digest in (job.cell, job.search)[:digests]:
+                recorded.setdefault(digest, []).append(job)
         taken = {path.name for path in self.path.iterdir() if path.is_dir()} if self.path.is_dir() else set()
         free = 1 + max((int(name) for name in taken if name.isdecimal()), default=-1)
         names: list[str] = []
         for number, cell in enumerate(cells):
-            former = [recorded[digest] for digest in (cell or ())[:digests] if digest in recorded]
-            name = next((folder for folder in former if folder not in names), None)
+            former = [job for digest in (cell or ())[:digests] for job in recorded.get(digest, ())]
+            if cell is not None:
+                former.sort(key=lambda job: (job.cell not in cell, job.reading not in cell))
+            name = next((job.folder for job in former if job.folder not in names), None)
             if name is None and str(number) not in taken:
                 name = str(number)
             if name is None or name in names:

@@ -59,6 +59,8 @@ class LogWriter:
         Append to existing files, after their last complete line.
     keeps_repetitions : bool
         Keep each search of an instance that is searched several times in repetitions.csv.
+    writes_outputs : bool
+        Write what programs have printed; otherwise their files stay as they are.
 
     Attributes
     ----------
@@ -74,7 +76,9 @@ class LogWriter:
         *,
         goes_on: bool = False,
         keeps_repetitions: bool = False,
+        writes_outputs: bool = True,
     ) -> None:
+        self._writes_outputs = writes_outputs
         self._columns = tuple(columns)
         self._code = code
         self._goes_on = goes_on
@@ -111,7 +115,7 @@ class LogWriter:
         if self._repetitions is not None:
             _append(self._repetitions, b"".join(row.line for row in repetitions))
         plans = b"".join(row.plans for row in rows)
-        for row in rows:
+        for row in rows if self._writes_outputs else ():
             self._write_output(row)
         if improvements or plans:
             _append(self._plans, improvements + plans)
@@ -258,6 +262,12 @@ class Log:
     def kind(self, row: int) -> RowKind:
         """Return the code, the limits, the status and the repetitions of a row."""
         return self._distinct_kinds[self._kinds[row]]
+
+    def output_of(self, row: int) -> Path:
+        """Return the file of what the program has printed for a row, which need not exist."""
+        name = f"{self.keys[row]:016x}.txt"
+        file = self.files[self._places[row] >> _OFFSET_BITS].parent / RecordFile.OUTPUTS / name
+        return file if file.exists() else self.folder / RecordFile.OUTPUTS / name
 
     def counted(self, rule: RowRule = ALL_ROWS) -> array[int]:
         """Return the rows that count, in the order of the numbers of their instances.

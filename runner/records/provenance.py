@@ -90,6 +90,7 @@ def record_provenance(
     *,
     code: str | None = None,
     keeps_interference: bool = False,
+    keeps_environment: bool = False,
 ) -> None:
     """Write the files beside rows: the configuration as Hydra does, to ``.hydra``, and environment.json.
 
@@ -104,6 +105,8 @@ def record_provenance(
         Fingerprint of the rows. Default: that of the parts.
     keeps_interference : bool
         Whether rows of earlier commands count, and what may have changed their times.
+    keeps_environment : bool
+        Whether an earlier command has made all rows, so that its environment.json stays.
     """
     earlier = _recorded_interference(directory) if keeps_interference else None
     interference = {} if earlier is None else {"interference": earlier}
@@ -112,6 +115,8 @@ def record_provenance(
         file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(file) as out:
             out.write(content)
+    if keeps_environment:
+        return
     with atomic_write(directory / RecordFile.ENVIRONMENT) as out:
         out.write(json.dumps({**_environment(parts, code), **interference}, indent=2) + "\n")
 

@@ -45,14 +45,28 @@ class RowRule(NamedTuple):
             return kind.repetitions >= self.repeat
         return self.limits in (None, kind.limits) and not kind.status.is_made_again(retry)
 
+    def is_current(self, kind: RowKind) -> bool:
+        """Return whether the current code has made a row, and has read the output of its program."""
+        return self.code in (None, kind.code)
+
+    def is_read_otherwise(self, kind: RowKind) -> bool:
+        """Return whether a row differs from those of the current code only in how the output of its program is read."""
+        return self.code not in (None, kind.code) and build_of(self.code or "") == build_of(kind.code)
+
     def rank(self, kind: RowKind) -> int:
         """Return the rank of a row among those of its search: 0 if its code does not count.
 
-        A failure or a limit does not replace an answer, even one of fewer searches than wanted.
+        A failure or a limit does not replace an answer, even one of fewer searches than wanted. A row whose output was
+        read in another way counts until it is read again.
         """
-        if self.code not in (None, kind.code):
+        if not (self.is_current(kind) or self.is_read_otherwise(kind)):
             return 0
-        return 1 + 2 * kind.status.is_end + self.is_finished(kind)
+        return 1 + 2 * kind.status.is_end + self.is_finished(kind) + 4 * self.is_current(kind)
+
+
+def build_of(code: str) -> str:
+    """Return the fingerprint of what made a row, without how the output of its program is read."""
+    return "+".join(code.split("+")[:2])
 
 
 ALL_ROWS = RowRule()

@@ -81,7 +81,9 @@ class SweepLogs:
                 log.keys[row]: (log, row)
                 for log in self.logs.values()
                 for row in log.counted(rule)
-                if rule.is_finished(log.kind(row), retry) and rule.limits in (None, log.kind(row).limits)
+                if rule.is_current(log.kind(row))
+                and rule.is_finished(log.kind(row), retry)
+                and rule.limits in (None, log.kind(row).limits)
             }
         return self._finished[rule, retry].get(key)
 
