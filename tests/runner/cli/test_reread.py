@@ -1,0 +1,196 @@
+"""Kept outputs of programs, read again without starting a program."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+
+from algorithms.programs.sessions import ProcessSession
+from tests.algorithms.test_program import SOLVER
+from tests.runner_cli import MEASURED, only, rows, run
+
+CODE = """
+    import time
+
+    print("one", file=open(sys.argv[7], "a"))
+    kind = sys.argv[5][-1]
+    plan, seen = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))
+    print("nodes:", seen)
+    print("--- standard error (0 characters)")
+    if kind == "1":
+        sys.exit(7)
+    print("costs", len(plan) + (kind == "4"))
+    turn = ["R", "L"] if numbers(sys.argv[3]).index(0) % int(sys.argv[2]) == 0 else ["L", "R"]
+    for number, each in enumerate((turn + plan, plan), 1):
+        open(sys.argv[6] + "." + str(number), "w").write("\\n".join(each) + "\\n")
+    print("moves", *plan, flush=True)
+    if kind == "2":
+        time.sleep(60)
+    if kind == "3":
+        sys.exit(9)
+"""
+WORDS = ("-m", "--config-dir", "my_conf", "algorithm=mine,bfs", "world=npuzzle/random", "world.size=[2,3]")
+NEW: dict[str, Any] = {
+    "output": {"cost": r"costs (\d+)", "expanded": r"nodes: (\d+)", "costs": r"costs (\d+)"},
+    "exit_codes": {7: "cutoff"},
+    "optimal": "always",
+}
+
+
+@pytest.fixture(autouse=True)
+def _warming(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessSession, "warming_seconds", 0.1)
+
+
+def configure(folder: Path, code: str = CODE, **changes: Any) -> None:
+    """Write a program and how its output is read: at first neither its costs nor its exit codes."""
+    (folder / "solver.py").write_text(dedent(SOLVER + code))
+    choices = folder / "my_conf" / "algorithm"
+    choices.mkdir(parents=True, exist_ok=True)
+    words = ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}", "{id}", "{plan}", "{trace}"]
+    configuration = {
+        "defaults": ["program"],
+        "command": words,
+        "arguments": {"trace": str(folder / "trace")},
+        "output": {"cost": r"cost (\d+)"},
+        "plan": {"from": "file", "format": "moves"},
+        "keep": "all",
+        **changes,
+    }
+    (choices / "mine.yaml").write_text(yaml.safe_dump(configuration, sort_keys=False))
+
+
+def starts(folder: Path) -> int:
+    return len((folder / "trace").read_text().splitlines())
+
+
+def compared(table: list[dict[str, str]], *without: str) -> list[dict[str, str]]:
+    left_out = {*MEASURED, "memory_bytes", "code", *without}
+    return [{name: value for name, value in row.items() if name not in left_out} for row in table]
+
+
+def test_another_output_fills_columns_and_statuses_without_a_start(tmp_path: Path) -> None:
+    """The rows are those of a sweep that has read the output so from the start; what has been measured stays."""
+    configure(tmp_path)
+    words = (*WORDS, "world.count=5", "limits.time=1.5")
+    assert run(tmp_path, *words, "hydra.sweep.dir=out").returncode == 1
+    before = rows(tmp_path / "out" / "results.csv")
+    kept = {file.name: file.read_text() for file in (tmp_path / "out").glob("*/logs/*")}
+    environment = (tmp_path / "out" / "0" / "environment.json").read_text()
+    assert {row["expanded"] for row in before if row["algorithm"] == "solver"} == {""}
+    count = starts(tmp_path)
+
+    configure(tmp_path, **NEW)
+    done = run(tmp_path, "resume", "out", "--reread")
+    assert "reads again: 5 kept outputs\n" in done.stderr
+    assert done.returncode == 1  # a cost that is not that of the plan
+    after = rows(tmp_path / "out" / "results.csv")
+    mine = [row for row in after if row["algorithm"] == "solver"]
+    assert starts(tmp_path) == count
+    assert [row["status"] for row in mine] == ["solved", "cutoff", "solved", "solved", "solved"]
+    assert [row["valid"] for row in mine] == ["True", "", "True", "True", "False"]
+    assert [row["bound"] for row in mine] == ["1", "", "", "1", ""]
+    assert (mine[2]["reason"], mine[3]["reason"]) == (
+        "the search was ended by time_limit", "after its plan, the program ended with exit code 9",
+    )  # fmt: skip
+    assert {file.name: file.read_text() for file in (tmp_path / "out").glob("*/logs/*")} == kept
+    assert (tmp_path / "out" / "0" / "environment.json").read_text() == environment
+    for name in ("run_id", "search_seconds", "memory_bytes", "limits", "exit_code"):
+        assert [row[name] for row in before] == [row[name] for row in after]
+
+    run(tmp_path, *words, "hydra.sweep.dir=fresh")
+    assert compared(after) == compared(rows(tmp_path / "fresh" / "results.csv"))
+    plans = [(tmp_path / folder / "0" / "plans.jsonl").read_text().splitlines() for folder in ("out", "fresh")]
+    assert len(plans[0]) == len(plans[1])  # with those of an anytime planner before the last
+    count = starts(tmp_path)
+    again = run(tmp_path, "resume", "out", "--reread")
+    assert "reads again: 0 kept outputs\n" in again.stderr
+    run(tmp_path, "resume", "out", "world.count=5")
+    assert starts(tmp_path) == count
+    assert rows(tmp_path / "out" / "results.csv") == after
+
+
+def test_rows_without_a_kept_output_stay(tmp_path: Path) -> None:
+    configure(tmp_path, keep="failed")
+    run(tmp_path, *WORDS, "world.count=4", "limits.time=1", "hydra.sweep.dir=out")
+    before = rows(tmp_path / "out" / "results.csv")
+    count = starts(tmp_path)
+    configure(tmp_path, keep="failed", **NEW)
+    done = run(tmp_path, "resume", "out", "--reread")
+    assert "reads again: 1 kept output\nnote: left as they are: 3 rows whose output was not kept whole\n" in done.stderr
+    after = rows(tmp_path / "out" / "results.csv")
+    assert starts(tmp_path) == count
+    assert len(after) == len(before)
+    assert [row["status"] for row in after] == ["solved", "cutoff", "solved", "solved", *["solved"] * 4]
+    others = [number for number, row in enumerate(before) if row["status"] != "error"]
+    assert compared([after[number] for number in others], "costs") == compared([before[number] for number in others])
+    assert only(tmp_path, "out/*/logs/*")
+    run(tmp_path, "resume", "out", "world.count=4")  # makes the others again
+    assert starts(tmp_path) > count
+    assert {row["expanded"] == "" for row in rows(tmp_path / "out" / "results.csv")} == {False}
+
+
+def test_what_another_program_has_printed_is_not_read(tmp_path: Path) -> None:
+    configure(tmp_path)
+    run(tmp_path, *WORDS, "world.count=1", "hydra.sweep.dir=out")
+    before = (tmp_path / "out" / "results.csv").read_bytes()
+    configure(tmp_path, f"{CODE}    # another build\n", **NEW)
+    done = run(tmp_path, "resume", "out", "--reread")
+    assert "reads again: 0 kept outputs\n" in done.stderr
+    assert (tmp_path / "out" / "results.csv").read_bytes() == before
+
+
+def test_a_plan_is_read_again_by_another_format(tmp_path: Path) -> None:
+    """What was printed beside the plan made it unreadable; the file was kept in the log."""
+    configure(tmp_path, plan={"from": "file", "format": "json"})
+    run(tmp_path, *WORDS, "world.count=1", "hydra.sweep.dir=out", "repeat=2")
+    (row, _) = rows(tmp_path / "out" / "results.csv")
+    assert (row["valid"], row["cost"]) == ("False", "")
+    for plan in ({"from": "file", "format": "moves"}, {"from": "stdout", "pattern": "moves(.*)", "format": "moves"}):
+        shutil.copytree(tmp_path / "out", tmp_path / plan["from"])
+        configure(tmp_path, plan=plan)
+        done = run(tmp_path, "resume", plan["from"], "--reread")
+        assert done.returncode == 0, done.stderr
+        (again, _) = rows(tmp_path / plan["from"] / "results.csv")
+        assert (again["valid"], again["repetitions"], again["spread"]) == ("True", row["repetitions"], row["spread"])
+
+
+def test_answers_of_a_server_are_read_again(tmp_path: Path) -> None:
+    code = """
+    print("one", file=open(sys.argv[1], "a"))
+    for line in sys.stdin:
+        request = json.loads(line)
+        plan, seen = solve(2, 3, numbers(request["board"]), numbers(request["goal"]))
+        print(json.dumps({"plan": plan, "costs": len(plan), "nodes": seen}), flush=True)
+    """
+    serve = {"serve": True, "command": ["python3", "solver.py", "{trace}"], "plan": {"format": "json"}}
+    configure(tmp_path, code, **serve, output=None)
+    run(tmp_path, *WORDS, "world.count=2", "hydra.sweep.dir=out")
+    count = starts(tmp_path)
+    configure(tmp_path, code, **serve, output={"cost": {"key": "costs"}, "expanded": {"key": "nodes"}})
+    assert run(tmp_path, "resume", "out", "--reread").returncode == 0
+    mine = [row for row in rows(tmp_path / "out" / "results.csv") if row["algorithm"] == "solver"]
+    assert [(row["claimed_cost"], row["expanded"] != "") for row in mine] == [(row["cost"], True) for row in mine]
+    assert starts(tmp_path) == count
+
+
+def test_cells_that_differ_in_how_the_output_is_read_are_two(tmp_path: Path) -> None:
+    configure(tmp_path)
+    words = (*WORDS[:3], "algorithm=mine", *WORDS[4:], "world.count=1", "hydra.sweep.dir=out")
+    swept = "algorithm.output.cost='costs (.*)','no (.*)'"
+    for _ in range(2):
+        done = run(tmp_path, *words, swept)
+        assert "the same as" not in done.stderr
+        table = rows(tmp_path / "out" / "results.csv")
+        assert [row["claimed_cost"] for row in table] == [table[0]["cost"], ""]
+        assert len({row["run_id"] for row in table}) == 1
+    count = starts(tmp_path)
+    run(tmp_path, *words, "algorithm.output.cost='no (.*)'")
+    assert starts(tmp_path) == count
+    assert len(rows(tmp_path / "out" / "results.csv")) == 2
+    assert sorted(folder.name for folder in (tmp_path / "out").iterdir() if folder.is_dir()) == ["0", "1"]
