@@ -319,6 +319,11 @@ class ExternalPlanner(PlanningAlgorithm):
     def session(self) -> PlannerSession:
         """Return a new session."""
 
+    @property
+    def expected(self) -> Mapping[str, str]:
+        """Words on what should fill a column, by columns: a note names those that nothing fills in a whole run."""
+        return {}
+
     def can_read(self, output: str) -> bool:
         """Return whether a kept output is whole, so that a session can read it again."""
         return False

@@ -30,7 +30,7 @@ from algorithms.programs.commands import (
     executable_of,
 )
 from algorithms.programs.outcome import STATUSES
-from algorithms.programs.output import Described, OutputReader, exact
+from algorithms.programs.output import COST, Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
 from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, can_read, session_of
 from heuristics.weighting import Weighting
@@ -281,6 +281,15 @@ class Program(ExternalPlanner):
         yield msgspec.json.encode(read, order="sorted").decode()
         if self.settings.output.file is not None:
             yield self.settings.output.file
+
+    @property
+    def expected(self) -> dict[str, str]:
+        """Words on the pattern or the key that should fill each described column."""
+        plan = self.settings.plan
+        sources = {"valid": f"algorithm.plan.pattern: '{plan.pattern}'"} if plan.pattern is not None else {}
+        for name, source in self.settings.output.sources.items():
+            sources["claimed_cost" if name == COST else name] = f"algorithm.output.{name}: {source}"
+        return sources
 
     def can_read(self, output: str) -> bool:
         """Return whether a kept output is whole, so that a session can read it again."""

@@ -163,8 +163,10 @@ class OutputReader:
     @property
     def sources(self) -> dict[str, str]:
         """What fills each described column: a pattern, or a key."""
-        described = ((name, self._columns[name].pattern) for name in self._columns)
-        return {name: f"key '{self._keys[name]}'" if each is None else f"pattern '{each}'" for name, each in described}
+        return {
+            name: f"'{column.pattern}'" if column.pattern is not None else f"key '{self._keys[name]}'"
+            for name, column in self._columns.items()
+        }
 
     def read(self, text: str) -> PrintedValues:
         """Return the values in the standard output of a program."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
+from algorithms.interface import ExternalPlanner
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
+from runner.base.status import LIMITS
 from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.request import Request
 from runner.config.space import swept_keys
-from runner.execution.plan import SweepPlan
+from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import Stop
 from runner.execution.sweep import PreparedRun, PreparedSweep
@@ -60,9 +64,34 @@ def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
         else:
             exit_code = _conclude_sweep(prepared, planned, recorder)
             how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"
+    if not stop.requested:
+        for text in _unfilled(planned.cells):
+            message(f"note: {text}")
     if stop.requested:
         message(f"{INTERRUPTED_LINE}; {how_to_go_on}")
     return max(exit_code, stop.exit_code)
+
+
+def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
+    """Yield which patterns and keys of programs have given no value in any row that did not end at a limit."""
+    rows_without: Counter[str] = Counter()
+    filled: set[str] = set()
+    for cell in cells:
+        planner = cell.cell.algorithm
+        if not isinstance(planner, ExternalPlanner):
+            continue
+        wanted = {text: column for column, text in planner.expected.items() if text not in filled}
+        log = Log(cell.folder)
+        for _, row in log.rows(log.counted(cell.rule)):
+            filled.update(text for text, column in wanted.items() if row.get(column))
+            wanted = {text: column for text, column in wanted.items() if text not in filled}
+            if not wanted:
+                break
+            if row["status"] not in LIMITS:
+                rows_without.update(wanted.keys())
+    for text, count in rows_without.items():
+        if text not in filled:
+            yield f"{text} has given no value in {plural(count, 'row')}"
 
 
 def _conclude_run(recorder: Recorder, stop: Stop) -> int:
