@@ -247,7 +247,7 @@ class PlannerAnswer:
 
 
 class KeptRun(NamedTuple):
-    """What is kept of a run of a planner, so that its output can be read again.
+    """Run of a planner whose output is kept, so that it can be read again.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import shutil
 import string
@@ -25,6 +26,8 @@ INSTANCE, PLAN, FOLDER = "instance", "plan", "folder"
 TIME, MEMORY, SEED, ID = "time", "memory", "seed", "id"
 COMMON = (INSTANCE, PLAN, FOLDER, SEED, TIME, MEMORY, ID)
 """Placeholders that all domains have."""
+_EARLIER = re.compile(rf"{TIME}-(\d+)")
+"""Placeholder of the limit of time less some seconds."""
 _MIB = 1 << 20
 _PATHS = ("./", "../", "~/")
 """Beginnings of words that are paths."""
@@ -74,7 +77,7 @@ class CommandTemplate:
                 has_format = any(form or conversion for _, _, form, conversion in _parts(word))
             except ValueError:
                 raise UserError(f"{where}: {word}: a brace is open or closes nothing; write {{{{ for a brace") from None
-            wrong = next((name for name in names if not name.isidentifier()), None)
+            wrong = next((name for name in names if not (name.isidentifier() or _EARLIER.fullmatch(name))), None)
             if wrong is not None or has_format:
                 raise UserError(
                     f"{where}: {word}: expected a name in braces, such as {{instance}}; write {{{{ for a brace"
@@ -82,9 +85,9 @@ class CommandTemplate:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the placeholders."""
+        """Names of the placeholders; of `time-2`, this is `time`."""
         parts = (name for word in self.words for _, name, _, _ in _parts(word))
-        return tuple(dict.fromkeys(name for name in parts if name is not None))
+        return tuple(dict.fromkeys(_EARLIER.sub(TIME, name) for name in parts if name is not None))
 
     @property
     def files(self) -> list[Path]:
@@ -215,6 +218,8 @@ class Placeholders:
             return self._instance.id
         if name == TIME:
             return str(seconds_of(self._limits))
+        if earlier := _EARLIER.fullmatch(name):
+            return str(max(1, seconds_of(self._limits) - int(earlier[1])))
         if name == MEMORY:
             return str(mebibytes_of(self._limits))
         assert name == INSTANCE, name  # `check_names` has refused others

@@ -162,7 +162,7 @@ class OutputReader:
 
     @property
     def sources(self) -> dict[str, str]:
-        """What fills each described column: a pattern, or a key."""
+        """Pattern or key that fills each described column."""
         return {
             name: f"'{column.pattern}'" if column.pattern is not None else f"key '{self._keys[name]}'"
             for name, column in self._columns.items()

@@ -174,7 +174,7 @@ class PreparedSweep:
             raise UserError(reason(error, self.folder.path)) from None
 
     def _jobs(self, planned: SweepPlan, repeated: Mapping[int, int]) -> list[Job]:
-        """Return the records of the cells. Those of which nothing is read again keep theirs, and so their rows."""
+        """Return the records of the cells. A cell without an output to read again keeps its record, and so its rows."""
         former = {job.folder: job for job in self.folder.recorded()} if self.rereads else {}
         jobs = planned.jobs(self.folder.path, self.request.space.swept, repeated)
         cells = zip(jobs, planned.cells, strict=True)

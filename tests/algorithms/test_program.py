@@ -163,6 +163,17 @@ def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how:
         assert how in reason
 
 
+def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run) -> None:
+    output = {"json": True, "cost": r"cost (\d+)", "generated": r"sen (\d+)", "rate": {}}
+    expected = ["algorithm.output.generated: 'sen (\\d+)'", "algorithm.output.rate: key 'rate'"]
+    for word in ("hydra.run.dir=single", "-m"):
+        done, _ = run(SOLVER + ONCE, word, output=output)
+        notes = [line for line in done.stderr.splitlines() if "has given no value" in line]
+        assert notes == [f"note: {each} has given no value in 3 rows" for each in expected]
+    done, _ = run("print('path U')", "-m", "world.seed=1", exit_codes={0: "cutoff"})
+    assert "note: algorithm.plan.pattern: 'moves(.*)' has given no value in 3 rows" in done.stderr
+
+
 def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run, tmp_path: Path) -> None:
     done, rows = run("import sys; print('searching'); sys.exit('no memory for the table')")
     assert done.returncode == 1
@@ -451,6 +462,7 @@ def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -
         ),
         ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
+        ({"command": ["ls", "{time-2}"]}, "{time} needs a limit; add limits.time=60"),
         ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),
         ({"serve": True, "output": {"cost": "cost (.*)"}}, "regular expressions and functions read nothing"),
         ({"serve": True, "command": ["ls", "{board}"]}, "{board}: a server is started once"),

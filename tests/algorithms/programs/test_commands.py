@@ -38,6 +38,7 @@ def test_double_braces_are_braces() -> None:
         ("solve {size", "write {{ for a brace"),
         ("solve {}", "expected a name in braces"),
         ("solve {size.real}", "expected a name in braces"),
+        ("solve {size-2}", "expected a name in braces"),
         ("solve {size:>4}", "expected a name in braces"),
     ],
 )
@@ -57,6 +58,7 @@ def test_every_input_of_a_domain_has_a_value(tmp_path: Path) -> None:
     assert Path(placeholders["instance"]).parent == folder
     assert Path(placeholders["map"]).parent == shared
     assert (placeholders["time"], placeholders["memory"]) == ("2", "3")
+    assert (placeholders["time-1"], placeholders["time-2"]) == ("1", "1")
     assert (placeholders["weight"], placeholders["flag"]) == ("1", "true")
     assert placeholders["seed"] == str(instance.seed)
     assert placeholders.words().keys() >= {"map", "start", "goal"}

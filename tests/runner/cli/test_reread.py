@@ -146,7 +146,7 @@ def test_what_another_program_has_printed_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_plan_is_read_again_by_another_format(tmp_path: Path) -> None:
-    """What was printed beside the plan made it unreadable; the file was kept in the log."""
+    """The file with the plan is part of the kept output."""
     configure(tmp_path, plan={"from": "file", "format": "json"})
     run(tmp_path, *WORDS, "world.count=1", "hydra.sweep.dir=out", "repeat=2")
     (row, _) = rows(tmp_path / "out" / "results.csv")
