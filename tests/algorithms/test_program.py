@@ -426,6 +426,7 @@ def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> Non
     [
         ({"command": ["ls", "{memory}"]}, r"command: \{memory\}"),
         ({"command": ["ls"], "stdin": "time"}, r"stdin: \{time\}"),
+        ({"command": ["ls", "{time-2}"]}, r"\{time\} needs a limit; add limits\.time=60"),
     ],
 )
 def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -> None:
@@ -462,7 +463,6 @@ def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -
         ),
         ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
-        ({"command": ["ls", "{time-2}"]}, "{time} needs a limit; add limits.time=60"),
         ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),
         ({"serve": True, "output": {"cost": "cost (.*)"}}, "regular expressions and functions read nothing"),
         ({"serve": True, "command": ["ls", "{board}"]}, "{board}: a server is started once"),
