@@ -120,6 +120,8 @@ class _Moments:
 
     def __init__(self, history: History) -> None:
         self.history, self.count = history, len(history.expanded)
+        self.first = np.full(len(history.first_parent), self.count)  # expansion of each node
+        np.minimum.at(self.first, history.expanded, np.arange(self.count))
         self._step = np.repeat(np.arange(self.count), np.diff(history.first))
         self._is_generated = history.node != history.expanded[self._step]
 
@@ -145,15 +147,15 @@ class _Moments:
             node = int(parent[node])
         return _Moment(last, is_open, is_seen, path[::-1])
 
-    def colours(self, last: Integers) -> NDArray[np.float64]:
-        """Return the colours of nodes that were expanded, as shape (nodes, 3)."""
-        at = last / max(1, self.count - 1) * (len(RAMP) - 1)
+    def colours(self, first: Integers) -> NDArray[np.float64]:
+        """Return the colours of nodes by their first expansions, as shape (nodes, 3)."""
+        at = first / max(1, self.count - 1) * (len(RAMP) - 1)
         levels = np.arange(len(RAMP))
         return np.stack([np.interp(at, levels, part) for part in np.array(RAMP).T], axis=-1) / 255
 
 
 class _Map:
-    """Search on the picture of the instance. A cell has the colour of its state that was expanded last."""
+    """Search on the picture of the instance. A cell has the colour of its state that was expanded first."""
 
     def __init__(
         self, recording: Recording, moments: _Moments, plan: list[int], positions: NDArray[np.float64]
@@ -169,11 +171,11 @@ class _Map:
         """Draw the moment after some expansions."""
         axes = with_legend(self._picture, axes, _marks(bool(self._plan)), _LEGEND_ROWS)
         moment = self._moments.at(step)
-        last, is_open = np.full(len(self._places), -1), np.zeros(len(self._places), bool)
-        np.maximum.at(last, self._place, moment.last)
+        first, is_open = np.full(len(self._places), step), np.zeros(len(self._places), bool)
+        np.minimum.at(first, self._place, self._moments.first)
         is_open[self._place[moment.is_open]] = True
         style: dict[str, Any] = {"alpha": 0.75, "linewidths": 0}
-        _squares(axes, self._places[last >= 0], 0.92, facecolors=self._moments.colours(last[last >= 0]), **style)
+        _squares(axes, self._places[first < step], 0.92, facecolors=self._moments.colours(first[first < step]), **style)
         width = min(1.5, 8 / np.ptp(self._places, axis=0).max(initial=1))
         _squares(axes, self._places[is_open], 0.76, facecolors="none", edgecolors=OPEN, linewidths=width)
         _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [], self._torus)
@@ -217,7 +219,7 @@ class _TreeView:
         many = len(seen) > _MAX_VECTOR
         axes.add_collection(LineCollection(list(lines), colors=_EDGE, linewidths=0.5, zorder=1, rasterized=many))
         _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [])
-        faces = np.where((moment.last >= 0)[:, None], self._moments.colours(moment.last), 1.0)
+        faces = np.where((moment.last >= 0)[:, None], self._moments.colours(self._moments.first), 1.0)
         edges = [OPEN if moment.is_open[node] else _EDGE if moment.last[node] < 0 else faces[node] for node in seen]
         current = moment.path[-1] if moment.path else NO_NODE
         if self._font < _FONT[0]:

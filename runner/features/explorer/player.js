@@ -18,7 +18,13 @@ class Player {
     this.value = new Int32Array(this.count);  // h, or what the search has learned instead
     this.again = new Uint8Array(this.count);
     for (const name of ["g", "parent", "depth", "last", "times", "reached", "arrival"]) this[name] = new Int32Array(this.count);
-    this.placeLast = new Int32Array(this.placeCount);
+    this.firstStep = new Int32Array(this.count).fill(-1);  // of the whole search
+    this.placeFirst = new Int32Array(this.placeCount).fill(-1);  // node of a place that is expanded first
+    for (let step = this.expanded.length; step--;) {
+      const node = this.expanded[step];
+      this.firstStep[node] = step;
+      if (this.place) this.placeFirst[this.place[node]] = node;
+    }
     this.placeTimes = new Int32Array(this.placeCount);
     this.placeOpen = new Int32Array(this.placeCount);
     this.maxG = this.gOf.reduce((a, b) => Math.max(a, b), 0);
@@ -31,7 +37,7 @@ class Player {
   reset() {
     this.done = this.nextStart = 0;
     for (const array of [this.status, this.seen, this.again, this.g, this.depth, this.times, this.reached, this.arrival]) array.fill(0);
-    for (const array of [this.parent, this.last, this.placeLast]) array.fill(-1);
+    for (const array of [this.parent, this.last]) array.fill(-1);
     this.value.set(this.h);
     this.placeTimes.fill(0);
     this.placeOpen.fill(0);
@@ -69,10 +75,7 @@ class Player {
     this.again[node] |= this.isReopened[step];
     this.last[node] = step;
     for (let i = this.learnedFirst[step]; i < this.learnedFirst[step + 1]; i++) this.value[this.learnedNode[i]] = this.learnedH[i];
-    if (this.place) {
-      this.placeLast[this.place[node]] = node;
-      this.placeTimes[this.place[node]]++;
-    }
+    if (this.place) this.placeTimes[this.place[node]]++;
   }
   get isAtEnd() { return this.done === this.expanded.length; }
   /* Whether only the beginning of the search is shown. */

@@ -57,7 +57,7 @@ class View {
   /* Number from 0 to 1 for the colour of a node; -1 for none. */
   shade(node, colour, times) {
     const p = this.player;
-    if (colour === "order") return p.last[node] / Math.max(1, p.expanded.length - 1);
+    if (colour === "order") return p.firstStep[node] / Math.max(1, p.expanded.length - 1);
     if (colour === "times") return Math.min(1, Math.log2(times) / 6);
     if (colour === "g") return p.g[node] / Math.max(1, p.maxG);
     if (colour === "f" && !p.formula) return -1;
@@ -122,7 +122,7 @@ class View {
     const {player: p} = this;
     this.layer.getContext("2d").setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     if (isMap) {
-      for (let place = 0; place < p.placeCount; place++) if (p.placeLast[place] >= 0 || p.placeOpen[place] > 0) this.paintPlace(place, settings);
+      for (let place = 0; place < p.placeCount; place++) if (p.placeTimes[place] || p.placeOpen[place] > 0) this.paintPlace(place, settings);
       return;
     }
     const nodes = [];
@@ -155,10 +155,10 @@ class View {
   colour(shade) { return shade < 0 ? this.theme.muted : this.colours[Math.round(shade * (BUCKETS - 1))]; }
   paintPlace(place, settings) {
     const {player: p} = this, context = this.layer.getContext("2d"), size = this.cell;
-    const x = this.x(this.placeX[place]) - size / 2, y = this.y(this.placeY[place]) - size / 2, node = p.placeLast[place];
+    const x = this.x(this.placeX[place]) - size / 2, y = this.y(this.placeY[place]) - size / 2;
     context.clearRect(x, y, size, size);
-    if (node >= 0) {
-      context.fillStyle = this.colour(this.shade(node, settings.colour, p.placeTimes[place]));
+    if (p.placeTimes[place]) {
+      context.fillStyle = this.colour(this.shade(p.placeFirst[place], settings.colour, p.placeTimes[place]));
       context.fillRect(x + size * 0.04, y + size * 0.04, size * 0.92, size * 0.92);
     }
     if (p.placeOpen[place] > 0) {
