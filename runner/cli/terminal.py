@@ -180,6 +180,7 @@ def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
         metric
         for name, metric in metrics.items()
         if has(cell.metrics[name].count for cell in cells if name in cell.metrics)
+        if name != "simulated_actions" or any(cell.has_macro_actions for cell in cells)
     ]
 
 

@@ -124,6 +124,12 @@ class Totals:
         return self.statuses.total()
 
     @property
+    def has_macro_actions(self) -> bool:
+        """Whether successors have several actions: otherwise `simulated_actions` is `generated` + 1 in each row."""
+        simulated = self.metrics["simulated_actions"]
+        return simulated.count > 0 and simulated.sum != self.metrics["generated"].sum + simulated.count
+
+    @property
     def search_seconds(self) -> float:
         """Sum of the wall times of the searches, in seconds."""
         return self.metrics["search_seconds"].sum

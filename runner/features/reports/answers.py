@@ -141,10 +141,10 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = 
         if not found.has_ratios:
             values = (estimate.mean, estimate.low, estimate.high)
             size, low, high = (scale.text(value) for value in values)
-            return f"{scale.quantity(means[name])} (difference {size}, 95 % interval {low} to {high})"
+            return f"{scale.quantity(means[name])}. Difference: {size}. 95 % interval: {low} to {high}."
         sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
-        interval = f"95 % interval {three_digits(estimate.low)} to {three_digits(estimate.high)}"
-        return f"{three_digits(estimate.mean)} times as much ({interval}; ratio of sums {sums})"
+        interval = f"95 % interval: {three_digits(estimate.low)} to {three_digits(estimate.high)}"
+        return f"{three_digits(estimate.mean)} times as much. {interval}. Ratio of sums: {sums}."
 
     over = plural(len(wide), "common instance")
     if len(found.used) < len(wide):
@@ -155,8 +155,8 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = 
         zeros = [str(name) for name in wide if (wide[name] <= 0).any()]
         parts.append(f"Left out: {len(wide) - len(found.used):,} with the value 0 for {_names(zeros)}.")
     verb = "needs" if found.has_ratios else "has"
-    parts += [f"No difference is shown: {name} {verb} {against(name)}." for name in tied[:1]]
-    parts += [f"Next: {name}, {against(name)}." for name in behind[:1]]
+    parts += [f"No difference is shown: {name} {verb} {against(name)}" for name in tied[:1]]
+    parts += [f"Next: {name}, {against(name)}" for name in behind[:1]]
     if len(behind) > 1:
         last = behind[-1]
         worst = f"{three_digits(means[last] / means[first])} times as much"

@@ -35,6 +35,7 @@ from runner.features.reports.refuted import findings
 from runner.features.reports.runs import OF_PLANS, Expressions, NothingToReport, Runs, load
 from runner.features.reports.section import recorded_section
 from runner.features.reports.selection import Grouping, Selection
+from runner.features.reports.summaries import SEED_IN_NAME
 from runner.features.reports.tables import Table, listed
 
 _MAX_COMPARED = 24
@@ -54,9 +55,9 @@ class ReportContent:
     Attributes
     ----------
     title : str
-        Label, experiment or folders of the rows.
+        Label of the rows, or what they compare.
     lead : str
-        What was run: world, configurations, instances and rows.
+        What the rows compare if they have a label, otherwise their experiment or folders; how many there are.
     findings : list of str
         What is wrong with the claims of configurations.
     notes : list of str
@@ -85,6 +86,8 @@ class ReportContent:
         Changes that fulfil a condition of ``--fail-if``.
     checklist : list of Question
         Questions on the experiments, as far as the records answer them.
+    named : frozenset of str
+        Names and kinds of the tables and charts that the user has asked for. The page does not fold them.
     """
 
     title: str
@@ -103,6 +106,7 @@ class ReportContent:
     origin: Origin = field(default_factory=Origin)
     failures: list[str] = field(default_factory=list)
     checklist: list[Question] = field(default_factory=list)
+    named: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -178,10 +182,11 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
         counterexamples=[example for each in found for example in each.counterexamples],
     )
     if choices.tables:
-        report = replace(report, tables=_chosen(report, choices.tables))
+        report = replace(report, tables=_chosen(report, choices.tables), named=frozenset(choices.tables))
     elif "table" in recorded:
         present = {table.kind for table in report.tables} | {table.name for table in report.tables}
-        report = replace(report, tables=_chosen(report, [name for name in recorded["table"] if name in present]))
+        names = [name for name in recorded["table"] if name in present]
+        report = replace(report, tables=_chosen(report, names), named=frozenset(names))
     return _only(report, choices.parts) if choices.parts else report
 
 
@@ -220,6 +225,7 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
         report,
         tables=[table for table in report.tables if table.name in names],
         charts=[chart for chart, called in of_charts if any(name in names for name in called)],
+        named=report.named.union(names),
     )
 
 
@@ -239,9 +245,10 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     interference = recorded_interference(runs, folders)
     made = list(tables_of(runs))
     definitions = summaries.definitions(selection.metrics)
+    label, sentence = runs.constants.get("label"), _sentence(runs)
     return ReportContent(
-        title=runs.constants.get("label") or origin.experiment or _names(folders),
-        lead=_lead(runs),
+        title=label or sentence,
+        lead=_lead(runs, sentence if label else origin.experiment or _names(folders)),
         findings=list(findings(runs.table, lambda: [each.read() for each in cells])),
         notes=[
             *dict.fromkeys(runs.notes),
@@ -299,13 +306,31 @@ def _absent(runs: Runs) -> list[str]:
     return notes
 
 
-def _lead(runs: Runs) -> str:
-    instances, rows = runs.table["instance"].cat.codes.nunique(), len(runs.table)
-    worlds = [str(name) for name in runs.table["world"].unique()]
-    parts = [plural(len(runs.configurations), "configuration"), plural(instances, "instance"), plural(rows, "row")]
+def _sentence(runs: Runs) -> str:
+    """Return what was compared: "3 heuristics, astar, npuzzle uniform-3x3, 30 instances"."""
+    different, same = list[str](), list[str]()
+    for column in ("algorithm", "heuristic", "world"):
+        names = [name for name in runs.table[column].dropna().astype(str).unique() if name]
+        if len(names) > 1:
+            different.append(plural(len(names), column))
+        elif names not in ([], ["none"]):
+            same += names
+    instances = runs.table["instance"].drop_duplicates().astype(str)
+    families = instances.str.replace(SEED_IN_NAME, "", regex=True).unique()
+    if len(names) == len(families) == 1 < len(instances):
+        same[-1] = f"{same[-1].partition('/')[0]} {families[0]}"
+    if not different and len(runs.configurations) > 1:
+        different.append(plural(len(runs.configurations), "configuration"))
+    return ", ".join([*different, *same, plural(len(instances), "instance")])
+
+
+def _lead(runs: Runs, name: str) -> str:
+    """Return a name of the rows, how many there are, and their worlds if these are several."""
+    parts = [plural(len(runs.configurations), "configuration"), plural(len(runs.table), "row")]
     if runs.is_replicated:
         parts.append(f"up to {plural(int(runs.replications.max()), 'seed')} for each instance")
-    return f"{listed(worlds)}: {', '.join(parts)}"
+    worlds = [str(world) for world in runs.table["world"].unique()]
+    return f"{name}: {', '.join(parts)}{f'; {listed(worlds)}' if len(worlds) > 1 else ''}"
 
 
 def _names(folders: Sequence[Path]) -> str:
@@ -319,6 +344,9 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
             why = "has no values here" if name in runs.declared.all_metrics else "is no metric"
             raise UserError(f"--metric: '{name}' {why}{suggest(name, present)}")
     main = [name for name, metric in present.items() if metric.is_main or (name == "bound" and runs.is_limited.any())]
+    simulated = runs.table["simulated_actions"].dropna()
+    if simulated.eq(runs.table["generated"].loc[simulated.index] + 1).all():  # without macro-actions
+        main = [name for name in main if name != "simulated_actions"]
     return [present[name] for name in dict.fromkeys(names or main)] or list(present.values())
 
 

@@ -23,12 +23,17 @@ from runner.features.reports.doors import REPORT_FORMATS, failures_of, report_fo
 from runner.features.reports.latex import latex, latex_definitions, latex_document
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
+    from runner.features.reports.charts import Chart
     from runner.features.reports.content import ReportContent
     from runner.features.reports.tables import Table, TableCell
 
 WITHOUT_PICTURES = frozenset(("markdown", "latex", "csv", "pdf", "png", "checklist"))
 """Our formats that show no pictures of instances, which take seconds to draw."""
 _PAGE = Path(__file__).with_name("page.html")
+_FIRST = ("summary", "revisions", "by", "scaling", "audit", "")
+"""Families of tables and charts that the page does not fold: configurations, audits, and what options ask for."""
+_DETAILS = ("instances", "parameters")
+"""Families of tables that the page folds as details. It folds all others as statistics."""
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _BEGINS_FORMULA = ("=", "+", "-", "@")
 _BEGINS_BLANK = ("\t", "\r", "\n")
@@ -69,7 +74,25 @@ def _written(name: str, report: ReportContent, out: Path) -> list[Path]:
 
 def page(report: ReportContent, out: Path) -> str:
     """Return one page that contains everything, as HTML. Its links are relative to a folder."""
-    return render(_PAGE, _visible, report=report, link=lambda file: link_to(file, out), themed=_themed)
+
+    def place(each: Table | Chart) -> str:
+        is_first = each.family in _FIRST or not report.named.isdisjoint((each.name, each.kind))
+        return "first" if is_first else "details" if each.family in _DETAILS else "statistics"
+
+    tables: dict[str, list[Table]] = {"first": [], "statistics": [], "details": []}
+    for table in report.tables:
+        tables[place(table)].append(table)
+    kinds = {chart.kind for chart in report.charts[:1]}  # one chart for each world
+    charts = [chart for chart in report.charts if chart.kind in kinds or place(chart) == "first"]
+    return render(
+        _PAGE,
+        _visible,
+        report=report,
+        tables=tables,
+        first_charts=charts,
+        link=lambda file: link_to(file, out),
+        themed=_themed,
+    )
 
 
 def _themed(svg: str) -> str:

@@ -59,7 +59,7 @@ def summary(runs: Runs) -> Table | None:
         ("configuration", texts(runs.configurations[number] for number in np.unique(rows["configuration"]))),
         ("instances", counts(by_configuration["instance"].nunique())),
         ("searches of each", texts(_range(part["repetitions"]) for _, part in by_configuration)),
-        (scale.heading, scale.cells(np.array([each.mean for each in found]))),
+        (f"sum of median {scale.heading}", scale.cells(np.array([each.mean for each in found]))),
         ("low", scale.cells(np.array([each.low for each in found]))),
         ("high", scale.cells(np.array([each.high for each in found]))),
         ("confidence", texts(confidence_text(part["repetitions"].min()) for _, part in by_configuration)),

@@ -156,11 +156,10 @@ def _versions(environment: _Environment) -> str:
 
 
 def _code(environment: _Environment) -> str:
+    """Return the commit; without one the fingerprint, which differs by plug-in and is a column of the rows."""
     commit = str((environment.git or {}).get("commit") or "")[:10]
     changed = " with changes" if (environment.git or {}).get("dirty") else ""
-    return ", ".join(
-        [*([f"commit {commit}{changed}"] if commit else []), *([environment.code] if environment.code else [])]
-    )
+    return f"commit {commit}{changed}" if commit else environment.code
 
 
 def _machine(environment: _Environment) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 /* Tables: sorted and filtered rows, hidden columns. The address has all of it, so that a link shows the same rows.
    It may come from anyone: values are looked up by the columns of the page, and shown as texts. */
-const MAX_ADDRESS = 20000, MAX_TEXT = 200, PAUSE = 200;
+const MAX_ADDRESS = 20000, MAX_TEXT = 200, PAUSE = 200, FEW = 6;
 const words = new Intl.Collator("en", {numeric: true});
 const number = text => { const found = Number(text.replace(/^< |,|%$/g, "")); return text === "" || Number.isNaN(found) ? undefined : found; };
 const COMPARE = {"<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b};
@@ -86,6 +86,7 @@ function view(table) {
     for (const end of ends) end.textContent = isFiltered ? " (all rows)" : "";
     reset.disabled = !facts.length && sorted < 0;
     controls.classList.toggle("used", facts.length > 0);
+    controls.hidden = lines.length < FEW && !facts.length;
   }
 
   function open(isOpen) {
@@ -158,10 +159,12 @@ function follow() {
   const [before, ...rest] = location.hash.slice(1).split("?");
   if (location.hash.length > MAX_ADDRESS) return;
   anchor = before;
+  const place = document.getElementById(anchor);
+  for (let fold = place?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   if (!rest.length) return write();
   const parameters = new URLSearchParams(rest.join("?"));
   for (const each of views) each.read(parameters);
-  document.getElementById(anchor)?.scrollIntoView();
+  place?.scrollIntoView();
 }
 
 addEventListener("hashchange", follow);

@@ -49,10 +49,10 @@ def summary(runs: Runs, metric: Metric) -> Table | None:
         ("configuration", texts(runs.configurations[number] for number in found.index.unique("configuration"))),
         ("instances", counts(by_configuration.size())),
         ("seeds", counts(by_configuration["count"].max())),
-        (f"mean {scale.heading}", scale.cells(over_instances("mean"))),
+        (f"{kind} of mean {scale.heading}", scale.cells(over_instances("mean"))),
         ("variation", factors(variation)),
-        (f"{names[0]} of seeds", scale.cells(over_instances(best))),
-        (f"{names[1]} of seeds", scale.cells(over_instances(worst))),
+        (f"{kind} of {names[0]} of seeds", scale.cells(over_instances(best))),
+        (f"{kind} of {names[1]} of seeds", scale.cells(over_instances(worst))),
     ]
     notes = [
         f"{kind.capitalize()} over the common instances of the mean, the {names[0]} and the {names[1]} value of the "

@@ -46,6 +46,17 @@ def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[st
     assert last == "for tables and charts: python -m runner report 'a sweep'"
 
 
+@pytest.mark.parametrize(("of_second", "is_shown"), [("11", False), ("12", True), ("", False)])
+def test_simulated_actions_are_shown_where_a_cell_has_macro_actions(
+    capsys: pytest.CaptureFixture[str], of_second: str, is_shown: bool
+) -> None:
+    cells = [Totals(Path("a sweep", name)) for name in "01"]
+    for cell, simulated in zip(cells, ("11", of_second), strict=True):
+        cell.add({"status": "solved", "generated": "10", "simulated_actions": simulated})
+    show_sweep(cells, {"0": ["seed=0"], "1": ["seed=1"]}, Path("a sweep"))
+    assert ("simulated actions" in capsys.readouterr().out) is is_shown
+
+
 @pytest.mark.parametrize(
     ("axes", "labels", "cells"),
     [

@@ -59,6 +59,8 @@ addEventListener("load", () => setTimeout(async () => {
   seen.opened = moment();
   seen.colours = has([[230, 184, 0], [176, 48, 96], [64, 64, 64]]);
   seen.box = views[0].box;
+  const startOf = player => player.place && player.placeFirst[player.place[0]];
+  seen.shadesOfStart = views.map(view => view.shade(startOf(view.player), "order"));
   await press("Home");
   seen.atStart = [moment(), ...counts()];
   const before = pixels();
@@ -165,6 +167,7 @@ def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
     # The hunter starts in the lower left square.
     seen, log = opened(exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}")
     assert seen["opened"] == "971 of 971"
+    assert seen["shadesOfStart"] == [0, 0]  # although the square was expanded last with the gold
     assert seen["atStart"] == ["0 of 971", *2 * ["expanded 0 · open 1 · closed 0 · nodes 1"]]
     first = "expanded 2 · open 6 · closed 2 · nodes 8"
     assert seen["afterTwo"][:2] == ["2 of 971", first]

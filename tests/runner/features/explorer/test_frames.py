@@ -29,6 +29,8 @@ def test_moments_have_the_open_nodes_of_the_history(instance: Instance, algorith
     history = history_of(recording)
     moments = _Moments(history)
     assert moments.at(0).is_open.sum() == 1
+    order = history.expanded.tolist()
+    assert moments.first[order].tolist() == [order.index(node) for node in order]
     for step in range(1, moments.count + 1):
         moment = moments.at(step)
         begin = max((start for start in history.starts if start < step), default=0)

@@ -40,7 +40,7 @@ def test_the_best_configurations_are_named_with_factors(tmp_path: Path) -> None:
     assert found[0].detail == "11 of 11 instances. Fewest: greedy, 10."
     assert found[1].detail == (
         "4.529, the geometric mean of 10 common instances. "
-        "Next: good, 2 times as much (95 % interval 2 to 2; ratio of sums 2). Last: blind, 8 times as much."
+        "Next: good, 2 times as much. 95 % interval: 2 to 2. Ratio of sums: 2. Last: blind, 8 times as much."
     )
 
 
@@ -49,7 +49,7 @@ def test_values_of_zero_are_left_out_of_ratios_and_named(tmp_path: Path) -> None
     write(tmp_path / "metrics.csv", rows)
     detail = answers(load([tmp_path]), [EXPANDED])[1].detail
     assert "the geometric mean of 7 of 8 common instances. Left out: 1 with the value 0 for a. Next: b, 3.3" in detail
-    assert detail.endswith("; ratio of sums 3.29).")
+    assert detail.endswith(" Ratio of sums: 3.29.")
 
 
 def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", rows)
     answer = answers(load([tmp_path]), [EXPANDED])[1]
     assert answer.name == "a, b"
-    assert "No difference is shown: b needs 1.04 times as much (95 % interval 0.2" in answer.detail
+    assert "No difference is shown: b needs 1.04 times as much. 95 % interval: 0.2" in answer.detail
     table = summary(load([tmp_path]), [EXPANDED])
     assert not any(cells[-1].is_best for cells in table.rows)
     assert table.notes[-1] == "No best value is marked where no difference is shown: expanded."
@@ -106,13 +106,13 @@ def test_more_can_be_better(tmp_path: Path) -> None:
     assert (answer.question, answer.name) == ("Highest reward", "y")
     assert (
         answer.detail
-        == "5.000, the mean of 6 common instances. Next: x, -1.000 (difference 6.000, 95 % interval 6.000 to 6.000)."
+        == "5.000, the mean of 6 common instances. Next: x, -1.000. Difference: 6.000. 95 % interval: 6.000 to 6.000."
     )
     rewards = {"x": range(6), "y": (5, 4, 3, 2, 1, 1)}
     write(tmp_path / "metrics.csv", [row(f"i{n}", h, reward=r) for h, rs in rewards.items() for n, r in enumerate(rs)])
     answer = answers(load([tmp_path]), [REWARD])[1]
     assert answer.name == "y, x"
-    assert "No difference is shown: x has 2.500 (difference 0.167, 95 % interval -3" in answer.detail
+    assert "No difference is shown: x has 2.500. Difference: 0.167. 95 % interval: -3" in answer.detail
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 6])
@@ -236,21 +236,48 @@ def test_the_page_begins_with_the_command_and_the_machine(tmp_path: Path) -> Non
     }
     (tmp_path / "run" / "environment.json").write_text(json.dumps(environment))
     report = compose([tmp_path / "run"])
-    assert report.title == "wumpus_offline"
-    assert report.lead == "w/static: 1 configuration, 1 instance, 1 row"
+    assert report.title == "astar, w/static, 1 instance"
+    assert report.lead == "wumpus_offline: 1 configuration, 1 row"
     assert report.origin.commands == ["python -m runner -m +experiment=wumpus_offline 'label=a b'"]
     assert report.origin.facts == {
         "versions": "search-runner 0.1.0, Python 3.11.7",
-        "code": "commit 0123456789 with changes, c0de",
+        "code": "commit 0123456789 with changes",
         "machine": "CPU, 2 cores, Linux",
     }
     (tmp_path / "run" / "environment.json").write_text("[1]")
-    assert compose([tmp_path / "run"]).title == "run"
+    assert compose([tmp_path / "run"]).lead == "run: 1 configuration, 1 row"
 
 
 def test_the_label_is_the_title(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", expanded=1, label="second try")])
-    assert compose([tmp_path]).title == "second try"
+    report = compose([tmp_path])
+    assert report.title == "second try"
+    assert report.lead == "astar, w/static, 1 instance: 1 configuration, 1 row"
+
+
+@pytest.mark.parametrize(
+    ("changed", "title"),
+    [
+        ({}, "2 heuristics, astar, w size-3x3, 3 instances"),
+        ({"a": {"algorithm": "greedy"}}, "2 algorithms, 2 heuristics, w size-3x3, 3 instances"),
+        ({"a": {"heuristic": "b", "ties": "fifo"}}, "2 configurations, astar, b, w size-3x3, 3 instances"),
+        ({"a": {"world": "v/all"}}, "2 heuristics, 2 worlds, astar, 6 instances"),
+        ({"a": {"instance": "other"}}, "2 heuristics, astar, w/static, 6 instances"),
+    ],
+)
+def test_the_title_is_a_sentence(tmp_path: Path, changed: dict[str, dict[str, str]], title: str) -> None:
+    made = [{**row(f"size-3x3-{n}", h, expanded=n + 1), **changed.get(h, {})} for n in range(3) for h in "ab"]
+    write(tmp_path / "metrics.csv", made)
+    assert compose([tmp_path]).title == title
+
+
+def test_simulated_actions_are_shown_where_they_differ_from_generated_nodes(tmp_path: Path) -> None:
+    made = [row(f"i{n}", generated=n, simulated_actions=n + 1) for n in range(3)]
+    for more, is_shown in ([], False), ([row("x", status="error")], False), ([row("x", simulated_actions=9)], True):
+        write(tmp_path / "metrics.csv", [*made, *more])
+        assert ("simulated actions" in compose([tmp_path]).tables[0].columns) is is_shown
+    report = compose([tmp_path], Choices(metrics=["simulated_actions"]))
+    assert "simulated actions" in report.tables[0].columns
 
 
 def test_worlds_apart_have_answers_although_one_has_no_success(tmp_path: Path) -> None:

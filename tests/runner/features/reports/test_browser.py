@@ -30,6 +30,7 @@ OPTIONS = (
 )
 CLICKS = """
 <script>
+for (const fold of document.querySelectorAll(".fold")) fold.open = true;
 const table = document.querySelector("#expanded table"), headings = table.tHead.rows[0].cells, seen = {};
 const column = n => [...table.tBodies[0].rows].map(row => row.cells[n].textContent.trim());
 seen.first = column(0);
@@ -84,6 +85,7 @@ def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
 
 FILTER = """
 <script>
+for (const fold of document.querySelectorAll(".fold")) fold.open = true;
 const table = document.querySelector("#expanded table"), filter = document.querySelector("#expanded input");
 filter.value = "I1"; filter.dispatchEvent(new Event("input"));
 const visible = [...table.tBodies[0].rows].filter(row => !row.hidden).map(row => row.cells[0].textContent.trim());
@@ -118,6 +120,61 @@ def test_a_narrow_page_scrolls_tables_in_frames_and_filters_rows(tmp_path: Path)
     assert seen["links"]
     assert seen["named"]
     assert "CONSOLE" not in log, log
+
+
+FIRST = """
+<script>
+const visible = selector => [...document.querySelectorAll(selector)].filter(each => each.checkVisibility());
+const frames = visible(".frame, .canvas");
+const seen = {page: document.documentElement.scrollWidth, window: document.documentElement.clientWidth,
+  cut: frames.filter(each => each.scrollWidth > each.clientWidth).map(each => each.outerHTML.slice(0, 99)),
+  notes: visible(".notes").length,
+  headings: visible("h2").map(each => each.textContent), charts: visible("figure").length,
+  folds: visible("summary").map(each => each.textContent),
+  cells: visible("#summary td").map(each => getComputedStyle(each, "::before").content)};
+document.body.dataset.seen = JSON.stringify(seen);
+</script>
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+@pytest.mark.parametrize(
+    ("options", "headings", "folds"),
+    [
+        ((), ["Configurations"], ["Statistics", "Details"]),
+        (
+            ("--by", "world"),
+            ["Configurations", "successes by world", "cost by world", "expanded by world"],
+            ["Statistics", "Details"],
+        ),
+        (("--table", "statuses,pairs"), ["Statuses", "Pairs: expanded"], ["Statistics", "Details"]),
+    ],
+    ids=["default", "by", "table"],
+)
+def test_the_first_screen_has_what_a_course_needs_and_nothing_is_cut(
+    tmp_path: Path, options: tuple[str, ...], headings: list[str], folds: list[str]
+) -> None:
+    """Answers, warnings, refuted claims, one chart for each world, configurations, and what was asked for."""
+    names = [f"a_long_name_of_a_heuristic_{n}" for n in range(3)]
+    made = [
+        row(f"{world}-{n}", h, world=f"w/{world}", expanded=n + 9**k, cost=9, bound=1)
+        for k, h in enumerate(names)
+        for world in (1, 2, 3)
+        for n in range(8)
+    ]
+    made[0]["cost"] = 12
+    made.append(row("i9", names[0], status="error", error="ValueError: x" * 20))
+    write(tmp_path / "metrics.csv", made)
+    assert main([str(tmp_path), *options]) == 1
+    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", FIRST, width=500)
+    found = re.search(r'data-seen="([^"]*)"', document)
+    assert found, log
+    seen = json.loads(html.unescape(found[1]))
+    assert seen["page"] <= seen["window"]
+    assert (seen["cut"], seen["notes"], seen["charts"]) == ([], 2, 3)
+    assert seen["headings"] == headings
+    assert seen["folds"] == folds
+    assert set(seen["cells"]) <= {f'"{name}"' for name in ("rows", "successes", "coverage", "cost", "expanded")}
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")

@@ -57,6 +57,8 @@ def test_seeds_of_any_section_are_replications(tmp_path: Path, columns: dict[str
     table = summary(runs, EXPANDED)
     assert table is not None
     (values,) = table.values.itertuples(index=False)
+    sums = ["sum of mean expanded", "variation", "sum of best of seeds", "sum of worst of seeds"]
+    assert table.columns[3:] == sums
     assert list(values) == pytest.approx([2, 3, 32, (700**0.5 / 30 + 0.5) / 2, 11, 63])
     assert satisficing_scores(runs).tolist() == pytest.approx([(5 / 6 + 11 / 6) / 3, 1.2])
 
