@@ -10,7 +10,9 @@ import shutil
 import string
 import struct
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.base.errors import UserError, suggest
+from runner.base.files import open_regular
 from runner.base.overrides import scalar_text
 from worlds.interface import Instance
 from worlds.world import InputFile
@@ -166,6 +169,13 @@ def _written(file: Path, text: str) -> Path:
     return file
 
 
+def _has_mark(file: Path) -> bool:
+    """Return whether a file begins with a byte order mark, which few programs read."""
+    with suppress(UserError, OSError), open_regular(file, None) as content:
+        return content.read(len(BOM_UTF8)) == BOM_UTF8
+    return False
+
+
 class Placeholders:
     """Values of placeholders for one instance. Files are written when their names are asked for.
 
@@ -245,7 +255,7 @@ class Placeholders:
         return shared or {INSTANCE: self[INSTANCE]}
 
     def _file(self, name: str, file: InputFile) -> Path:
-        if file.path is not None:
+        if file.path is not None and not _has_mark(file.path):
             return file.path
         if file.key is None or self._shared is None:
             return _written(self._folder / f"{name}{file.suffix}", file.text())

@@ -26,8 +26,8 @@ def task_of(problem: Problem, cost_type: CostMode = "normal") -> Task:
 
 
 def refuse_axioms(task: Task, name: str) -> None:
-    """Raise `Unsupported` if a heuristic without axioms gets a task that has some."""
-    if task.axioms:
+    """Raise `Unsupported` if a heuristic without axioms gets a task with axioms that do not always hold."""
+    if any(axiom.conditions for axiom in task.axioms):
         raise Unsupported(f"heuristic {name}: the task has axioms, which it does not support")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import yaml
 
 from runner.base.bounded_yaml import BoundedLoader
+from runner.base.files import line_error
 
 
 def contents(paths: Iterable[str], read: Callable[[str], Iterable[tuple[Path, Any]]]) -> Iterator[tuple[Path, Any]]:
@@ -41,8 +43,20 @@ def _chosen(entry: Any, path: str) -> Iterator[str]:
 
 
 def content_of(file: Path) -> Any:
-    """Return the content of a file; None if it cannot be read, which Hydra reports."""
+    """Return the content of a file; None if it cannot be read, which Hydra reports.
+
+    Raises
+    ------
+    UserError
+        If it begins with a byte order mark, behind which Hydra finds no header.
+    """
     try:
-        return yaml.load(file.read_text(encoding="utf-8"), BoundedLoader)
+        text = file.read_text(encoding="utf-8")
+        content = yaml.load(text, BoundedLoader)
     except (OSError, ValueError, yaml.YAMLError):
         return None
+    if re.match("\ufeff *# *@", text):
+        raise line_error(
+            file, 1, "Hydra reads no '# @package' after a byte order mark; save the file as UTF-8 without it"
+        )
+    return content

@@ -224,9 +224,8 @@ class PddlDefinition(Definition):
 
 def _file_of(suffix: str, text: str, path: Path | None) -> InputFile:
     """Return a text that was read from a file, if there is a path; else a copy, which instances may share."""
-    if path is None:
-        return InputFile(suffix, lambda: text, key=sha256(text.encode()).hexdigest())
-    return InputFile(suffix, lambda: text, path.absolute())
+    key = sha256(text.encode()).hexdigest()
+    return InputFile(suffix, lambda: text, path and path.absolute(), key)
 
 
 def _charged(costs: CostMode, cost: int) -> int:

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from runner.base.errors import UserError, suggest
+from runner.base.spelling import did_you_mean
 from worlds.compile.errors import MAX_COST
 from worlds.pddl.derived import DerivationRule, read_rule, strata
 from worlds.pddl.syntax import Expression, Node, Typed, parse, typed
@@ -195,6 +196,12 @@ def read_domain(path: Path, text: str) -> Domain:
     strata(rules)
     for action in actions.values():
         check.action(action)
+    names = frozenset(name for name, _ in constants)
+    for rule in rules:
+        _check_terms(rule.condition, names.union(name for name, _ in rule.parameters))
+    for action in actions.values():
+        for part in filter(None, (action.precondition, action.effect)):
+            _check_terms(part, names.union(name for name, _ in action.parameters))
     return domain
 
 
@@ -226,8 +233,8 @@ def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
         raise found[":domain"].fail(f"the problem is of the domain '{of}', but the domain file defines '{domain.name}'")
     objects = typed(found[":objects"], found[":objects"].items[1:]) if ":objects" in found else ()
     (goal,) = found[":goal"].lists(1) if len(found[":goal"].items) == 2 else (None,)
-    if goal is None:
-        raise found[":goal"].fail("expected one condition as goal")
+    if goal is None or not goal.items:
+        raise found[":goal"].fail("expected one condition as goal; (and) holds always")
     initial = found[":init"].lists(1)
     check = _Check(domain)
     check.types(found.get(":objects", definition), objects, domain.supertypes)
@@ -235,8 +242,10 @@ def read_problem(path: Path, text: str, domain: Domain) -> PddlProblem:
     for each in initial:
         check.initial(each)
     check.condition(goal)
-    if not _has_atom(goal):
-        raise goal.fail("the goal has no atom; expected a condition such as (and (PREDICATE OBJECT ...) ...)")
+    names = frozenset(name for name, _ in (*domain.constants, *objects))
+    for each in (*initial, goal):
+        if each.head != "=" or each is goal:  # the translator allows values for unknown objects
+            _check_terms(each, names)
     metric = found.get(":metric")
     if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
         raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
@@ -449,13 +458,20 @@ class _Check:
             raise atom.fail(f"{atom.head} takes {predicates[atom.head]} arguments, got {len(arguments)}")
 
 
-def _has_atom(condition: Expression) -> bool:
-    """Return whether an atom occurs in a condition."""
-    if condition.head in ("exists", "forall"):
-        return _has_atom(condition.lists(2)[0])
-    if condition.head in ("", "and", "or", "not", "imply"):
-        return any(map(_has_atom, condition.lists(1)))
-    return True
+def _check_terms(part: Expression, known: frozenset[str]) -> None:
+    """Raise a `UserError` for the first variable or object in a condition, an effect or a fact that is not known."""
+    head, items = part.head, part.items[1:]
+    if head in ("exists", "forall"):
+        variables, *items = part.lists(1)
+        known = known.union(name for name, _ in typed(variables, variables.items))
+    for item in items:
+        if isinstance(item, Expression):
+            _check_terms(item, known)
+        elif head != "increase" and item not in known:
+            kind = "variable" if item.startswith("?") else "object"
+            raise part.fail(
+                f"({' '.join(map(str, _words(part)))}): undefined {kind} '{item}'{did_you_mean(item, known)}"
+            )
 
 
 def _is_number(node: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -146,10 +147,12 @@ def loaded_sas_tasks(file: Path, costs: OperatorCosts) -> tuple[str, PlanningWor
 
 def _read(path: Path) -> str:
     """Return the content of a file of PDDL in UTF-8, else in Latin-1: comments may have any characters."""
-    content = read_bytes(path, MAX_PDDL_BYTES)
+    content = read_bytes(path, MAX_PDDL_BYTES).removeprefix(BOM_UTF8)
     try:
-        return content.decode("utf-8-sig")
+        return content.decode()
     except UnicodeDecodeError:
+        if b"\0" in content:  # UTF-16
+            raise file_error(path, "not a text file (UTF-8)") from None
         return content.decode("latin-1")
 
 

@@ -139,3 +139,15 @@ def test_shared_files_are_written_once_and_do_not_pile_up(tmp_path: Path) -> Non
     assert calls == keys
     assert paths[-1].read_text() == "k199"
     assert len(list(tmp_path.iterdir())) < 100
+
+
+def test_a_file_with_a_byte_order_mark_is_copied_without_it(tmp_path: Path) -> None:
+    """Also a file of a map, which many instances share."""
+    rows = "type octile\nheight 2\nwidth 2\nmap\n..\n..\n"
+    for mark in ("", "\ufeff"):
+        file = tmp_path / f"{len(mark)}.map"
+        file.write_text(mark + rows, encoding="utf-8")
+        (instance,) = load("gridmap/map", path=str(file), count=1)
+        found = Path(Placeholders(instance, {}, Limits(), tmp_path, SharedFiles(tmp_path))["map"])
+        assert (found == file) == (not mark)
+        assert found.read_text(encoding="utf-8") == rows

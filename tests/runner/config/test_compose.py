@@ -165,6 +165,19 @@ def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:
     assert composed(composer, "hydra.output_subdir=null").record(None) == {}
 
 
+def test_a_header_after_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
+    """Hydra would not find it, and put the keys elsewhere. A file without header is read."""
+    (tmp_path / "heuristic").mkdir()
+    for name, header in (("marked", "# @package heuristic\n"), ("plain", "")):
+        (tmp_path / "heuristic" / f"{name}.yaml").write_text(f"\ufeff{header}stack: [manhattan]\n", encoding="utf-8")
+    composer = Composer(config_dirs=[tmp_path])
+    assert composed(composer, "heuristic=plain").resolved["heuristic"]["stack"] == ["manhattan"]
+    marked = tmp_path / "heuristic" / "marked.yaml"
+    assert error_of(lambda: list(composer.contents(parse(["heuristic=marked"])))) == (
+        f"{marked}: line 1: Hydra reads no '# @package' after a byte order mark; save the file as UTF-8 without it"
+    )
+
+
 @pytest.mark.parametrize("choice", ["[npuzzle/random]", "npuzzle/random"])
 def test_a_choice_with_a_slash_needs_brackets_in_hydra_1_4(tmp_path: Path, choice: str) -> None:
     """Hydra 1.3 takes both. The test runs with 1.4 by ``pytest -m hydra14``."""

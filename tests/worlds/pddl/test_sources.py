@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 
@@ -236,7 +237,8 @@ def test_proofs_are_cached() -> None:
 
 def test_what_the_translator_refuses_and_axioms_for_lmcut_are_unsupported_rows(tmp_path: Path) -> None:
     """If files that cannot be read are refused, these rows are errors."""
-    for name, condition in (("axioms", "(or (holds left red) (holds right red))"), ("object", "(ball-in red attic)")):
+    conditions = {"axioms": "(or (holds left red) (holds right red))", "forall": "(forall () (ball-in red hall))"}
+    for name, condition in conditions.items():
         text = (GRIPPER / "two_balls.pddl").read_text().replace("(ball-in red hall)", condition)
         (tmp_path / f"{name}.pddl").write_text(text)
     shutil.copy(GRIPPER / "domain.pddl", tmp_path)
@@ -248,11 +250,11 @@ def test_what_the_translator_refuses_and_axioms_for_lmcut_are_unsupported_rows(t
         found = csv.DictReader((tmp_path / f"out_{choice}" / "metrics.csv").open())
         rows = {row["instance"].partition("#")[2]: row for row in found}
         assert {name: row["status"] for name, row in rows.items()} == {
-            "axioms": status, "object": status, "two_balls": "solved",
+            "axioms": status, "forall": status, "two_balls": "solved",
         }  # fmt: skip
         assert "heuristic lmcut: the task has axioms, which it does not support" in rows["axioms"][column]
-        assert "object.pddl: the translator refused it: " in rows["object"][column]
-        assert "attic" in rows["object"][column]
+        assert "forall.pddl: the translator refused it: " in rows["forall"][column]
+        assert "non-empty block" in rows["forall"][column]
         assert rows["axioms"]["expanded"] == ""
 
 
@@ -378,9 +380,11 @@ def test_a_task_is_translated_again_with_another_time_limit() -> None:
     ("change", "cost"),
     [
         (lambda text: f"; d\xe9placer\n{text}".encode("latin-1"), 5),
+        (lambda text: f"\ufeff{text}", 5),
+        (lambda text: BOM_UTF8 + f"; d\xe9placer\n{text}".encode("latin-1"), 5),
         (lambda text: text.replace("(and ", "(and " * 390).replace("))))", ")" * 393), 5),
     ],
-    ids=["latin-1", "deep"],
+    ids=["latin-1", "mark", "mark and latin-1", "deep"],
 )
 def test_tasks_are_read_as_fast_downward_reads_them(
     change: Callable[[str], str | bytes], cost: int, tmp_path: Path
@@ -392,6 +396,25 @@ def test_tasks_are_read_as_fast_downward_reads_them(
     assert done.returncode == 0, done.stderr
     (row,) = csv.DictReader((tmp_path / "out/metrics.csv").open())
     assert (row["cost"], row["valid"]) == (str(cost), "True")
+
+
+@pytest.mark.parametrize("heuristic", ["lmcut", "ff", "pattern_database", "landmark_count"])
+def test_a_goal_without_conditions_holds_at_the_start(heuristic: str, tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    text = (GRIPPER / "two_balls.pddl").read_text()
+    for number, goal in enumerate(["(and)", "(and (and))", "(not (or))"]):
+        changed = f"{text[: text.index('(:goal')]}(:goal {goal}))"
+        (tmp_path / f"{number}.pddl").write_text(changed)
+    for instance in runner.load("pddl/file", path=str(tmp_path)):
+        result = runner.solve(instance, heuristic=[heuristic])
+        assert (result.status, result.cost, result.initial_h) == ("solved", 0, 0)
+
+
+def test_files_that_are_not_utf8_are_named(tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    (tmp_path / "p.pddl").write_text((GRIPPER / "two_balls.pddl").read_text(), encoding="utf-16")
+    with pytest.raises(runner.UserError, match=r"p.pddl: not a text file \(UTF-8\)"):
+        runner.load("pddl/file", path=str(tmp_path / "p.pddl"))
 
 
 def test_a_cost_without_a_value_is_named_if_there_is_no_solution(tmp_path: Path) -> None:
