@@ -65,7 +65,7 @@ def python_algorithm(
     TypeError
         If the decorator has no name, the function has another form, or a declaration is unknown.
     """
-    check_name("python_algorithm", name)
+    check_name("runner.python_algorithm", name)
 
     def decorate(function: Function) -> Function:
         signature = signature_of("algorithm", name, function, {1: "(problem)"})

@@ -46,7 +46,7 @@ def no_tables(problem: Problem) -> NDArray[np.int64]:
 def compiled_heuristic(
     name: str,
     *,
-    domain: str,
+    domain: str | None = None,
     tables: Tables = no_tables,
     change: Helper | None = None,
     backward: Helper | None = None,
@@ -94,7 +94,8 @@ def compiled_heuristic(
     TypeError
         If the parameters of a function are of another form or type.
     """
-    check_name("compiled_heuristic", name)
+    check_name("runner.compiled_heuristic", name, domain=domain)
+    assert domain is not None
 
     def decorate(function: Function) -> Function:
         problems = ("negative", "not an integer")

@@ -13,7 +13,8 @@ from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import MAX_TERMS, Combine, Stack
 from runner.base.errors import ForeignDomain, UserError, suggest
 from runner.base.parameters import convert, parameters_of
-from runner.base.spelling import did_you_mean
+from runner.base.spelling import did_you_mean, nearest
+from worlds.sources import WORLDS
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
@@ -56,7 +57,7 @@ def documented_stack(domain: str, name: str, where: str = "heuristic") -> list[s
     """Return the names of the documented stack that ends with a heuristic."""
     if name == "none":
         return []
-    return [*HEURISTICS.find(name, domain=domain, where=where).builds_on, name]
+    return [*_found(domain, name, where).builds_on, name]
 
 
 def stack_of_entries(
@@ -139,12 +140,35 @@ def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[H
     """Return the class of an entry of a stack, its parameters, and its key in the configuration."""
     section = {"name": entry} if isinstance(entry, str) else entry
     name, parameters = named(section, where, HEURISTICS.names(domain=domain))
-    cls = HEURISTICS.find(name, domain=domain, where=where)
+    cls = _found(domain, name, where)
     foreign = [key for key in parameters if key not in parameters_of(cls)]
     if foreign and set(foreign) <= dict(_elsewhere(name)).keys():
         owners = ", ".join(each for each in HEURISTICS.domains(name) if each != domain)
         raise ForeignDomain(f"{where}.{foreign[0]}: {domain}'s '{name}' has no such parameter (it belongs to {owners})")
     return cls, parameters, where
+
+
+def _found(domain: str, name: str, where: str) -> type[Heuristic]:
+    """Return the class of a heuristic of a domain. If it is of another domain, name a world of that, or the typo in it.
+
+    Raises
+    ------
+    ForeignDomain
+        If only other domains have the heuristic.
+    UserError
+        If there is no such heuristic, or no such domain.
+    """
+    try:
+        return HEURISTICS.find(name, domain=domain, where=where)
+    except ForeignDomain as error:
+        known = {entry.domain if isinstance(entry.domain, str) else world for _, world, entry in WORLDS.entries()}
+        owner = HEURISTICS.domains(name)[0]
+        if owner not in known:
+            hint = did_you_mean(owner, sorted(known))
+            raise UserError(f"{where}: '{name}' is for {owner}: there is no domain {owner}{hint}") from None
+        worlds = WORLDS.names()
+        world = f"{owner}/random" if f"{owner}/random" in worlds else nearest(owner, worlds)[0]
+        raise ForeignDomain(f"{error}; add world={world}") from None
 
 
 def _elsewhere(name: str) -> Iterator[tuple[str, Any]]:

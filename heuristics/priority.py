@@ -104,7 +104,7 @@ def priority(
     TypeError
         If the decorator has no name, the function has another form, or a declaration is unknown.
     """
-    check_name("priority", name)
+    check_name("runner.priority", name)
 
     def decorate(function: Function) -> Function:
         owner = f"priority '{name}'"

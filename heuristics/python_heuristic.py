@@ -6,31 +6,35 @@ import contextlib
 import math
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from heuristics.declared import HeuristicDeclaration, register
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
 from heuristics.world_reads import parts_read
-from runner.base.errors import PACKAGES
+from runner.base.errors import PACKAGES, UserError
 from runner.base.function_entry import Signature, check_name, merged, signature_of
+from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.signals import limited
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
-from worlds.interface import Problem, Words
+from worlds.interface import Instance, Problem, Words
 from worlds.real_costs import CostScale, engine_h
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+Scale = Annotated[int, Meta(ge=1, le=1_000_000)]
 Value = Callable[..., float]
 Values = Callable[[Sequence[Any]], Any]
 """Function of several states that returns their values: an iterable, or an array."""
@@ -41,6 +45,11 @@ _TOLERANCE = 1e-6
 
 class PythonHeuristic(Heuristic):
     """Base of heuristics in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML."""
+
+    @property
+    def value_scale(self) -> int | None:
+        """Number by which the values of a function are multiplied before they are rounded down; None: they are not."""
+        return None
 
     @abstractmethod
     def value(self, state: Any, world: Any) -> float:
@@ -70,27 +79,29 @@ class PythonHeuristic(Heuristic):
         world = _world_of(problem)
         prepares = type(self).prepare is not Heuristic.prepare  # it may keep more of the world
         parts = None if prepares else partial(parts_read, self.value, world)
-        return _bind(self.registered_name, self.value, (world,), problem, world_parts=parts)
+        return _bind(self, self.value, (world,), problem, world_parts=parts)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if not self.has_backward:
             return None
-        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
+        return _bind(self, self.backward_value, (_world_of(problem),), problem)
 
 
 def python_heuristic(
     name: str,
     *,
-    domain: str,
+    domain: str | None = None,
     metrics: tuple[Metric, ...] | None = None,
     batch: bool = False,
+    scale: int | None = None,
     backward: Value | None = None,
     **declared: Unpack[HeuristicDeclaration],
 ) -> Callable[[F], F]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
-    Further parameters of the function, which must have defaults, are parameters of the heuristic in YAML.
+    An object that can be called, such as a network, and a `functools.partial` are functions, too. Further parameters
+    of the function, which must have defaults, are parameters of the heuristic in YAML.
 
     Parameters
     ----------
@@ -106,6 +117,11 @@ def python_heuristic(
         or an array. The states are a list, or what `Kernels.describe_all` of the world returns, such as
         `worlds.pddl.states.PlanningStates`, which are also arrays. With `algorithm.batch`, these are the successors of
         several expansions, at most `MAX_STATES` in one call. `limits.call` limits the call for all of them.
+    scale : int, optional
+        Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
+        keep three decimals; in A* and others that add costs to them, only 1 makes sense. Default of the parameter
+        `scale` in YAML, unless the function has a parameter of this name. None: values must be integers where costs
+        are.
     backward : callable, optional
         Function of a state (with `batch`, of a list of states), or of a state and its world, that estimates the cost
         from the start to the state, for searches that go back from the goals. The declared properties hold for both
@@ -119,7 +135,8 @@ def python_heuristic(
     TypeError
         If the decorator has no name, the function has another form, or a declaration is unknown.
     """
-    check_name("python_heuristic", name)
+    check_name("runner.python_heuristic", name, domain=domain)
+    assert domain is not None
 
     def decorate(function: F) -> F:
         forms = {3: "(state, world, measured)"} if metrics else {1: "(state)", 2: "(state, world)"}
@@ -128,7 +145,7 @@ def python_heuristic(
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
             others: tuple[Any, ...] = (world, {})[: signature.required - 1]
-            return _value_of_one(signature.bound(function, self), state, world, others, batch)
+            return _value_of_one(name, signature.bound(function, self), state, world, others, batch)
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
@@ -139,16 +156,30 @@ def python_heuristic(
                 parts = tuple
             elif signature.required == 2:
                 parts = partial(parts_read, function, world)
-            return _bind(name, signature.bound(function, self), others, problem, batch=batch, world_parts=parts)
+            return _bind(self, signature.bound(function, self), others, problem, batch=batch, world_parts=parts)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
 
-        methods: dict[str, Any] = {"value": value, "term": term, "measured": measured, "metrics": metrics}
+        def check(self: PythonHeuristic, instance: Instance) -> None:
+            declared.get("check", Heuristic.check)(self, instance)
+            if (self.value_scale or 1) > 1 and (self.admissible or self.consistent):
+                kind = "admissible" if self.admissible else "consistent"
+                raise UserError(f"heuristic.scale: {name} is declared {kind}, which is true of scale=1 only")
+
+        methods: dict[str, Any] = {
+            "value": value, "term": term, "measured": measured, "metrics": metrics, "check": check,
+        }  # fmt: skip
         parameters = signature
         if backward is not None:
             of_backward, methods_backward = _backward_methods(name, backward, batch)
             parameters, methods = merged(of_backward, signature), {**methods, **methods_backward}
+        if "scale" not in parameters.defaults:
+            hints, defaults = {**parameters.hints, "scale": Scale | None}, {**parameters.defaults, "scale": scale}
+            parameters = Signature(parameters.required, hints, defaults)
+            methods["value_scale"] = property(attrgetter("scale"))
+        elif scale is not None:
+            raise TypeError(f"heuristic '{name}': scale is a parameter of the function; leave it out in the decorator")
         register(name, domain, function, parameters, PythonHeuristic, declared, **methods)
         return function
 
@@ -163,23 +194,22 @@ def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signatur
 
     def backward_value(self: PythonHeuristic, state: Any, world: Any) -> float:
         others = (world,)[: signature.required - 1]
-        return _value_of_one(signature.bound(backward, self), state, world, others, batch)
+        return _value_of_one(name, signature.bound(backward, self), state, world, others, batch)
 
     def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
         others = (_world_of(problem),)[: signature.required - 1]
-        return _bind(name, signature.bound(backward, self), others, problem, batch=batch)
+        return _bind(self, signature.bound(backward, self), others, problem, batch=batch)
 
     return signature, {"backward_value": backward_value, "backward_term": backward_term}
 
 
-def _value_of_one(function: Value, state: Any, world: Any, others: tuple[Any, ...], batch: bool) -> float:
+def _value_of_one(name: str, function: Value, state: Any, world: Any, others: tuple[Any, ...], batch: bool) -> float:
     """Return the value of one state of a world by a function of a state, or of several states."""
     if not batch:
         return function(state, *others)
     kernels = world.kernels
     states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
-    values: Any = function(states, *others)
-    value: float = values[0]
+    value: float = _of_batch(name, lambda states: function(states, *others))(states)[0]
     return value
 
 
@@ -196,7 +226,7 @@ def _world_of(problem: Problem) -> Any:
 
 
 def _bind(
-    name: str,
+    heuristic: PythonHeuristic,
     value: Value,
     others: tuple[Any, ...],
     problem: Problem,
@@ -206,13 +236,17 @@ def _bind(
 ) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
     declared: CostScale = problem.world.cost_scale
+    name, scale = heuristic.registered_name, heuristic.value_scale
 
     def with_others(state: Any) -> Any:
         return value(state, *others)
 
     value_of = limited(with_others if others else value, problem.call_seconds)
     values: Values = _of_batch(name, value_of) if batch else partial(map, value_of)
-    checked = Checked(name, problem.world.engine_scale, declared != 1, problem.rounds_up)
+    checked = Checked(
+        name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
+        has_scale=type(heuristic).value_scale is not PythonHeuristic.value_scale,
+    )  # fmt: skip
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), world_parts
     )
@@ -245,6 +279,16 @@ def _of_batch(name: str, value: Values) -> Values:
 
     def values(states: Sequence[Any]) -> Any:
         found = value(states)
+        shape = getattr(found, "shape", (0,))
+        if isinstance(found, (str, bytes, Mapping, Set)) or not hasattr(found, "__len__") or len(shape) != 1:
+            is_number = isinstance(found, int | float | np.number)
+            given = repr(found) if is_number or found is None else f"an object of type {type(found).__name__}"
+            if len(shape) > 1:
+                given = f"an array of shape {tuple(shape)}"
+            raise ValueError(
+                f"heuristic '{name}' gave {given} for {plural(len(states), 'state')}; expected a list or an array with "
+                f"a value for each state, in their order{'; is a return missing?' if found is None else ''}"
+            )
         if len(found) != len(states):
             raise ValueError(f"heuristic '{name}' gave {len(found)} values for {len(states)} states")
         return found
@@ -315,12 +359,15 @@ class Checked:
 
     With `rounds_up`, a fraction where costs are whole becomes the next integer: a path costs at least this much if it
     costs at least the fraction, so that an admissible heuristic stays so, and a consistent one, too.
+
+    `has_scale` tells, for the message of an error, whether the heuristic has a parameter `scale`.
     """
 
     name: str
     scale: int
     is_rounded: bool
     rounds_up: bool = False
+    has_scale: bool = False
 
     def __call__(self, h: Any, state: Any) -> int:
         """Return a value as the engine stores it. `state` is for the message of an error."""
@@ -335,6 +382,12 @@ class Checked:
                 return min(math.ceil(float(h) - _TOLERANCE), MAX_COST)
         kind = "a number" if self.is_rounded or self.rounds_up else "an integer"
         advice = "; is a return missing?" if h is None else ""
+        with contextlib.suppress(TypeError, ValueError):
+            if h < 0:
+                advice = "; clip it: max(0, value)"
+            elif h > 0:
+                scales = "heuristic.scale=1 rounds values down, scale=1000 keeps three decimals"
+                advice = f"; {scales if self.has_scale else 'round it'}"
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} of at least 0, "
             f"or math.inf for a dead end{advice}"

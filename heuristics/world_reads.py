@@ -40,7 +40,8 @@ def parts_read(function: Callable[..., Any], world: Any) -> tuple[Any, ...] | No
     parameters = [*inspect.signature(function).parameters.values()]
     if len(parameters) < 2 or parameters[1].kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
         return None
-    paths = _paths_read(getattr(function, "__func__", function), parameters[1].name)
+    function = getattr(function, "__func__", function)
+    paths = _paths_read(function, parameters[1].name) if isinstance(function, FunctionType) else None
     parts = None if paths is None else tuple(_part(world, path) for path in paths)
     try:
         hash(parts)
@@ -50,12 +51,12 @@ def parts_read(function: Callable[..., Any], world: Any) -> tuple[Any, ...] | No
 
 
 @cache
-def _paths_read(function: Callable[..., Any], parameter: str) -> tuple[Path, ...] | None:
+def _paths_read(function: FunctionType, parameter: str) -> tuple[Path, ...] | None:
     """Return the paths from a parameter that the source of a function contains; None if there is no source.
 
     The empty path stands for the parameter itself.
     """
-    if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+    if hasattr(function, "__wrapped__"):
         return None
     try:
         body = ast.parse(textwrap.dedent(inspect.getsource(function))).body

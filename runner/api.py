@@ -6,8 +6,10 @@ import math
 import reprlib
 import signal
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from algorithms.engine.search import Limiter, Limits
 from algorithms.interface import declaring
@@ -177,10 +179,16 @@ def heuristic(
     except Unsolvable:
         return lambda _: float("inf")
     scale = instance.world.engine_scale
+    is_described = False
+    with suppress(Exception):  # other worlds describe states by several values
+        instance.world.state(bound.problem.unpack(bound.problem.initial))
+        is_described = True
 
     def value(state: Any) -> float:
         try:
             words = bound.problem.pack(state)
+            if is_described and not isinstance(state, np.ndarray):
+                instance.world.state(state)
         except UserError:
             raise
         except Exception as error:  # of the user's world

@@ -5,11 +5,12 @@ An instance is a world with a name. `Problem.of` packs the world into words and 
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
@@ -171,6 +172,8 @@ class Problem:
         """
         if isinstance(state, np.ndarray):
             return state
+        if isinstance(state, list) and isinstance(self.unpack(self.initial), tuple):
+            raise UserError(f"{state!r} is no state of {self.world.domain}: use a tuple, {tuple(state)!r}")
         if self.callbacks is not None:
             return np.array([self.callbacks.numbers.number(state)], np.uint64)
         words = self._kernels.packed(state)
@@ -284,7 +287,9 @@ class Instance(Generic[AnyWorld]):
             except AttributeError:
                 if hasattr(type(self.world), name):
                     raise  # of a property of the world
-                raise AttributeError(f"an instance of {self.world.domain} has no attribute '{name}'") from None
+                raise AttributeError(
+                    f"an instance of {self.world.domain} has no attribute '{name}'{_places_of(name, self.world)}"
+                ) from None
 
     def __hash__(self) -> int:
         return hash((self.source, self.id))  # worlds of users need not be hashable
@@ -319,6 +324,20 @@ class Instance(Generic[AnyWorld]):
 
         looks = looks_of(self.world)
         return drawn(looks.picture(()) or partial(draw_text, looks.render()), (3.2, 3.2))
+
+
+def _places_of(name: str, world: World) -> str:
+    """Return the end of a message about a missing attribute: the parts of the world, and the one that is meant."""
+    has: list[str] = []
+    for each in dataclasses.fields(world) if dataclasses.is_dataclass(world) else ():
+        part = getattr(world, each.name)
+        parts = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
+        has += [f"world.{each.name}.{inner.name}" for inner in parts] or [f"world.{each.name}"]
+    kinds = (property, cached_property)
+    own = [key for key, each in vars(type(world)).items() if isinstance(each, kinds) and not key.startswith("_")]
+    has += [f"world.{each}" for each in own if not any(hasattr(base, each) for base in type(world).__mro__[1:])]
+    meant = next((each for each in has if each.endswith(f".{name}")), "")
+    return f"{f'; did you mean {meant}?' if meant else ';'} it has {', '.join(has)}" if has else ""
 
 
 def _integers(constants: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

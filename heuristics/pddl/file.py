@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
-
-from msgspec import Meta
+from typing import Any
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.pddl.facts import task_of
 from heuristics.pddl.pyperplan import Node, heuristic_in
 from heuristics.pddl.search_nodes import node_term, reads_path
-from heuristics.python_heuristic import Checked, callback_term
+from heuristics.python_heuristic import Checked, Scale, callback_term
 from runner.base.errors import Incompatible, UserError
 from runner.base.files import read_text
 from runner.base.parameters import parameters_of
@@ -56,7 +54,7 @@ class FileHeuristic(Heuristic):
     """
 
     path: str = ""
-    scale: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    scale: Scale = 1
     cls: str = ""
 
     @cached_property

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
-from runner.base.errors import UserError, suggest
+from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.registry import PartRegistry, check_callable
 
 
@@ -39,10 +40,18 @@ class Signature:
         return partial(function, **values) if values else function
 
 
-def check_name(decorator: str, name: object) -> None:
-    """Raise `TypeError` if a decorator was written without parentheses, so that its first argument is the function."""
-    if not isinstance(name, str):
-        raise TypeError(f'{decorator} takes a name: write @{decorator}("my_name", ...) above the function')
+def check_name(decorator: str, name: object, *, domain: object = "...") -> None:
+    """Raise `TypeError` if a decorator was written without parentheses, so that its first argument is the function.
+
+    Parameters
+    ----------
+    domain : str or None
+        Domain, for a decorator that needs one.
+    """
+    if not isinstance(name, str) or domain is None:
+        written = getattr(name, "__name__", "my_name") if not isinstance(name, str) else name
+        needed, rest = ("a name", "...") if domain == "..." else ("a name and a domain", 'domain="npuzzle"')
+        raise TypeError(f'{decorator} takes {needed}: write @{decorator}("{written}", {rest}) above the function')
 
 
 def merged(*signatures: Signature) -> Signature:
@@ -77,6 +86,12 @@ def signature_of(
     """
     check_callable(f"{kind} '{name}'", function)
     given = inspect.signature(function).parameters.values()
+    for each in given:
+        if each.default is not inspect.Parameter.empty and type(each.default).__hash__ is None:
+            raise TypeError(
+                f"{kind} '{name}': the default of the parameter {each.name}={each.default!r} can change: put "
+                f"'{each.name} = {each.default!r}' before the function, and leave the parameter out (or write a tuple)"
+            )
     required = [parameter for parameter in given if parameter.default is inspect.Parameter.empty]
     collected = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     if len(required) not in forms or any(parameter.kind in collected for parameter in given):
@@ -84,13 +99,32 @@ def signature_of(
             f"{kind} '{name}': {what} takes {' or '.join(forms.values())}, and after these only parameters "
             f"with defaults; this one takes {inspect.signature(function)}"
         )
-    hints = get_type_hints(function, include_extras=True)
+    hints = get_type_hints(_called(function), include_extras=True)
     options = [parameter for parameter in given if parameter.default is not inspect.Parameter.empty]
     return Signature(
         len(required),
         {parameter.name: hints.get(parameter.name, Any) for parameter in options},
         {parameter.name: parameter.default for parameter in options},
     )
+
+
+def _innermost(function: Any) -> Any:
+    """Return what a `functools.partial` calls."""
+    while isinstance(function, partial):
+        function = function.func
+    return function
+
+
+def _called(function: Any) -> Callable[..., Any]:
+    """Return the function that a `functools.partial` or an object calls."""
+    inner: Any = _innermost(function)
+    return inner if hasattr(inner, "__qualname__") else type(inner).__call__
+
+
+def _caller() -> str:
+    """Return the module whose code has called search-runner, for what has no module of its own."""
+    frames = (frame.f_globals.get("__name__") or "__main__" for frame, _ in traceback.walk_stack(None))
+    return next((name for name in frames if name.partition(".")[0] not in (*PACKAGES, "runner", __name__)), "__main__")
 
 
 def check_bound(owner: str, bound: float | str | None, defaults: Mapping[str, Any]) -> None:
@@ -129,8 +163,14 @@ def register_function(
         (key, signature.hints[key], field(default=value, kw_only=value is MISSING))
         for key, value in signature.defaults.items()
     ]
-    text = function.__doc__ or f"{name}."
-    module = function.__module__ or "__main__"  # `exec` may get globals without a name
-    names = {"__module__": module, "__qualname__": function.__qualname__, "__doc__": text}
-    cls = make_dataclass(function.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
+    called = _called(function)
+    inner = _innermost(function)
+    defined = inner if hasattr(inner, "__qualname__") else type(inner)
+    module = function.__module__ if hasattr(function, "__qualname__") else _caller()
+    names = {
+        "__module__": module or "__main__",  # `exec` may get globals without a name
+        "__qualname__": defined.__qualname__,
+        "__doc__": called.__doc__ or defined.__doc__ or f"{name}.",
+    }
+    cls = make_dataclass(defined.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
     registry.register(name, domain=domain)(cls)

@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.errors import UserError, suggest
-from runner.base.files import is_hidden
+from runner.base.files import is_hidden, read_text
 from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
 from runner.base.registry import KINDS
-from runner.base.spelling import ALIASES
+from runner.base.spelling import ALIASES, nearest
 from runner.config import settings
 from runner.config.registries import registered_parts
 
 _MAX_NAMED = 4
+_DECORATORS = {
+    "heuristic": "@runner.python_heuristic(...) above the function",
+    "algorithm": "@runner.python_algorithm(...) above the function",
+    "world": '@runner.register("world", ...) above the class',
+}
 _PACKAGE = re.compile(r"@package\s+(\S+)")
 
 
@@ -28,10 +33,16 @@ class ChoiceGroups:
     ----------
     folders : sequence of Path
         Folders with a folder for each group.
+
+    Attributes
+    ----------
+    plugins : sequence of str
+        Names of the plug-ins of the command, for messages.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
+        self.plugins: Sequence[str] = ()
         self._names: dict[str, list[str]] = {}
         self._confined: dict[tuple[str, str], bool] = {}
 
@@ -74,8 +85,16 @@ class ChoiceGroups:
         if not name:
             return UserError(f"--config-name: there is no {group}.yaml in {', '.join(map(str, self.folders))}")
         hint = suggest(name, self.names(group))
-        if name.isidentifier() and Path(f"{name}.py").is_file():
-            hint = f"; 'plugins=[{name}]' imports {name}.py"
+        own = [entry.__module__ for each in KINDS for *_, entry in registered_parts(each)]
+        silent = [each for each in self.plugins if not any(f"{module}.".startswith(f"{each}.") for module in own)]
+        file = _file_with(name)
+        if group in _DECORATORS and silent:
+            hint = f"; {silent[0].replace('.', '/')}.py registers nothing: write {_DECORATORS[group]}"
+        elif file is not None and file.stem not in self.plugins:
+            hint = f"; 'plugins=[{file.stem}]' imports {file}"
+        elif group in KINDS and not self.plugins and not nearest(name, self.names(group)):
+            article = "an" if group == "algorithm" else "a"
+            hint = f"; {article} {group} of your own needs 'plugins=[FILE]'{hint}"
         return UserError(f"{group}: there is no '{name}'{hint}")
 
     def unknown_group(self, group: str) -> UserError:
@@ -111,6 +130,18 @@ class ChoiceGroups:
             stack = f"heuristic.stack={override_text(value)} for a stack, or " if group == "heuristic" else ""
             names = ",".join(map(str, value))
             raise UserError(f"{group}: expected one name, got a list; write {stack}-m {group}={names} for a sweep")
+
+
+def _file_with(name: str) -> Path | None:
+    """Return the Python file of a name in the working directory, or else the first one that has it in quotes."""
+    named = Path(f"{name}.py")
+    if name.isidentifier() and named.is_file():
+        return named
+    for file in sorted(Path().glob("*.py")) if name else []:
+        with suppress(UserError):
+            if re.search(rf"""(["']){re.escape(name)}\1""", read_text(file)) and file.stem.isidentifier():
+                return file
+    return None
 
 
 def _is_confined(file: Path, group: str) -> bool:

@@ -65,6 +65,7 @@ def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
     of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
     load_plugins(named, beside=[*config_dirs, *of_files])
+    composer.choices.plugins = named
     _offer(composer.choices.folders)
 
 

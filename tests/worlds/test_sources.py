@@ -220,7 +220,7 @@ def test_a_name_belongs_to_one_function() -> None:
     runner.source("row/tested")(single)  # its module is imported again
     with pytest.raises(NameTaken, match=r"world 'row/tested' is registered already, by tests.worlds.test_sources.sing"):
         runner.source("row/tested")(seeded)
-    with pytest.raises(TypeError, match=r'runner.source takes a name: write @runner.source\("my_name", ...\) above'):
+    with pytest.raises(TypeError, match=r'runner.source takes a name: write @runner.source\("single", ...\) above'):
         runner.source(single)  # type: ignore[arg-type]
 
 
