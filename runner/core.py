@@ -37,6 +37,7 @@ from heuristics.interface import Heuristic as Heuristic
 from heuristics.interface import Term as Term
 from heuristics.stack import BoundStack as BoundStack
 from heuristics.weighting import Weighting as Weighting
+from runner.base.drawing import literal as literal
 from runner.base.errors import Incompatible as Incompatible
 from runner.base.errors import PluginError as PluginError
 from runner.base.errors import one_line as one_line

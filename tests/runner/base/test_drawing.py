@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
+import runner.plugin
 from runner.base.drawing import aside, line_through, with_legend
 
 NAN = (math.nan, math.nan)
@@ -60,3 +61,13 @@ def test_rows_of_a_legend_do_not_overlap(size: tuple[float, float]) -> None:
     assert all(lower[1] <= upper[0] for lower, upper in pairwise(rows))
     handles = [handle for each in legends for handle in each.legend_handles if isinstance(handle, Line2D)]
     assert max(handle.get_markersize() for handle in handles) < 12
+
+
+def test_plugins_draw_texts_with_dollars_as_they_are() -> None:
+    """Without `literal` the text is a formula, and a mistake in it an exception."""
+    figure = Figure()
+    for text in ("5$ to 6$", "$\\frac{$"):
+        axes = figure.add_subplot()
+        axes.set_title(runner.plugin.literal(text))
+        assert axes.title.get_text().replace("\\$", "$") == text
+    figure.draw_without_rendering()

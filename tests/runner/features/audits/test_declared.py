@@ -161,6 +161,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
     chosen = {"needed": heuristics, "ignored": ["none"]}.get(needs, ["none", *heuristics])
     solved = promised = 0
+    has_unit_costs = False
     is_single = len(families) == 1
     step = 1 if size is None else len(chosen) if is_single else min(len(chosen), 2)
     for number, heuristic in enumerate(chosen):
@@ -170,6 +171,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
             try:
                 instances = instances_of(small, size, name, heuristic)
                 instances = instances[part] if is_single else instances
+                has_unit_costs |= all(each.world.unit_costs for each in instances)
                 audit = runner.audit(instances, heuristic, name, limits=limits, shrink=False, workers=0)
             except Incompatible:
                 continue
@@ -183,6 +185,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         what = f"promises of {name}"
         assert promised >= MIN_SOLVED, too_few(what, promised, domain, "families_for_algorithms")
     fits = domain in ONLY_IN.get(name, (domain,)) and (not algorithm.needs_inverse or has.is_invertible)
+    fits = fits and (not algorithm.needs_unit_costs or has_unit_costs)
     least = 3 if name == "iw" else MIN_SOLVED  # it solves few tasks with several goals
     if fits:
         assert solved >= least, too_few(f"solved by {name}", solved, domain, "families_for_algorithms` or `searches")
