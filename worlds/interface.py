@@ -329,15 +329,18 @@ class Instance(Generic[AnyWorld]):
 def _places_of(name: str, world: World) -> str:
     """Return the end of a message about a missing attribute: the parts of the world, and the one that is meant."""
     has: list[str] = []
-    for each in dataclasses.fields(world) if dataclasses.is_dataclass(world) else ():
-        part = getattr(world, each.name)
-        parts = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
-        has += [f"world.{each.name}.{inner.name}" for inner in parts] or [f"world.{each.name}"]
+    for each in _fields(world):
+        parts = _fields(getattr(world, each))
+        has += [f"world.{each}.{inner}" for inner in parts] or [f"world.{each}"]
     kinds = (property, cached_property)
     own = [key for key, each in vars(type(world)).items() if isinstance(each, kinds) and not key.startswith("_")]
     has += [f"world.{each}" for each in own if not any(hasattr(base, each) for base in type(world).__mro__[1:])]
     meant = next((each for each in has if each.endswith(f".{name}")), "")
     return f"{f'; did you mean {meant}?' if meant else ';'} it has {', '.join(has)}" if has else ""
+
+
+def _fields(part: Any) -> list[str]:
+    return [each.name for each in dataclasses.fields(part)] if dataclasses.is_dataclass(part) else []
 
 
 def _integers(constants: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

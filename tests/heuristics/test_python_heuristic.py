@@ -20,7 +20,7 @@ from runner.records.code import code_of
 from tests import runner_cli
 
 _NUMBERS = count()
-INSTANCE = runner.load("npuzzle/random", size=3, count=1)[0]
+INSTANCE: Any = runner.load("npuzzle/random", size=3, count=1)[0]
 
 
 def misplaced(state: tuple[int, ...], weight: int = 1) -> int:
@@ -94,7 +94,8 @@ def test_objects_and_partials_are_algorithms() -> None:
         def __call__(self, problem: Any, limit: int = 5) -> None:
             return None
 
-    for number, function in enumerate([Nothing(), partial(Nothing(), limit=7)]):
+    functions: list[Callable[..., Any]] = [Nothing(), partial(Nothing(), limit=7)]
+    for number, function in enumerate(functions):
         runner.python_algorithm(f"test_door_{number}")(function)
         cls = ALGORITHMS.find(f"test_door_{number}")
         assert (parameters_of(cls), cls.__name__, cls.__doc__) == (

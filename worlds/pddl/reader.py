@@ -462,7 +462,7 @@ def _check_terms(part: Expression, known: frozenset[str]) -> None:
     """Raise a `UserError` for the first variable or object in a condition, an effect or a fact that is not known."""
     head, items = part.head, part.items[1:]
     if head in ("exists", "forall"):
-        variables, *items = part.lists(1)
+        variables, items = part.lists(1)[0], items[1:]
         known = known.union(name for name, _ in typed(variables, variables.items))
     for item in items:
         if isinstance(item, Expression):
