@@ -149,26 +149,26 @@ def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[H
 
 
 def _found(domain: str, name: str, where: str) -> type[Heuristic]:
-    """Return the class of a heuristic of a domain. If it is of another domain, name a world of that, or the typo in it.
+    """Return the class of a heuristic of a domain.
 
     Raises
     ------
     ForeignDomain
-        If only other domains have the heuristic.
+        If only other domains have the heuristic. The message names a world of the first one, if there is any.
     UserError
-        If there is no such heuristic, or no such domain.
+        If there is no such heuristic.
     """
     try:
         return HEURISTICS.find(name, domain=domain, where=where)
     except ForeignDomain as error:
-        known = {entry.domain if isinstance(entry.domain, str) else world for _, world, entry in WORLDS.entries()}
+        domains = {entry.domain if isinstance(entry.domain, str) else world for _, world, entry in WORLDS.entries()}
         owner = HEURISTICS.domains(name)[0]
-        if owner not in known:
-            hint = did_you_mean(owner, sorted(known))
-            raise UserError(f"{where}: '{name}' is for {owner}: there is no domain {owner}{hint}") from None
-        worlds = WORLDS.names()
-        world = f"{owner}/random" if f"{owner}/random" in worlds else nearest(owner, worlds)[0]
-        raise ForeignDomain(f"{error}; add world={world}") from None
+        if owner not in domains:
+            raise ForeignDomain(f"{error}; there is no domain {owner}{did_you_mean(owner, sorted(domains))}") from None
+        world = f"{owner}/random"
+        raise ForeignDomain(
+            f"{error}; add world={world if world in WORLDS.names() else nearest(owner, WORLDS.names())[0]}"
+        ) from None
 
 
 def _elsewhere(name: str) -> Iterator[tuple[str, Any]]:
