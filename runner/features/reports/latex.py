@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from runner.base.errors import one_line
@@ -18,7 +17,7 @@ if TYPE_CHECKING:  # the names of formats are known without pandas, which is slo
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
-\usepackage{lmodern}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \usepackage{siunitx}
@@ -51,16 +50,30 @@ _MISSING = frozenset("\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167")
 _NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?")
 _MAX_LINES = 36
 """Maximum number of lines of a part of a table."""
+_MAX_NOTES = 18
+"""Maximum number of lines of notes beside a table. Longer ones have a float of their own."""
 _MAX_COLUMNS = 10
 """Maximum number of columns of a part of a table, after the first one."""
+_MAX_WIDTH = 0.98 * 345 / 0.7
+"""Width in points of a part of a table that is scaled to letters of 7 pt; 345 are those of a line of text of 10 pt."""
 _MAX_WORD = 14
-"""Characters after which a word may break."""
+"""Characters of a line of a heading, and of a word that never breaks."""
 _MAX_LINE = 40
 """Characters of a line of a long text."""
 _MAX_TEXT = 400
 """Characters of a long text that are shown."""
-_BREAKABLE_PIECE = re.compile(rf"[^\W_]{{1,{_MAX_WORD}}}[^\w\s]*|[\W_]")
+_MAX_NOTE = 85
+"""Characters of a line of a note."""
+_BREAKABLE_PIECE = re.compile(r"(?:[^\W_]|(?<=\d)[.,](?=\d)){1,20}(?:[^\w\s]+|_+)?|[\W_]")
 """Part of a word after which a line may break: letters with the punctuation that follows them, or another character."""
+_POINTS = {
+    letter: width
+    for letters, width in (("fijl.,:;'|!", 2.9), ("I ()[]-", 3.6), ("rst", 3.9), ("cez", 4.5), ("bdhnpu", 5.6), ("w", 7.3), ("m%@MW", 9))
+    for letter in letters
+}
+"""Widths of letters of Computer Modern in points, which differ from those of most others."""
+_BOLD = 1.15
+"""Width of a bold number, as a ratio."""
 _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """Begins what becomes smaller if it is wider than the text."""
 
@@ -99,55 +112,77 @@ def latex(table: Table) -> str:
         for column in range(len(table.columns))
         if any(len(line[column].text) > _MAX_LINE for line in table.lines)
     ]
+    lines_of_notes = sum(len(note) // _MAX_NOTE + 1 for note in table.notes)
     parts = [
         _tabular(table, rows, columns, long_columns)
-        for columns in _columns_of_parts(len(table.columns))
-        for rows in _rows_of_parts(table, long_columns)
+        for columns in _columns_of_parts([_width(table, column) for column in range(len(table.columns))])
+        for rows in _rows_of_parts(table, long_columns, lines_of_notes)
     ]
+    notes = [rf"{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]
     caption = _breakable(table.title[:1].upper() + table.title[1:])
     if len(table.title) > _MAX_LINE:
         caption = rf"\raggedright {caption}"
     label = re.sub(r"[^a-z0-9]+", "-", table.name.lower()).strip("-")
     if len(parts) == 1:
-        floats = [_float(parts[0], caption, label)]
+        floats = [_captioned(parts[0], caption, label)]
     else:
-        floats = [_float(part, f"{caption}, part {n}", f"{label}-{n}") for n, part in enumerate(parts, 1)]
-    notes = [rf"\noindent{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]
-    return "\n".join([f"% {one_line(table.title)}", *floats, *notes])
+        floats = [_captioned(part, f"{caption}, part {n}", f"{label}-{n}") for n, part in enumerate(parts, 1)]
+    if notes := [rf"{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]:
+        if lines_of_notes > _MAX_NOTES:
+            floats.append([])
+        floats[-1] += [r"\par\smallskip", *notes]
+    begin, end = r"\begin{table}[htbp]", r"\end{table}"
+    return "\n".join([f"% {one_line(table.title)}", *(line for each in floats for line in (begin, *each, end))])
 
 
-def _columns_of_parts(count: int) -> list[list[int]]:
-    """Return the columns of each part of a table: the first one, and about equally many of the others."""
-    others = range(1, count)
-    if not others:
-        return [[0]]
-    parts = math.ceil(len(others) / _MAX_COLUMNS)
-    width = math.ceil(len(others) / parts)
-    return [[0, *others[start : start + width]] for start in range(0, len(others), width)]
+def _columns_of_parts(widths: Sequence[float]) -> list[list[int]]:
+    """Return the columns of each part of a table: the first one, and about equally many of the others, which fit."""
+    others = range(1, len(widths))
+    for parts in range(math.ceil(len(others) / _MAX_COLUMNS), len(others)):
+        size = math.ceil(len(others) / max(parts, 1))
+        found = [[0, *others[start : start + size]] for start in range(0, len(others), size)]
+        if all(sum(widths[column] for column in part) <= _MAX_WIDTH for part in found):
+            return found
+    return [[0, column] for column in others] or [[0]]
 
 
-def _rows_of_parts(table: Table, long_columns: Sequence[int]) -> list[range]:
+def _width(table: Table, column: int) -> float:
+    """Return the width of a column in points, with its margins. Numbers are aligned at their decimal points."""
+    cells = [line[column] for line in table.lines]
+    is_text = table.text_columns[column]
+    if is_text and any(len(cell.text) > _MAX_LINE for cell in cells):
+        return 10 * _MAX_LINE / 2 + 12
+    parts = [cell.text.partition("\n" if is_text else ".") for cell in cells]
+    widest = sum(max(map(_points, texts)) for texts in zip(("", "", ""), *parts, strict=True))
+    if any(cell.is_best for cell in cells):
+        widest *= _BOLD
+    return max(widest, *map(_points, _lines(table.columns[column]))) + 12
+
+
+def _points(text: str) -> float:
+    """Return the width of a text in letters of 10 pt."""
+    return sum(_POINTS.get(c, 7.4 if c.isupper() else 5.0) for c in text)
+
+
+def _rows_of_parts(table: Table, long_columns: Sequence[int], lines_of_notes: int) -> list[range]:
     """Return the rows of each part of a table, as many as have room if each takes the lines of the longest text."""
     lengths = [len(line[column].text) for line in table.lines for column in long_columns]
     longest = min(max(lengths, default=0), _MAX_TEXT)
     lines_of_row = longest // _MAX_LINE + 1
-    height = max(1, _MAX_LINES // lines_of_row)
+    height = max(1, (_MAX_LINES - min(lines_of_notes, _MAX_NOTES)) // lines_of_row)
     rows = range(len(table.lines))
     return [rows[start : start + height] for start in range(0, len(rows), height)]
 
 
-def _float(tabular: str, caption: str, label: str) -> str:
-    """Return an environment `table` with a tabular that is not wider than the text."""
-    lines = [
-        r"\begin{table}[htbp]",
+def _captioned(tabular: str, caption: str, label: str) -> list[str]:
+    """Return the lines of a float with a tabular that is not wider than the text."""
+    return [
         r"\centering\emergencystretch=9em",
         rf"\caption{{{caption}}}\label{{tab:{label}}}",
         rf"\smallskip{_FITTED}",
         tabular,
         "}",
-        r"\end{table}",
     ]
-    return "\n".join(lines)
 
 
 def _tabular(table: Table, rows: Sequence[int], columns: Sequence[int], long_columns: Sequence[int]) -> str:
@@ -214,7 +249,9 @@ def _number_format(texts: Sequence[str]) -> str:
 
 
 def _latex_number(cell: TableCell) -> str:
-    """Return a number for siunitx, or in braces a text that it cannot read."""
+    """Return a number for siunitx, or in braces a text that it cannot read. An empty cell has neither."""
+    if not cell.text:
+        return ""
     if _NUMBER.fullmatch(cell.text):
         return _emphasized(cell, cell.text.replace(",", ""))
     text = latex_text(cell.text)
@@ -228,10 +265,28 @@ def _emphasized(cell: TableCell, text: str) -> str:
 
 def _heading(text: str, side: str) -> str:
     """Return a heading, with a line for every few characters."""
-    lines = [latex_text(line) for line in wrap(latex_plain(text), _MAX_WORD, break_on_hyphens=False)]
+    lines = [*map(latex_text, _lines(text))]
     if len(lines) < 2:
         return f"{{{''.join(lines)}}}"
     return rf"{{\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}" + r" \\ ".join(lines) + r"\end{tabular}}"
+
+
+def _lines(heading: str) -> list[str]:
+    """Return the lines of a heading. They end after words, or after parts of a word that is longer than a line."""
+    lines = [""]
+    for word in latex_plain(heading).split():
+        if lines[-1]:
+            lines[-1:] = [f"{lines[-1]} "] if len(lines[-1]) + len(word) < _MAX_WORD else [lines[-1], ""]
+        for piece in _pieces(word):
+            if lines[-1] and len(lines[-1] + piece) > _MAX_WORD:
+                lines.append("")
+            lines[-1] += piece
+    return lines
+
+
+def _pieces(word: str) -> list[str]:
+    """Return the parts of a word after which a line may break."""
+    return [word] if len(word) <= _MAX_WORD else _BREAKABLE_PIECE.findall(word)
 
 
 def latex_plain(text: str) -> str:
@@ -248,5 +303,5 @@ def latex_text(text: str) -> str:
 
 def _breakable(text: str) -> str:
     """Return a text escaped for LaTeX, in which long words may break, at punctuation or after some characters."""
-    words = (_BREAKABLE_PIECE.findall(word) for word in latex_plain(text).split())
+    words = map(_pieces, latex_plain(text).split())
     return " ".join(r"\allowbreak{}".join(map(latex_text, pieces)) for pieces in words)
