@@ -67,7 +67,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         applies_to_all and shared and 2 * some >= every and bool(part["is_comparable"].all())
         for shared, part, (some, every) in zip(is_shared, summed, used, strict=True)
     ]
-    scale = scale_of(metric, found, are_means=runs.is_replicated or metric.aggregate != "sum")
+    scale = scale_of(metric, found, are_means=runs.is_replicated or metric.aggregate != "sum", has_sums=True)
     cells = [
         scale.cells(line, _markable(metric, part, line) if fair else None)
         for line, part, fair in zip(found, summed, is_fair, strict=True)

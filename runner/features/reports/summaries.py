@@ -64,7 +64,7 @@ def summary(runs: Runs, metrics: Sequence[Metric], world: str = "") -> Table:
     for metric in metrics:
         common = runs.common(metric)
         values = _by_column(runs, common.values, partial(aggregate, how=metric.aggregate))
-        scale = scale_of(metric, values, are_means=runs.is_replicated or metric.aggregate != "sum")
+        scale = scale_of(metric, values, are_means=runs.is_replicated or metric.aggregate != "sum", has_sums=True)
         known = values[~np.isnan(values)]
         marked = _markable(runs, metric, values)
         if marked is None and common.is_shared and metric.better != "neither" and len(set(known)) > 1:
@@ -334,7 +334,7 @@ def by_instance(runs: Runs, metric: Metric) -> Table:
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
     if not runs.applies_to_all(metric) or len(wide) < MIN_INSTANCES:
         comparable = np.full_like(comparable, np.nan)
-    scale = scale_of(metric, wide.to_numpy(), are_means=runs.is_replicated)
+    scale = scale_of(metric, wide.to_numpy(), are_means=runs.is_replicated, has_sums=True)
     lines = zip(wide.index, wide.to_numpy(), comparable, strict=True) if len(wide) <= MAX_ROWS else ()
     rows = [(TableCell(str(name)), *scale.cells(values, eligible)) for name, values, eligible in lines]
     is_common = wide.notna().all(axis=1).to_numpy()

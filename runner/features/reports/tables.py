@@ -180,12 +180,15 @@ class Scale:
         Unit; empty without one.
     digits : int
         Number of digits after the decimal point.
+    is_of_sums : bool
+        Whether the values are those of a metric that counts, or sums of them.
     """
 
     metric: Metric
     size: float
     unit: str
     digits: int
+    is_of_sums: bool = False
 
     @property
     def heading(self) -> str:
@@ -193,11 +196,12 @@ class Scale:
         return f"{self.metric.title} ({self.unit})" if self.unit else self.metric.title
 
     def text(self, value: float) -> str:
-        """Return the text of a value of the results; empty for NaN."""
+        """Return the text of a value of the results; empty for NaN. A sum of whole numbers is whole beside others."""
         if math.isnan(value):
             return ""
         scaled = value / self.size
-        return f"{scaled:,.{self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
+        is_whole = self.is_of_sums and value % 1 == 0
+        return f"{scaled:,.{0 if is_whole else self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
 
     def quantity(self, value: float) -> str:
         """Return the text of a value with its unit."""
@@ -213,14 +217,15 @@ class Scale:
     def for_means(self, values: Numbers) -> Scale:
         """Return the same unit with the precision for means, which are rarely whole numbers."""
         declared = 0 if self.metric.unit in _UNITS else self.metric.digits
-        return replace(self, digits=max(declared, _significant(values / self.size)))
+        return replace(self, digits=max(declared, _significant(values / self.size)), is_of_sums=False)
 
 
-def scale_of(metric: Metric, values: Numbers, are_means: bool = False) -> Scale:
+def scale_of(metric: Metric, values: Numbers, are_means: bool = False, has_sums: bool = False) -> Scale:
     """Return the unit in which the median of some values is at least 1, and the precision that the values need.
 
     Whole numbers have no decimals. Means, times and sizes of memory have four significant digits at the median, other
-    values the digits that the metric declares, or five if it declares none.
+    values the digits that the metric declares, or five if it declares none. With `has_sums`, whole values of a metric
+    that counts stay whole beside means.
     """
     known = np.abs(values[np.isfinite(values) & (values != 0)])
     typical, units = _typical(known), _UNITS.get(metric.unit, ((1.0, metric.unit),))
@@ -231,7 +236,8 @@ def scale_of(metric: Metric, values: Numbers, are_means: bool = False) -> Scale:
         digits = 0 if is_whole else max(digits * (metric.unit not in _UNITS), _significant(known / size))
     elif not digits and (known % 1).any():
         digits = _MAX_DIGITS
-    return Scale(metric, size, unit, digits)
+    counts = metric.aggregate == "sum" and not (metric.digits or metric.unit)
+    return Scale(metric, size, unit, digits, counts and (has_sums or not are_means))
 
 
 def _significant(values: Numbers) -> int:

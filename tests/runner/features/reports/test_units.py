@@ -51,3 +51,12 @@ def test_factors_have_three_digits() -> None:
     assert [three_digits(value) for value in (0.012345, 1.0, 12.345, 1234.5, math.inf, math.nan)] == [
         *("0.0123", "1", "12.3", "1,234", "inf", ""),
     ]
+
+
+def test_sums_of_whole_numbers_are_whole_beside_means() -> None:
+    values = np.array([1234.0, 10.25, 7.0])
+    scale = scale_of(METRICS["expanded"], values, are_means=True, has_sums=True)
+    assert [cell.text for cell in scale.cells(values)] == ["1,234", "10.25", "7"]
+    assert scale.for_means(values).text(7.0) == "7.00"
+    assert [*map(scale_of(METRICS["cost"], np.array([3.5, 37.0])).text, (3.5, 37.0))] == ["3.50000", "37"]
+    assert scale_of(METRICS["search_seconds"], values, are_means=True, has_sums=True).text(7.0) == "7.00"
