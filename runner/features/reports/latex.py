@@ -68,7 +68,15 @@ _BREAKABLE_PIECE = re.compile(r"(?:[^\W_]|(?<=\d)[.,](?=\d)){1,20}(?:[^\w\s]+|_+
 """Part of a word after which a line may break: letters with the punctuation that follows them, or another character."""
 _POINTS = {
     letter: width
-    for letters, width in (("fijl.,:;'|!", 2.9), ("I ()[]-", 3.6), ("rst", 3.9), ("cez", 4.5), ("bdhnpu", 5.6), ("w", 7.3), ("m%@MW", 9))
+    for letters, width in (
+        ("fijl.,:;'|!", 2.9),
+        ("I ()[]-", 3.6),
+        ("rst", 3.9),
+        ("cez", 4.5),
+        ("bdhnpu", 5.6),
+        ("w", 7.3),
+        ("m%@MW", 9),
+    )
     for letter in letters
 }
 """Widths of letters of Computer Modern in points, which differ from those of most others."""

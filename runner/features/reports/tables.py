@@ -201,7 +201,9 @@ class Scale:
             return ""
         scaled = value / self.size
         is_whole = self.is_of_sums and value % 1 == 0
-        return f"{scaled:,.{0 if is_whole else self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
+        return (
+            f"{scaled:,.{0 if is_whole else self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
+        )
 
     def quantity(self, value: float) -> str:
         """Return the text of a value with its unit."""

@@ -1,6 +1,7 @@
-"""Every number of three reports is the one in data/golden.json.
+"""Every number of some reports is the one in data/golden, in a file for each table and chart.
 
-``python -m tests.runner.features.reports.test_golden`` writes the file again, after an intended change of the numbers.
+``python -m tests.runner.features.reports.test_golden`` writes the files again, after an intended change of the numbers
+or with a new table.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import csv
 import html
 import json
 import re
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -30,16 +32,25 @@ REPORTS = {
 }  # fmt: skip
 
 
-def numbers(arguments: tuple[str, ...]) -> dict[str, Any]:
-    """Return the tables of a report by name, as rows of values by column, its charts' tooltips, and its texts."""
+def parts(arguments: tuple[str, ...]) -> dict[str, Any]:
+    """Return the parts of a report: rows and texts of each table, tooltips of each chart, and the texts before them."""
     with tempfile.TemporaryDirectory() as out:
         done = run(DATA, "report", *arguments, "--out", out, "--format", "csv,markdown")
         assert done.returncode == 0, done.stderr
-        tables = {file.stem: _rows(file) for file in sorted(Path(out).glob("*.csv"))}
-        charts = {file.stem: _tips(file) for file in sorted(Path(out).glob("*.svg"))}
+        files = [Path(line) for line in done.stdout.splitlines()]
         lines = (Path(out) / "report.md").read_text(encoding="utf-8").splitlines()
-    texts = [re.sub(" *([|]) *", r"\1", line) for line in lines if line and not re.match(r"!|\|\s*:?--", line)]
-    return {"tables": tables, "charts": charts, "texts": texts}
+        head, *sections = "\n".join(filter(None, map(_text, lines))).split("\n### ")
+        tables = {
+            f"table_{file.stem}": {"rows": _rows(file), "texts": section.splitlines()}
+            for file, section in zip((file for file in files if file.suffix == ".csv"), sections, strict=True)
+        }
+        charts = {f"chart_{file.stem}": _tips(file) for file in files if file.suffix == ".svg"}
+    return {"head": head.splitlines(), **tables, **charts}
+
+
+def _text(line: str) -> str:
+    """Return a line of Markdown without the widths of columns and the links to charts."""
+    return "" if re.match(r"!|\|\s*:?--", line) else re.sub(" *([|]) *", r"\1", line)
 
 
 def _rows(file: Path) -> list[dict[str, float | str]]:
@@ -60,18 +71,27 @@ def _tips(file: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_numbers_of_a_report(name: str) -> None:
-    expected, found = json.loads((DATA / "golden.json").read_text(encoding="utf-8"))[name], numbers(REPORTS[name])
-    assert found["charts"] == expected["charts"]
-    assert found["texts"] == expected["texts"]
-    assert list(found["tables"]) == list(expected["tables"])
-    for table, rows in expected["tables"].items():
-        assert [list(row) for row in found["tables"][table]] == [list(row) for row in rows], table
-        for place, row in enumerate(rows):
+    found = parts(REPORTS[name])
+    expected = {
+        file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((DATA / "golden" / name).iterdir())
+    }
+    assert sorted(found) == sorted(expected)
+    for part, golden in expected.items():
+        if not part.startswith("table_"):
+            assert found[part] == golden, part
+            continue
+        assert found[part]["texts"] == golden["texts"], part
+        assert [list(row) for row in found[part]["rows"]] == [list(row) for row in golden["rows"]], part
+        for place, row in enumerate(golden["rows"]):
             for column, value in row.items():
                 value = value if isinstance(value, str) else pytest.approx(value, rel=1e-9)
-                assert found["tables"][table][place][column] == value, (table, place, column)
+                assert found[part]["rows"][place][column] == value, (part, place, column)
 
 
 if __name__ == "__main__":
-    golden = {name: numbers(arguments) for name, arguments in REPORTS.items()}
-    (DATA / "golden.json").write_text(json.dumps(golden, indent=0) + "\n", encoding="utf-8")
+    shutil.rmtree(DATA / "golden")
+    for name, arguments in REPORTS.items():
+        (DATA / "golden" / name).mkdir(parents=True)
+        for part, golden in parts(arguments).items():
+            text = json.dumps(golden, indent=0) + "\n"
+            (DATA / "golden" / name / f"{part}.json").write_text(text, encoding="utf-8")

@@ -134,7 +134,9 @@ def test_headings_break_between_words() -> None:
 
 
 def test_a_long_word_of_a_caption_breaks_at_punctuation() -> None:
-    made = latex(Table("t", "misrepresentations of instance_group in world.height=0.25_and_more", ["a"], [[TableCell("x")]]))
+    made = latex(
+        Table("t", "misrepresentations of instance_group in world.height=0.25_and_more", ["a"], [[TableCell("x")]])
+    )
     (caption,) = re.findall(r"\\caption\{\\raggedright (.*)\}\\label", made)
     assert caption.replace(r"\allowbreak{}", "~") == (
         r"Misrepresentations of instance\_group in world.~height=~0.25\_~and\_~more"
@@ -148,4 +150,3 @@ def test_a_table_is_split_before_its_letters_are_smaller_than_7_pt(columns: int,
     for part in re.findall(r"\\begin\{tabular\}\{(l.*)\}", made):
         assert part.count("S[") * (5 * characters + 12) <= 345 / 0.7
     assert made.count(r"\begin{tabular}") == (1 if characters == 4 else 2)
-
