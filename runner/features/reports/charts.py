@@ -22,7 +22,7 @@ from runner.base.drawing import INK, drawn, literal, save_figure, tip, tips
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.features.reports.columns import CONFIGURATION, Mask, group_text, numbers_of
+from runner.features.reports.columns import CONFIGURATION, GROUP, Mask, group_text, numbers_of
 from runner.features.reports.comparisons import changes
 from runner.features.reports.doors import CHARTS, failures_of
 from runner.features.reports.improvements import curves
@@ -38,7 +38,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 hatches and line styles."""
 HATCHES = ("", "///", "...")
 LINES = ("-", "--", ":")
-MARKERS = ("o", "s", "^")
+MARKERS = ("o", "s", "^", "D", "v", "P")
 MAX_BARS = 30
 """Maximum number of instances with bars."""
 MAX_POINTS = 2_000
@@ -194,7 +194,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
 
 
 def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
-    """Draw two configurations against each other, with a point for each instance.
+    """Draw two configurations against each other, with a point for each instance in the colour of its domain or map.
 
     Below the diagonal, the first configuration needs less.
     """
@@ -206,18 +206,30 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
         return None
     both = np.concatenate([x, y])
     scale = scale_of(metric, both)
+    found = runs.table.drop_duplicates("instance").set_index("instance")[GROUP]
+    groups, names = pd.factorize(found.astype(object).reindex(points.index).fillna(""), sort=True)
+    is_grouped = 1 < len(names) <= min(len(x) - 1, len(COLOURS) * len(MARKERS))
 
     def draw(axes: Axes) -> None:
         ends = np.array([both.min(), both.max()]) / scale.size
         axes.plot(ends, ends, color=INK, alpha=0.5, linewidth=0.8)
-        own = colour(runs.configurations.index(first))
-        drawn = axes.scatter(x / scale.size, y / scale.size, s=16, color=own, alpha=0.55, linewidths=0)
-        tips(drawn, [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(points.index, x, y, strict=True)])
+        texts = np.array(
+            [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(points.index, x, y, strict=True)], object
+        )
+        for place, name in enumerate(names if is_grouped else [""]):
+            rows = groups == place if is_grouped else np.ones(len(x), bool)
+            look: Any = {"color": colour(runs.configurations.index(first))}
+            if is_grouped:
+                look = {"color": colour(place), "marker": _marker(place), "label": short(name or "others")}
+            drawn = axes.scatter(x[rows] / scale.size, y[rows] / scale.size, s=16, alpha=0.55, linewidths=0, **look)
+            tips(drawn, texts[rows].tolist())
         scale_axis(axes, "x", metric, both)
         scale_axis(axes, "y", metric, both)
         axes.set_xlabel(_axis_label(axes, f"{_abbreviated(second)}: {scale.heading}"))
         axes.set_ylabel(_axis_label(axes, f"{_abbreviated(first)}: {scale.heading}", is_vertical=True))
         axes.grid()
+        if is_grouped:
+            legend(axes)
 
     of = f"{int((y < x).sum()):,} of {plural(len(x), 'instance')}{_left_out(int((~usable).sum()))}"
     title = f"{first} against {second}: below the line, it needs less ({of})"
@@ -443,7 +455,7 @@ def dotted_line(
     axes: Axes, x: Numbers, y: Numbers, index: int, name: str, parameter: str, values: Sequence[str]
 ) -> None:
     """Draw the line of a configuration against a parameter. Its points have tooltips with their values as texts."""
-    own, marker = colour(index), MARKERS[index // len(COLOURS) % len(MARKERS)]
+    own, marker = colour(index), _marker(index)
     axes.plot(x, y, _line(index), color=own, label=short(name))
     for place, height, value in zip(x, y, values, strict=True):
         (dot,) = axes.plot(place, height, marker, color=own, markersize=4)
@@ -521,6 +533,10 @@ def short(name: str) -> str:
 def colour(index: int) -> str:
     """Return the colour of a configuration."""
     return COLOURS[index % len(COLOURS)]
+
+
+def _marker(index: int) -> str:
+    return MARKERS[index // len(COLOURS) % len(MARKERS)]
 
 
 def _line(index: int) -> str:

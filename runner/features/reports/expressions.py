@@ -1,8 +1,8 @@
 """Conditions and formulas on columns, as of `DataFrame.query` and `eval`: ``status == "solved" and expanded > 10``.
 
 An expression may come from a file of another person. So it is not executed: its syntax tree is checked against the few
-kinds of nodes below and evaluated here, on columns. Everything else is refused: calls, attributes, indices, names that
-are not columns. Its length and the number of its parts are bounded; numbers are floats of 64 bits, texts are only
+kinds of nodes below and evaluated here, on columns. Everything else is refused: calls other than of ``best``,
+attributes, indices, names that are not columns. Its length and the number of its parts are bounded; numbers are floats of 64 bits, texts are only
 compared.
 """
 
@@ -28,7 +28,7 @@ from runner.features.reports.statistics import Numbers
 
 ALLOWED = (
     "allowed are names of columns, numbers, texts in quotes, + - * / // % **, comparisons, in and not in with a list, "
-    "and, or, not, parentheses"
+    "and, or, not, parentheses, best(METRIC)"
 )
 _DERIVED = re.compile(r"\s*(\w+)\s*=(?!=)(.*)", re.DOTALL)
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]+)`""")
@@ -45,6 +45,14 @@ _LOGIC: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 _KINDS = {ast.Call: "a call", ast.Attribute: "an attribute", ast.Subscript: "an index", ast.IfExp: "if"}
 
 
+Best = Callable[[str], Numbers | None]
+"""Returns the best value of a metric on the instance of each row; None for a column of which no value is better."""
+
+
+def _no_best(name: str) -> None:
+    """Return None: no metrics are declared."""
+
+
 class _Texts(NamedTuple):
     """Column of texts: its different texts, and the place of each row's text among them; -1 for none."""
 
@@ -52,15 +60,17 @@ class _Texts(NamedTuple):
     codes: NDArray[np.integer[Any]]
 
 
-def meets(table: pd.DataFrame, condition: str, where: str = "--filter") -> Mask:
+def meets(table: pd.DataFrame, condition: str, where: str = "--filter", best: Best = _no_best) -> Mask:
     """Return, for each row, whether it meets a condition.
 
     Parameters
     ----------
     where : str
         Where the condition stands, for messages.
+    best : callable
+        Meaning of ``best(METRIC)``.
     """
-    found = _Evaluation(condition.strip(), table, where)
+    found = _Evaluation(condition.strip(), table, where, best)
     with np.errstate(all="ignore"):
         value = found.value(found.tree)
     if not found.is_condition(value):
@@ -68,7 +78,9 @@ def meets(table: pd.DataFrame, condition: str, where: str = "--filter") -> Mask:
     return np.broadcast_to(value, len(table))
 
 
-def derived(table: pd.DataFrame, text: str, where: str = "--derive") -> tuple[str, Numbers]:
+def derived(
+    table: pd.DataFrame, text: str, where: str = "--derive", best: Best = _no_best
+) -> tuple[str, Numbers]:
     """Return the name and the values of a new column, given as ``NAME = FORMULA``. A value that is infinite is NaN."""
     match = _DERIVED.fullmatch(text)
     if match is None or not match[1].isidentifier() or len(match[1]) > MAX_NAME:
@@ -76,7 +88,7 @@ def derived(table: pd.DataFrame, text: str, where: str = "--derive") -> tuple[st
         raise UserError(f"{where}: '{one_line(text[:MAX_LENGTH])}': {expected}")
     if match[1] in table and match[1] not in DERIVED:
         raise UserError(f"{where}: '{match[1]}' is a column already; choose another name")
-    found = _Evaluation(match[2].strip(), table, where)
+    found = _Evaluation(match[2].strip(), table, where, best)
     with np.errstate(all="ignore"):
         values = np.broadcast_to(found.numbers(found.tree), len(table))
     return match[1], np.where(np.isfinite(values), values, np.nan)
@@ -88,8 +100,8 @@ class _Evaluation:
     A value is a number or an array of numbers, a bool or an array of bools, a text, or a column of texts.
     """
 
-    def __init__(self, text: str, table: pd.DataFrame, where: str) -> None:
-        self._text, self._table, self._where = text, table, where
+    def __init__(self, text: str, table: pd.DataFrame, where: str, best: Best) -> None:
+        self._text, self._table, self._where, self._best = text, table, where, best
         if len(text) > MAX_LENGTH or not text.isprintable():
             self._refuse(f"expected one line of at most {MAX_LENGTH:,} characters")
         self._quoted: dict[int, str] = {}
@@ -131,6 +143,8 @@ class _Evaluation:
                 return self._number(node)
             case ast.Name() | ast.Attribute():
                 return self._column(node)
+            case ast.Call(func=ast.Name(id="best")):
+                return self._best_of(node)
             case ast.UnaryOp(op=ast.Not() | ast.Invert()):
                 return np.logical_not(self.condition(node.operand))
             case ast.UnaryOp(op=op):
@@ -167,6 +181,17 @@ class _Evaluation:
         if not is_text(column):
             return column.to_numpy()
         return _Texts(column.cat.categories.tolist(), column.cat.codes.to_numpy())
+
+    def _best_of(self, node: ast.Call) -> Numbers:
+        """Return the best value of a metric on the instance of each row."""
+        if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
+            self.fail(node, "expected the name of a metric, as in best(cost)")
+        self._column(node.args[0])
+        name = self._quoted.get(self._place(node.args[0]), node.args[0].id)
+        values = self._best(name)
+        if values is None:
+            self.fail(node, f"no value of '{name}' is better than another, so it has no best")
+        return values
 
     @staticmethod
     def is_condition(value: Any) -> bool:

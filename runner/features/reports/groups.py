@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from runner.base.metric import Metric
-from runner.features.reports.columns import CONFIGURATION, Codes, Mask, distinct
+from runner.features.reports.columns import CONFIGURATION, GROUP, Codes, Mask, distinct
 from runner.features.reports.rankings import eligible
 from runner.features.reports.runs import Runs
-from runner.features.reports.selection import OF_SEARCHES, Grouping
+from runner.features.reports.selection import MAX_GROUPS, OF_SEARCHES, Grouping
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import Table, TableCell, listed, scale_of, texts
 
@@ -114,6 +114,35 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
     total = (AGGREGATES["sum"].upper(), cells[-1]) if grouping.has_totals and len(cells) > 2 else None
     title = f"successes by {grouping.title}"
     return _table("by_successes", title, grouping, (rows, columns), cells[:-1], total, [])
+
+
+def coverage(runs: Runs) -> Table | None:
+    """Return the number of solved instances by domain, which is the folder of planning tasks, or by map.
+
+    The heading of a row has the number of its instances. None without several domains of which one has several
+    instances, and if all rows are a success.
+    """
+    table, groups = runs.table, runs.table[GROUP].cat
+    instances = table.groupby(GROUP, observed=True)["instance"].nunique()
+    if not 2 <= len(instances) <= MAX_GROUPS or instances.max() < 2 or runs.is_of_games or runs.is_success.all():
+        return None
+    shape = len(groups.categories) + 1, len(runs.configurations)  # the last one is that of rows without a group
+    places = groups.codes.to_numpy().astype(np.int64) % shape[0] * shape[1] + runs.codes
+    weights = np.vstack([runs.is_success, np.ones(len(table))]) / runs.replications
+    solved, tried = (np.bincount(places, each, shape[0] * shape[1]).reshape(shape)[:-1] for each in weights)
+    scale = scale_of(Metric("coverage", better="more"), solved, are_means=runs.is_replicated, has_sums=True)
+    names = sorted(map(str, instances.index))
+    order = groups.categories.get_indexer(pd.Index(names))
+    solved = np.where(tried > 0, solved, np.nan)[order]
+    rows = [
+        [TableCell(f"{name} ({instances[name]:,})"), *scale.cells(line)]
+        for name, line in zip(names, solved, strict=True)
+    ]
+    total = [TableCell(f"SUM ({instances.sum():,})"), *scale.cells(np.nansum(solved, axis=0))]
+    is_whole = bool((tried[order].round().T == instances[names].to_numpy()).all())
+    notes = [] if is_whole else ["An instance that a configuration has not tried counts as not solved."]
+    kind = "domain" if table["world"].astype(str).str.startswith("pddl/").all() else GROUP
+    return Table("coverage", f"coverage by {kind}", [kind, *runs.configurations], rows, [total], notes)
 
 
 def _table(

@@ -118,6 +118,9 @@ def _replications(runs: Runs) -> Iterator[Table | None]:
 table("repetitions")(median_times.summary)
 
 
+table("coverage")(groups.coverage)
+
+
 @table("by")
 def _by(runs: Runs) -> Iterator[Table]:
     grouping = runs.selection.grouping

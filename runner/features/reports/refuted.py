@@ -13,15 +13,23 @@ from runner.core import audit_command, finding, is_beaten, kind_of, refutation
 from runner.features.reports.columns import CONFIGURATION, categorical, group_codes
 
 
-def refute(table: pd.DataFrame) -> None:
-    """Hold the rows of each problem against its cheapest valid plan: fill `refuted`, and remove refuted bounds.
+def problems_of(table: pd.DataFrame) -> pd.Series:
+    """Return the number of the problem of each row.
 
     Rows without `content`, as of other programs, are of one problem if they agree in the settings of the world, the
-    instance and the seed. What a table says already remains.
+    instance and the seed.
     """
     named = ["world", "instance", "seed", *(name for name in map(str, table) if name.startswith("world."))]
     content = table["content"].cat.codes.to_numpy()
-    problems = pd.Series(np.where(content < 0, group_codes(table, named) + len(table), content), table.index)
+    return pd.Series(np.where(content < 0, group_codes(table, named) + len(table), content), table.index)
+
+
+def refute(table: pd.DataFrame) -> None:
+    """Hold the rows of each problem against its cheapest valid plan: fill `refuted`, and remove refuted bounds.
+
+    What a table says already remains.
+    """
+    problems = problems_of(table)
     status, cost, bound = table["status"].astype(str), table["cost"], table["bound"]
     plans = cost.where((status == SOLVED.name) & (table["valid"].astype(str) == "True"))
     cheapest = plans.groupby(problems).transform("min")

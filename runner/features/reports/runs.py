@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ from runner.features.reports.naming import (
     with_revisions,
 )
 from runner.features.reports.reading import RecordedTable, join, read_tables
-from runner.features.reports.refuted import refute
+from runner.features.reports.refuted import problems_of, refute
 from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
@@ -393,7 +393,7 @@ def load(
     table, cells = _without_repetitions(table, modified, declared, notes)
     table, cells = _without_left_out(table, cells, declared, notes)
     declared = _derive(table, declared, derive, notes)
-    table, cells = _filter(table, cells, filters, notes)
+    table, cells = _filter(table, cells, declared, filters, notes)
     searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
     limits = table["limits"].cat.codes.to_numpy().astype(np.int64)
     seedless, seeds = without_seeds(table)
@@ -429,7 +429,8 @@ def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: 
     """Add derived columns to the rows, and return the declarations with their metrics."""
     for text in given.texts:
         try:
-            name, values = derived(table, text, f"{given.file}.derive" if given.file else "--derive")
+            where = f"{given.file}.derive" if given.file else "--derive"
+            name, values = derived(table, text, where, partial(_best, table, declared))
         except UserError as error:
             if not given.file:
                 raise
@@ -443,6 +444,19 @@ def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: 
     return declared
 
 
+def _best(table: pd.DataFrame, declared: Declared, name: str) -> NDArray[np.float64] | None:
+    """Return the best value of a metric on the problem of each row, of all rows that count in comparisons.
+
+    None for a column that is no metric, or has no better direction.
+    """
+    metric = declared.all_metrics.get(name)
+    if metric is None or metric.better == "neither":
+        return None
+    counts = Runs(table, [], {}, {}, [], declared, {}, table[[]], {}).is_comparable(metric)
+    values = table[name].where(counts).groupby(problems_of(table))
+    return values.transform("min" if metric.better == "less" else "max").to_numpy(np.float64)
+
+
 def _arithmetic(expression: str) -> str:
     """Return an expression if it is a formula of numbers; otherwise, as for a condition, an empty text."""
     try:
@@ -453,14 +467,14 @@ def _arithmetic(expression: str) -> str:
 
 
 def _filter(
-    table: pd.DataFrame, cells: pd.DataFrame, given: Expressions, notes: list[str]
+    table: pd.DataFrame, cells: pd.DataFrame, declared: Declared, given: Expressions, notes: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows that meet all conditions, and their cells."""
     chosen = np.ones(len(table), bool)
     for text in given.texts:
         where = f"{given.file}.filter" if given.file else "--filter"
         try:
-            each = chosen & meets(table, text, where)
+            each = chosen & meets(table, text, where, partial(_best, table, declared))
             if not each.any():
                 raise UserError(f"{where}: no row meets all of {'; '.join(given.texts)}")
             notes.append(f"{each.sum():,} of {plural(int(chosen.sum()), 'row')} meet the condition {one_line(text)}")
