@@ -87,6 +87,10 @@ class Algorithm(ABC):
         """Return files, and texts, on how what a planner prints becomes rows. Kept outputs can be read by others."""
         return ()
 
+    def versions(self) -> Mapping[str, str]:
+        """Return the versions of programs of others that make its rows, by their names."""
+        return {}
+
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).
 

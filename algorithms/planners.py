@@ -22,6 +22,7 @@ from algorithms.programs.commands import literal
 from algorithms.programs.output import OutputColumn
 from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND, NOT_READ
 from runner.base.errors import Incompatible, UserError
+from runner.base.files import text_if_any
 from runner.base.status import CUTOFF, ERROR, MEMORY_LIMIT, TIME_LIMIT, UNSOLVABLE, UNSUPPORTED
 from worlds.interface import Instance
 from worlds.pddl.world import PlanningWorld
@@ -30,6 +31,8 @@ FAST_DOWNWARD = "FAST_DOWNWARD"
 """Environment variable with the path of fast-downward.py."""
 _FAST_DOWNWARD_PACKAGE, _PYPERPLAN_PACKAGE = "up-fast-downward", "pyperplan"
 _DRIVER = "fast-downward.py"
+_MAX_BYTES = 2**16
+"""Largest size of the file in which Fast Downward declares its version."""
 _PDDL_PLAN: dict[str, str | None] = {"format": "pddl"}
 
 FAST_DOWNWARD_OUTPUT: dict[str, str | bool | OutputColumn] = {
@@ -211,6 +214,18 @@ class FastDownward(PlanningPreset):
         yield from sorted(file for file in built if file.is_file() and file.suffix != ".pyc")
 
 
+    def versions(self) -> dict[str, str]:
+        """Return the version of the package, or the one that the driver's folder declares."""
+        driver = _driver()
+        if driver is None:
+            return {}
+        if driver == _packaged_driver():
+            return {"Fast Downward": f"{version(_FAST_DOWNWARD_PACKAGE)} ({_FAST_DOWNWARD_PACKAGE})"}
+        declared = text_if_any(driver.resolve().parent / "driver" / "version.py", _MAX_BYTES) or ""
+        match = re.search(r"""^__version__ *= *["'](.+)["']""", declared, re.MULTILINE)
+        return {"Fast Downward": match[1] if match else "of unknown version"}
+
+
 @ALGORITHMS.register("pyperplan")
 @dataclass(frozen=True)
 class Pyperplan(PlanningPreset):
@@ -259,6 +274,10 @@ class Pyperplan(PlanningPreset):
         """Yield the version of the package."""
         if find_spec(_PYPERPLAN_PACKAGE) is not None:
             yield f"{_PYPERPLAN_PACKAGE} {version(_PYPERPLAN_PACKAGE)}"
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of the package."""
+        return {"pyperplan": version(_PYPERPLAN_PACKAGE)} if find_spec(_PYPERPLAN_PACKAGE) is not None else {}
 
 
 def _missing(name: str, package: str, otherwise: str = "") -> UserError:

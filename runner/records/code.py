@@ -83,6 +83,12 @@ def program_files(parts: Iterable[object]) -> list[Path]:
     return list(dict.fromkeys(each for each in further if isinstance(each, Path)))
 
 
+def program_versions(parts: Iterable[object]) -> dict[str, str]:
+    """Return the versions of programs of others, by their names."""
+    algorithms = (part for part in parts if isinstance(part, Algorithm))
+    return {name: text for part in algorithms for name, text in part.versions().items()}
+
+
 def plugin_sources(parts: Iterable[object], modules: Iterable[str] = ()) -> list[Path]:
     """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 

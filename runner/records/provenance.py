@@ -28,7 +28,7 @@ from runner.config.composition import Composition
 from runner.config.experiments import GROUP
 from runner.config.request import Request
 from runner.machine.interference import combined
-from runner.records.code import code_of, plugin_sources, plugins_of, program_files
+from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
 from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
@@ -154,6 +154,7 @@ def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
     return {
         **machine(),
+        "packages": {**machine()["packages"], **program_versions(parts)},
         "code": code or code_of(parts),
         **({"programs": programs} if programs else {}),
         "plugins": _repositories(parts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -208,3 +209,14 @@ def test_pyperplan_claims_that_there_is_no_plan_only_with_proof(tmp_path: Path, 
     words = ["algorithm=pyperplan", f"algorithm.search={search}", "hydra.run.dir=out"]
     run(tmp_path, "world=pddl/file", "world.path=island.pddl", *words)
     assert [row["status"] for row in rows(tmp_path / "out" / "metrics.csv")] == [status]
+
+
+def test_the_checklist_names_the_version_of_a_planner(tmp_path: Path) -> None:
+    (tmp_path / "downward" / "driver").mkdir(parents=True)
+    (tmp_path / "downward" / "fast-downward.py").write_text(FAKE_DRIVER)
+    (tmp_path / "downward" / "driver" / "version.py").write_text('"""Version."""\n\n__version__ = "24.06+"\n')
+    two_balls(tmp_path, "algorithm=fast_downward", FAST_DOWNWARD=str(tmp_path / "downward"))
+    done = run(tmp_path, "report", "out", "--format", "checklist")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "out" / "report" / "checklist.md").read_text(encoding="utf-8")
+    assert re.search(r"^- packages: search-runner .*, Fast Downward 24\.06\+$", text, re.MULTILINE)

@@ -13,11 +13,12 @@ import re
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.base.bounded_files import read_json
+from runner.base.bounded_files import load_yaml, read_json
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files, walked
@@ -60,13 +61,21 @@ class _Names:
 
     def of_override(self, override: str, known: Collection[Path]) -> str:
         """Return an override with the names of the paths in it that lead to known files."""
+        return _PATH.sub(lambda match: self._of_text(match[0], known), override)
 
-        def name(match: re.Match[str]) -> str:
-            path, fixed = _named(match[0])
-            is_here = path.is_relative_to(Path.cwd()) or any(file.is_relative_to(fixed) for file in known)
-            return self.of(path) if is_here else match[0]
+    def in_yaml(self, file: Path, known: Collection[Path]) -> str:
+        """Return the text of a YAML file with the names of the paths in it that lead to known files."""
+        moved = {value: self._of_text(value, known) for value in _values(file) if _PATH.match(value)}
+        moved = {value: name if name != value else self.of_override(value, known) for value, name in moved.items()}
+        texts = "|".join(re.escape(value) for value in sorted(moved, key=len, reverse=True))
+        text = file.read_bytes().decode(errors="surrogateescape")
+        return re.sub(rf"(?<![\w/.~-])(?:{texts})(?![\w/.-])", lambda found: moved[found[0]], text) if moved else text
 
-        return _PATH.sub(name, override)
+    def _of_text(self, text: str, known: Collection[Path]) -> str:
+        """Return the name of a path if it leads to known files; otherwise the path."""
+        path, fixed = _named(text)
+        is_here = path.is_relative_to(Path.cwd()) or any(file.is_relative_to(fixed) for file in known)
+        return self.of(path) if is_here else text
 
 
 def with_inputs(folder: Path) -> tuple[Members, list[str]]:
@@ -94,7 +103,9 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     config_dirs = [_absolute(each) for each in given.config_dirs]
     parts = [part for cell in cells for part in cell.parts]
     plugins = [_absolute(file) for file in plugin_sources(parts, given.settings.plugins)]
-    named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
+    configuration = [*_configuration(config_dirs), *experiments]
+    values = [*given.overrides, *(value for file in configuration for value in _values(file))]
+    named = {_named(path)[1] for each in values for path in (*_PATH.findall(each), *filter(_PATH.match, [each]))}
     left_out: list[str] = []
     programs = _programs(parts, left_out)
     names = _Names([
@@ -104,7 +115,7 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     inputs = {
         "Sources of plug-ins": _plugins(names, plugins, left_out),
         "Programs": _bounded(names, "programs", programs, left_out),
-        "Configuration": _bounded(names, "configuration", [*_configuration(config_dirs), *experiments], left_out),
+        "Configuration": _bounded(names, "configuration", configuration, left_out),
         "World files": _bounded(names, "world files", worlds, left_out),
     }
     codes = {code_of(cell.parts) for cell in cells}
@@ -122,7 +133,10 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     moved = replace(given, overrides=overrides, config_dirs=tuple(Path(names.of(each)) for each in config_dirs))
     executables = [name for name, file in inputs["Programs"].items() if os.access(file, os.X_OK)]
     readme = _readme(moved, names.of(folder), codes, executables, {**inputs, "Not in this bundle": left_out})
-    return {README: [readme.encode()], **{name: pieces_of(file) for name, file in files.items()}}, left_out
+    pieces = {name: pieces_of(file) for name, file in files.items()}
+    for name, file in inputs["Configuration"].items():
+        pieces[name] = [names.in_yaml(file, known).encode(errors="surrogateescape")]
+    return {README: [readme.encode()], **pieces}, left_out
 
 
 def _absolute(path: Path) -> Path:
@@ -134,6 +148,22 @@ def _named(text: str) -> tuple[Path, Path]:
     """Return the path that an override names, and the part of it before a pattern."""
     path = _absolute(Path(text).expanduser())
     return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
+
+
+def _values(file: Path) -> set[str]:
+    """Return the texts in a YAML file; none if it cannot be read."""
+    found, left = set[str](), list[object]()
+    with suppress(UserError):  # a file that no choice reads may be of another kind
+        left.append(load_yaml(file, "a configuration"))
+    while left:
+        match left.pop():
+            case str(text):
+                found.add(text)
+            case dict() as mapping:
+                left += mapping.values()
+            case list() as values:
+                left += values
+    return found
 
 
 def _is_of_user(file: Path, rows: Path) -> bool:
@@ -239,5 +269,5 @@ Run it again, and compare; this executes the {executed}, so read them first:
 {made_executable}    {again}
     python -m runner report {shlex.quote(rows)} again
 {missing}{listed}
-Paths in YAML files are those of the first run. Files that plug-ins open without runner.read_text are not here.
+Paths in YAML files lead to the files of this bundle. Files that plug-ins open without runner.read_text are not here.
 """

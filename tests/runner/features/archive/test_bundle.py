@@ -183,3 +183,25 @@ def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], messa
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
     assert not list(tmp_path.glob("*.zip"))
+
+
+@pytest.mark.parametrize("path", ["'{}/data/b.map'", "{}/data/b.map  # mine", "../data/*.map", "{}/my data/b.map"])
+def test_paths_in_yaml_files_lead_to_files_of_the_bundle(tmp_path: Path, path: str) -> None:
+    work, friend = tmp_path / "work", tmp_path / "friend"
+    install(work, tmp_path / "data")
+    shutil.copytree(tmp_path / "data", tmp_path / "my data")
+    text = f"# see {tmp_path}\ndefaults: [override /world: gridmap/map]\nworld:\n  path: {path.format(tmp_path)}\n  count: 1\n"
+    (work / "mine.yaml").write_text(f"# @package _global_\n{text}algorithm: ucs\n")
+    assert run(work, "mine.yaml", "hydra.run.dir=out").returncode == 0
+    assert run(work, "bundle", "out").returncode == 0
+    with ZipFile(work / "out.zip") as archive:
+        archive.extractall(friend)
+    for name in ("data", "my data", "work"):
+        (tmp_path / name).rename(tmp_path / f"no {name}")
+    moved = (friend / "out" / "mine.yaml").read_text()
+    assert f"{tmp_path}/" not in moved
+    assert f"# see {tmp_path}\n" in moved
+    again = run(friend / "out", *command_in((friend / "out" / "README.txt").read_text(), "dir=again"))
+    assert again.returncode == 0, again.stderr
+    of_both = [without_times(friend / "out" / name / "metrics.csv") for name in ("out", "again")]
+    assert of_both[0] == of_both[1]

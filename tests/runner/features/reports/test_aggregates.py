@@ -9,7 +9,7 @@ import pytest
 from runner.base.columns import Declared
 from runner.base.errors import UserError
 from runner.base.metric import Metric
-from runner.features.reports.groups import aggregates, success_counts
+from runner.features.reports.groups import aggregates, coverage, success_counts
 from runner.features.reports.runs import Runs, load
 from runner.features.reports.selection import MAX_GROUPS, Grouping
 from tests.runner.features.reports.rows import declare, row, write
@@ -186,3 +186,26 @@ def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str, l
     assert "1,120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert rows_in(tmp_path / "report" / "by_expanded.csv")[0] == line
     assert (tmp_path / "report" / "by_successes.csv").exists()
+
+
+def test_coverage_by_domain_has_the_number_of_instances_in_its_headings(tmp_path: Path) -> None:
+    tasks = ["blocks#1", "blocks#2", "gripper#1", "gripper#2", "depot#1"]
+    made = [row(task, h, world="pddl/file", cost=1) for task in tasks for h in ("h1", "h2")]
+    made[2] |= {"status": "time_limit", "cost": ""}
+    write(tmp_path / "results.csv", made)
+    table = coverage(load([tmp_path]))
+    assert table is not None
+    assert (table.columns, table.notes) == (["domain", "h1", "h2"], [])
+    assert texts(table) == [["blocks (2)", "1", "2"], ["depot (1)", "1", "1"], ["gripper (2)", "2", "2"], ["SUM (5)", "4", "5"]]
+    write(tmp_path / "results.csv", [made[0], *made[2:-1]])
+    table = coverage(load([tmp_path]))
+    assert table is not None
+    assert texts(table)[1:3] == [["depot (1)", "1", ""], ["gripper (2)", "2", "2"]]
+    assert table.notes == ["An instance that a configuration has not tried counts as not solved."]
+
+
+def test_there_is_no_coverage_by_domain_of_one_domain_or_if_all_is_solved(tmp_path: Path) -> None:
+    write(tmp_path / "results.csv", [row(name, cost=1) for name in ("a#1", "a#2", "b#1")])
+    assert coverage(load([tmp_path])) is None
+    write(tmp_path / "results.csv", [row("a#1", cost=1), row("a#2", status="time_limit")])
+    assert coverage(load([tmp_path])) is None

@@ -11,7 +11,7 @@ import pytest
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
 from runner.features.reports.content import Choices, compose
-from runner.features.reports.runs import load
+from runner.features.reports.runs import Expressions, load
 from tests.runner.features.reports.rows import row, write
 
 STACKS = ["none", "manhattan", "manhattan+pivots", "manhattan+pivots+obstacle(as_published=true)"]
@@ -227,3 +227,24 @@ def test_costs_within_a_millionth_are_equal(tmp_path: Path) -> None:
     assert found["best_cost"]["best"].tolist() == [2, 2, 0]
     assert found["pairs_cost"][["wins", "losses", "ties"]].to_numpy()[0].tolist() == [0, 0, 2]
     assert found["pairs_cost"].loc["g / none", "losses"] == 2
+
+
+def test_the_best_value_is_over_all_successes_of_the_same_problem(tmp_path: Path) -> None:
+    rows = [
+        row("a", "h1", content="x", cost=10, expanded=8, reward=1),
+        row("a", "h2", content="x", cost=8, expanded=9, reward=4),
+        row("a", "h3", content="x", cost=1, expanded=1, valid="False"),
+        row("a", "h4", content="x", status="time_limit", expanded=1),
+        row("a", "h1", content="y", run_id="y", cost=4, expanded=2, reward=3),
+        row("b", "h1", cost=0, expanded=0, reward=0),
+    ]
+    write(tmp_path / "results.csv", rows)
+    formulas = ("quality = best(cost) / cost", "effort = best(expanded) / expanded", "share = reward / best(reward)")
+    runs = load([tmp_path], derive=Expressions(formulas))
+    assert runs.table["quality"].round(3).tolist()[:3] == [0.8, 1.0, 8.0]
+    assert runs.table["effort"].round(3).tolist()[:5] == [1.0, 0.889, 8.0, 8.0, 1.0]
+    assert runs.table["share"].tolist()[:2] == [0.25, 1.0]
+    assert runs.table.loc[3:, "quality"].isna().tolist() == [True, False, True]
+    assert runs.pivot("quality").loc[:, ["h3"]].isna().all(axis=None)
+    kept = load([tmp_path], filters=Expressions(["cost == best(cost)"]))
+    assert kept.table["cost"].tolist() == [8, 4, 0]
