@@ -213,7 +213,6 @@ class FastDownward(PlanningPreset):
         built = driver.resolve().parent.glob("builds/*/bin/**/*")
         yield from sorted(file for file in built if file.is_file() and file.suffix != ".pyc")
 
-
     def versions(self) -> dict[str, str]:
         """Return the version of the package, or the one that the driver's folder declares."""
         driver = _driver()

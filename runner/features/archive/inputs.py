@@ -135,7 +135,7 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     readme = _readme(moved, names.of(folder), codes, executables, {**inputs, "Not in this bundle": left_out})
     pieces = {name: pieces_of(file) for name, file in files.items()}
     for name, file in inputs["Configuration"].items():
-        pieces[name] = [names.in_yaml(file, known).encode(errors="surrogateescape")]
+        pieces[name] = iter([names.in_yaml(file, known).encode(errors="surrogateescape")])
     return {README: [readme.encode()], **pieces}, left_out
 
 

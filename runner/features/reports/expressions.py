@@ -2,8 +2,8 @@
 
 An expression may come from a file of another person. So it is not executed: its syntax tree is checked against the few
 kinds of nodes below and evaluated here, on columns. Everything else is refused: calls other than of ``best``,
-attributes, indices, names that are not columns. Its length and the number of its parts are bounded; numbers are floats of 64 bits, texts are only
-compared.
+attributes, indices, names that are not columns. Its length and the number of its parts are bounded; numbers are floats
+of 64 bits, texts are only compared.
 """
 
 from __future__ import annotations
@@ -78,9 +78,7 @@ def meets(table: pd.DataFrame, condition: str, where: str = "--filter", best: Be
     return np.broadcast_to(value, len(table))
 
 
-def derived(
-    table: pd.DataFrame, text: str, where: str = "--derive", best: Best = _no_best
-) -> tuple[str, Numbers]:
+def derived(table: pd.DataFrame, text: str, where: str = "--derive", best: Best = _no_best) -> tuple[str, Numbers]:
     """Return the name and the values of a new column, given as ``NAME = FORMULA``. A value that is infinite is NaN."""
     match = _DERIVED.fullmatch(text)
     if match is None or not match[1].isidentifier() or len(match[1]) > MAX_NAME:

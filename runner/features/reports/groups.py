@@ -130,16 +130,16 @@ def coverage(runs: Runs) -> Table | None:
     places = groups.codes.to_numpy().astype(np.int64) % shape[0] * shape[1] + runs.codes
     weights = np.vstack([runs.is_success, np.ones(len(table))]) / runs.replications
     solved, tried = (np.bincount(places, each, shape[0] * shape[1]).reshape(shape)[:-1] for each in weights)
-    scale = scale_of(Metric("coverage", better="more"), solved, are_means=runs.is_replicated, has_sums=True)
     names = sorted(map(str, instances.index))
     order = groups.categories.get_indexer(pd.Index(names))
-    solved = np.where(tried > 0, solved, np.nan)[order]
+    solved = np.asarray(np.where(tried > 0, solved, np.nan)[order], np.float64)
+    scale = scale_of(Metric("coverage", better="more"), solved, are_means=runs.is_replicated, has_sums=True)
     rows = [
         [TableCell(f"{name} ({instances[name]:,})"), *scale.cells(line)]
         for name, line in zip(names, solved, strict=True)
     ]
     total = [TableCell(f"SUM ({instances.sum():,})"), *scale.cells(np.nansum(solved, axis=0))]
-    is_whole = bool((tried[order].round().T == instances[names].to_numpy()).all())
+    is_whole = bool((instances[names].to_numpy() == tried[order].round().T).all())
     notes = [] if is_whole else ["An instance that a configuration has not tried counts as not solved."]
     kind = "domain" if table["world"].astype(str).str.startswith("pddl/").all() else GROUP
     return Table("coverage", f"coverage by {kind}", [kind, *runs.configurations], rows, [total], notes)

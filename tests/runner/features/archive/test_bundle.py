@@ -190,8 +190,8 @@ def test_paths_in_yaml_files_lead_to_files_of_the_bundle(tmp_path: Path, path: s
     work, friend = tmp_path / "work", tmp_path / "friend"
     install(work, tmp_path / "data")
     shutil.copytree(tmp_path / "data", tmp_path / "my data")
-    text = f"# see {tmp_path}\ndefaults: [override /world: gridmap/map]\nworld:\n  path: {path.format(tmp_path)}\n  count: 1\n"
-    (work / "mine.yaml").write_text(f"# @package _global_\n{text}algorithm: ucs\n")
+    head = f"# @package _global_\n# see {tmp_path}\ndefaults: [override /world: gridmap/map]\nalgorithm: ucs\n"
+    (work / "mine.yaml").write_text(f"{head}world:\n  count: 1\n  path: {path.format(tmp_path)}\n")
     assert run(work, "mine.yaml", "hydra.run.dir=out").returncode == 0
     assert run(work, "bundle", "out").returncode == 0
     with ZipFile(work / "out.zip") as archive:

@@ -196,7 +196,12 @@ def test_coverage_by_domain_has_the_number_of_instances_in_its_headings(tmp_path
     table = coverage(load([tmp_path]))
     assert table is not None
     assert (table.columns, table.notes) == (["domain", "h1", "h2"], [])
-    assert texts(table) == [["blocks (2)", "1", "2"], ["depot (1)", "1", "1"], ["gripper (2)", "2", "2"], ["SUM (5)", "4", "5"]]
+    assert texts(table) == [
+        ["blocks (2)", "1", "2"],
+        ["depot (1)", "1", "1"],
+        ["gripper (2)", "2", "2"],
+        ["SUM (5)", "4", "5"],
+    ]
     write(tmp_path / "results.csv", [made[0], *made[2:-1]])
     table = coverage(load([tmp_path]))
     assert table is not None

@@ -9,8 +9,10 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from runner.base.columns import Declared
 from runner.base.drawing import INK, save_figure
@@ -127,6 +129,25 @@ def test_the_limit_is_in_the_title_of_rates(tmp_path: Path) -> None:
     chart = rate(load([tmp_path / "in"]))
     assert chart is not None
     assert chart.title == "Which share of the instances is a success within time=60, by agents?"
+
+
+def test_points_have_the_colour_of_their_domain(tmp_path: Path) -> None:
+    names = ["a#1", "b#1", "a#2", "b#2", "c"]
+    write(tmp_path / "in" / "results.csv", [row(i, h, expanded=n + 1) for n, i in enumerate(names) for h in ("h", "g")])
+    found = load([tmp_path / "in"])
+    chart = figures.scatter(found, EXPANDED, "h", "g")
+    assert chart is not None
+    axes = Figure().add_subplot()
+    chart.draw(axes)
+    points = {each.get_label(): len(np.asarray(each.get_offsets())) for each in axes.collections}
+    assert points == {"others": 1, "a": 2, "b": 2}
+    assert len({tuple(np.asarray(each.get_facecolor())[0]) for each in axes.collections}) == 3
+    one = replace(found, table=found.table[found.table["instance_group"] != "b"].reset_index(drop=True))
+    axes = Figure().add_subplot()
+    alone = figures.scatter(replace(one, table=one.table.assign(instance_group=None)), EXPANDED, "h", "g")
+    assert alone is not None
+    alone.draw(axes)
+    assert len(axes.collections) == 1
 
 
 def test_points_and_bars_have_tooltips(runs: Runs) -> None:
