@@ -119,8 +119,8 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
 def coverage(runs: Runs) -> Table | None:
     """Return the number of solved instances by domain, which is the folder of planning tasks, or by map.
 
-    The heading of a row has the number of its instances. None without several domains of which one has several
-    instances, and if all rows are a success.
+    The heading of a row has the number of its instances. None if there are fewer than two domains, if each has one
+    instance only, and if all rows are a success.
     """
     table, groups = runs.table, runs.table[GROUP].cat
     instances = table.groupby(GROUP, observed=True)["instance"].nunique()
@@ -132,13 +132,13 @@ def coverage(runs: Runs) -> Table | None:
     solved, tried = (np.bincount(places, each, shape[0] * shape[1]).reshape(shape)[:-1] for each in weights)
     names = sorted(map(str, instances.index))
     order = groups.categories.get_indexer(pd.Index(names))
-    solved = np.asarray(np.where(tried > 0, solved, np.nan)[order], np.float64)
-    scale = scale_of(Metric("coverage", better="more"), solved, are_means=runs.is_replicated, has_sums=True)
+    values: Numbers = np.asarray(np.where(tried > 0, solved, np.nan)[order], np.float64)
+    scale = scale_of(Metric("coverage", better="more"), values, are_means=runs.is_replicated, has_sums=True)
     rows = [
         [TableCell(f"{name} ({instances[name]:,})"), *scale.cells(line)]
-        for name, line in zip(names, solved, strict=True)
+        for name, line in zip(names, values, strict=True)
     ]
-    total = [TableCell(f"SUM ({instances.sum():,})"), *scale.cells(np.nansum(solved, axis=0))]
+    total = [TableCell(f"SUM ({instances.sum():,})"), *scale.cells(np.nansum(values, axis=0))]
     is_whole = bool((instances[names].to_numpy() == tried[order].round().T).all())
     notes = [] if is_whole else ["An instance that a configuration has not tried counts as not solved."]
     kind = "domain" if table["world"].astype(str).str.startswith("pddl/").all() else GROUP
