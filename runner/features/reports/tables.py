@@ -20,6 +20,8 @@ MAX_LISTED = 5
 """Number of names in a sentence."""
 INTERVAL = ("95 % low", "95 % high")
 _MAX_DIGITS = 5
+_ROUNDING = 1e-9
+"""Distance from a whole number that is an error of rounding, as in 1/3 + 1/3 + 1/3."""
 _MAX_PLAIN = 1e15
 """Values from here on are written with an exponent."""
 _UNITS = {
@@ -200,7 +202,7 @@ class Scale:
         if math.isnan(value):
             return ""
         scaled = value / self.size
-        is_whole = self.is_of_sums and value % 1 == 0
+        is_whole = self.is_of_sums and abs((value + 0.5) % 1 - 0.5) < _ROUNDING
         return (
             f"{scaled:,.{0 if is_whole else self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
         )

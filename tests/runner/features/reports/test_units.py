@@ -57,6 +57,7 @@ def test_sums_of_whole_numbers_are_whole_beside_means() -> None:
     values = np.array([1234.0, 10.25, 7.0])
     scale = scale_of(METRICS["expanded"], values, are_means=True, has_sums=True)
     assert [cell.text for cell in scale.cells(values)] == ["1,234", "10.25", "7"]
+    assert scale.text(1 / 3 + 1 + 5 / 3 - 1e-15) == "3"
     assert scale.for_means(values).text(7.0) == "7.00"
     assert [*map(scale_of(METRICS["cost"], np.array([3.5, 37.0])).text, (3.5, 37.0))] == ["3.50000", "37"]
     assert scale_of(METRICS["search_seconds"], values, are_means=True, has_sums=True).text(7.0) == "7.00"
