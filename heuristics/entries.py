@@ -38,6 +38,9 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     own = [each.name for each in dataclasses.fields(_HeuristicSection)]
     shared = {key: value for key, value in section.items() if key not in own}
     checked = convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
+    name = checked.stack[-1] if checked.stack else ""
+    if isinstance(name, str) and checked.stack in [documented_stack(each, name) for each in HEURISTICS.domains(name)]:
+        HEURISTICS.find(name, domain=domain, where="heuristic")  # the user has chosen it by this name
     entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
     allowed = {name: None for cls, _, _ in entries for name in parameters_of(cls)}
     elsewhere = {name: default for cls, _, _ in entries for name, default in _elsewhere(cls.registered_name)}

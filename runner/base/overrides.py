@@ -19,7 +19,7 @@ _HYDRA_FUNCTIONS = (
     "tag",
 )  # fmt: skip
 
-_PARTS = re.compile(
+PARTS = re.compile(
     r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\$\{(?:[^{}]|\{[^{}]*\})*\}|[][{}(),]|(?:\\.|[^][{}(),'"\\])+|.""",
     re.DOTALL,
 )
@@ -93,7 +93,7 @@ def with_quoted_scalars(word: str) -> str:
     key, sign, value = word.partition("=")
     around: list[str] = []
     parts: list[str] = []
-    for part in _PARTS.findall(value):
+    for part in PARTS.findall(value):
         if part in "[{(":
             call = re.sub(r".*\W", "", "".join(parts[-1:]), flags=re.DOTALL) if part == "(" else ""
             around.append(part + call)

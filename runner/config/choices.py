@@ -124,7 +124,9 @@ class ChoiceGroups:
 
     def refuse_value(self, group: str, value: object) -> None:
         """Raise `UserError` if the value of a group cannot be the name of a choice."""
-        if value == "" or isinstance(value, (int, float, type(None))):
+        if value == "":
+            raise UserError(f"{group}: the name is missing{suggest('', self.names(group))}")
+        if isinstance(value, (int, float, type(None))):
             raise UserError(f"{group}: there is no '{value}'{suggest('', self.names(group))}")
         if isinstance(value, list) and group in KINDS:
             stack = f"heuristic.stack={override_text(value)} for a stack, or " if group == "heuristic" else ""

@@ -12,12 +12,14 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, MissingMandat
 from runner.base.bounded_yaml import reason_of
 from runner.base.errors import UserError
 from runner.base.messages import shown
+from runner.base.overrides import PARTS, override_text
 
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
 """Exceptions of these libraries for mistakes that a user can correct."""
 
-_ODD_WORD = re.compile(r"[^\[\]{},:]*[^\x00-\x7f\[\]{},:][^\[\]{},:]*")
-"""Item of a value that has a character other than ASCII."""
+_ODD_WORD = re.compile(r"[^][{}(),:]*[^\w/\\+.$%*@?|\s:,(){}[\]-][^][{}(),:]*", re.ASCII)
+"""Item of a value that has a character which needs quotes in Hydra's grammar."""
+_PAIRS = {"]": "[", "}": "{", ")": "("}
 _MAX_SHOWN = 300
 """Maximum number of characters of an override, and of what is wrong with it."""
 
@@ -39,7 +41,7 @@ def _text(error: BaseException) -> str:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         return f"{shown(Path(getattr(mark or error, 'name', 'YAML')))}: {reason_of(error)}"
     if isinstance(error, OverrideParseException):
-        return _unreadable(error)
+        return _unreadable(error.override or "")
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     return _of_omegaconf(cause) if isinstance(cause, OmegaConfBaseException) else str(cause)
 
@@ -54,14 +56,40 @@ def _of_omegaconf(error: OmegaConfBaseException) -> str:
     return f"{key}: {problem}" if key else problem
 
 
-def _unreadable(error: OverrideParseException) -> str:
-    """Return the message for an override that Hydra's grammar refuses; only the text of the error has the reason."""
-    message = re.sub(r"^Error when parsing index: 0, [^\n]*\n", "", error.message)  # Hydra 1.4 begins with it
-    why = _first_line(message.removeprefix(f"Error parsing override '{error.override}'"))[:_MAX_SHOWN]
-    key, sign, value = error.override.partition("=")
-    is_odd = not value.isascii() and value.isprintable() and not set(value) & {"'", '"'}
-    hint = f'; write "{key}{sign}{_ODD_WORD.sub(_quoted, value)}": quotes must reach Hydra' if is_odd else ""
-    return f"{error.override[:_MAX_SHOWN]}: cannot be read as KEY=VALUE ({why}){hint}"
+def _unreadable(override: str) -> str:
+    """Return the message for an override that Hydra's grammar refuses. Its parser only lists what it expects."""
+    key, _, value = override.partition("=")
+    shown_override = override[:_MAX_SHOWN]
+    if not re.fullmatch(r"~?\+{0,2}[\w./@:$-]+", key, re.ASCII):
+        return f"{shown_override}: '{key[:_MAX_SHOWN]}' cannot be the name of a key"
+    mistake = "'=' stands twice" if value.startswith("=") else _misplaced(value)
+    if mistake:
+        return f"{shown_override}: {mistake}"
+    odd = _ODD_WORD.sub(_quoted, value)
+    quoted = override_text(value) if odd == value or set(value) & {"'", '"'} else odd
+    return f'{shown_override}: the value needs quotes; write "{key}={quoted}": quotes must reach Hydra'
+
+
+def _misplaced(value: str) -> str:
+    """Return which quote, bracket or comma of a value is in the wrong place; empty if none is."""
+    around: list[str] = []
+    before = ""
+    for part in [*filter(None, map(str.strip, PARTS.findall(value))), ""]:
+        if part in ("'", '"'):
+            return f"the quote {part} is not closed"
+        if part in _PAIRS and around[-1:] != [_PAIRS[part]]:
+            return f"'{part}' closes no '{_PAIRS[part]}'"
+        if not part and around:
+            return f"'{around[-1]}' is not closed"
+        if before == "," and part in ("", ",", *_PAIRS):
+            return {"": "a value ends with a comma", ",": "two commas stand without a value between them"}.get(
+                part, f"a comma stands before '{part}'"
+            )
+        if part == "," and before in ("", *_PAIRS.values()):
+            return f"a comma stands after '{before}'" if before else "a value begins with a comma"
+        around = around[:-1] if part in _PAIRS else [*around, part] if part in _PAIRS.values() else around
+        before = part
+    return ""
 
 
 def _quoted(word: re.Match[str]) -> str:

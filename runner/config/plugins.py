@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -137,7 +138,10 @@ def _import_plugin(module: str) -> None:
     if module.endswith(".py"):
         raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
     if not all(part.isidentifier() for part in module.split(".")):
-        raise UserError(f"plugins: '{module}' cannot be the name of a module")
+        valid = ".".join(re.sub(r"\W|^(?=\d)", "_", part) for part in module.split("."))
+        file, renamed = (name.replace(".", "/") for name in (module, valid))
+        hint = f"; rename {file}.py to {renamed}.py, and write plugins=[{valid}]" if all(module.split(".")) else ""
+        raise UserError(f"plugins: '{module}' cannot be the name of a module{hint}")
     if top in (*PACKAGES, "runner", "conf"):
         raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
     if top in sys.stdlib_module_names:
