@@ -44,11 +44,11 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     for reason in dict.fromkeys(task.unknown for task in tasks if task.unknown):
         message(f"note: {reason}, so it is unknown which tasks are active")
     wait = _WAIT_SECONDS
-    while is_patient and _is_active(folder, tasks):
+    while is_patient and _activity(folder, tasks):
         time.sleep(wait)
         wait = min(1.2 * wait, _MAX_WAIT_SECONDS)
         tasks = submitted_tasks(folder.path)
-    is_active = _is_active(folder, tasks)  # before the rows are read: after the end none is added
+    activity = _activity(folder, tasks)  # before the rows are read: after the end none is added
     found = progress_of(folder)
     total = sum(found.values(), RunProgress())
     out = console()
@@ -57,9 +57,8 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     failed = f", {total.failed:,} failed" if total.failed else ""
     instances = plural(total.instances, "instance")
     out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{failed}"))
-    if is_active:
-        verb = "may be" if _is_unknown(tasks) else "is"
-        out.print(Text(f"another process {verb} writing to this folder"))
+    if activity:
+        out.print(Text(activity))
         return SUCCESS
     where = quote(str(folder.path))
     if total.failed or total.missing:
@@ -90,12 +89,13 @@ def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
     return table
 
 
-def _is_unknown(tasks: list[SubmittedTask]) -> bool:
-    return any(task.unknown for task in tasks)
-
-
-def _is_active(folder: SweepFolder, tasks: list[SubmittedTask]) -> bool:
-    """Whether a process writes to the folder, or a task will. Tasks of unknown state count until no row is missing."""
-    if _is_unknown(tasks) and not sum(progress_of(folder).values(), RunProgress()).missing:
-        return folder.is_locked(by_tasks=True)
-    return folder.is_locked(by_tasks=True) or any(not task.is_over for task in tasks)
+def _activity(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> str:
+    """Return who writes to the folder, or will; empty if nobody. Tasks of unknown state may until no row is missing."""
+    if folder.is_locked(by_tasks=True):
+        return "another process is writing to this folder"
+    if any(task.unknown for task in tasks):
+        is_missing = sum(progress_of(folder).values(), RunProgress()).missing
+        return "another process may be writing to this folder" if is_missing else ""
+    waiting = sum(not task.is_over for task in tasks)
+    verb = "is" if waiting == 1 else "are"
+    return f"{plural(waiting, 'task')} {verb} queued or running; none writes to this folder now" if waiting else ""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
+from runner.config import experiments
 from runner.config.composition import Composition
 from runner.config.grammar import without_heuristic
 from runner.config.keys import OF_ROWS
 from runner.config.request import Request
 from runner.config.schema import Cell, Parser
-from runner.config.space import blamed, placed, values_of
+from runner.config.space import Choice, blamed, placed, values_of
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
 """Keys that do not change a cell."""
@@ -66,7 +68,7 @@ def candidates_of(request: Request) -> list[Candidate]:
     mistakes: dict[tuple[str, str], UserError] = {}
     first: dict[tuple[str, str], int] = {}
     for choices in space.cells():
-        named = [choice.text for choice in choices if not choice.key.startswith(_NOT_NAMED)]
+        named = [_named(choice, space.swept) for choice in choices if not choice.key.startswith(_NOT_NAMED)]
         label = _label(len(found), named)
         try:
             composition = composer.compose([choice.override for choice in choices])
@@ -137,6 +139,13 @@ def candidate_of(label: str, composition: Composition, parser: Parser) -> Candid
         return Candidate(label, composition, None, str(error))
     except UserError as error:
         return Candidate(label, composition, None, str(error), is_wrong=True)
+
+
+def _named(choice: Choice, swept: Sequence[str]) -> str:
+    """Return an override for a label. An experiment that all combinations have is called by the name of its file."""
+    if choice.key != experiments.GROUP or choice.key in swept or not experiments.is_path(choice.value):
+        return choice.text
+    return f"+{choice.key}={Path(choice.value).name}"
 
 
 def _label(number: int, overrides: Sequence[str]) -> str:

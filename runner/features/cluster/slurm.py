@@ -13,8 +13,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -36,6 +36,12 @@ _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
 _CONFIG = ("scontrol", "show", "config")
 _ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 _QUEUE_SECONDS = 60
+_SBATCH = """\
+answer=$(sbatch "$@") || exit
+case $answer in *"Submitted batch job "*) answer="Submitted batch job ${answer#*Submitted batch job }" ;; esac
+echo "$answer"
+"""
+"""Program that leaves out what a site prints before the answer of sbatch. submitit would take the first number of a job."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,8 @@ def submit(sweep: Path, arrays: Sequence[Sequence[ArrayTask]], parameters: Mappi
     ids: list[str] = []
     for tasks in arrays:
         try:
-            jobs = _submitted(sweep / LOGS, tasks, parameters)
+            with _first_on_path({"sbatch": _SBATCH}):
+                jobs = _submitted(sweep / LOGS, tasks, parameters)
         except UserError as error:
             if ids:
                 message(f"error: {error}")
@@ -150,19 +157,26 @@ def script(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any
 
     submitit offers no function for it, so the tasks are submitted to a program that only looks like sbatch.
     """
-    with TemporaryDirectory(prefix="search-runner-slurm-") as folder:
-        for name in ("sbatch", "srun"):
-            program = Path(folder, name)
-            program.write_text("#!/bin/sh\necho Submitted batch job 1\n", encoding="utf-8")
-            program.chmod(0o700)
-        path = os.environ.get("PATH", os.defpath)
-        os.environ["PATH"] = os.pathsep.join([folder, path])
-        try:
-            job = _submitted(Path(folder, LOGS), tasks, parameters)[0]
-        finally:
-            os.environ["PATH"] = path
+    with _first_on_path(dict.fromkeys(("sbatch", "srun"), "echo Submitted batch job 1")) as folder:
+        job = _submitted(Path(folder, LOGS), tasks, parameters)[0]
         text: str = job.paths.submission_file.read_text(encoding="utf-8")
         return text.replace(str(Path(folder, LOGS)), str(sweep / LOGS))
+
+
+@contextmanager
+def _first_on_path(programs: Mapping[str, str]) -> Iterator[str]:
+    """Put programs, by their names, before all others on PATH, and return the temporary folder that has them."""
+    path = os.environ.get("PATH", os.defpath)
+    with TemporaryDirectory(prefix="search-runner-slurm-") as folder:
+        for name, text in programs.items():
+            program = Path(folder, name)
+            program.write_text(f"#!/bin/sh\nPATH={shlex.quote(path)}\n{text}\n", encoding="utf-8")
+            program.chmod(0o700)
+        os.environ["PATH"] = os.pathsep.join([folder, path])
+        try:
+            yield folder
+        finally:
+            os.environ["PATH"] = path
 
 
 def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> list[Any]:
@@ -221,7 +235,7 @@ def submitted_tasks(sweep: Path) -> list[SubmittedTask]:
             id=task.id,
             state=state,
             instances=PlanPiece.instances(task.pieces),
-            log=f"{LOGS}/{task.id}_0_log.out",
+            log=log if (sweep / (log := f"{LOGS}/{task.id}_0_log.out")).is_file() else "",
             is_over=is_over(state),
             unknown="squeue failed or timed out" if state == UNKNOWN else "",
         )

@@ -88,3 +88,16 @@ def test_a_search_may_be_as_long_as_a_task_until_its_signal(tmp_path: Path) -> N
         longer = f"limits.time=3600 is longer than the {seconds:,} seconds that a task of --minutes {minutes} has"
         assert done.stderr.count(longer) == 1
     assert "limits.time" not in run(tmp_path, *words, "--minutes=2", "limits.time=96").stderr
+
+
+def test_an_experiment_is_called_by_its_name_in_every_line(tmp_path: Path) -> None:
+    """Its path is recorded. Experiments that are swept differ in their paths."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "e.yaml").write_text("sweep: {product: {heuristic: [none, manhattan]}}")
+    words = ("world=npuzzle/random", "world.size=2", "world.count=1", "dry_run=true")
+    shown = run(tmp_path, "a/e.yaml", *words, COLUMNS="200").stdout
+    assert shown.count("+experiment=e.yaml ") == 2
+    assert str(tmp_path) not in shown
+    swept = run(tmp_path, "-m", "+experiment=a/e.yaml,b/e.yaml", *words, COLUMNS="200").stderr
+    assert "+experiment=a/e.yaml: has its own section sweep" in swept

@@ -151,7 +151,7 @@ REFUSED = {
     "algorithm=climb_agent world=wumpus/static world.suite=green_team": "algorithm: climb_agent: agents play in squ",
     "algorithm=asp_agent world=wumpus/random weighting=constant": "weighting: asp_agent has no weight; choose weigh",
     "algorithm=bayes_agent world=wumpus/random algorithm.depth=null": "algorithm.depth: null takes too long for sid",
-    "plugins=[examples.pancake] world=pancake heuristic=pivots": "heuristic: plain_pancake has no heuristic 'pivots' (it belongs",
+    "plugins=[examples.pancake] world=pancake heuristic=pivots": "heuristic: plain_pancake has no heuristic 'piv",
     "world=snake/random world.candies=30 heuristic=route": "world.max_capacity: 30 candies of up to 2 units may be ",
     "world=snake/random world.candies=15 heuristic=route": "heuristic: route is for at most 20 units of candy, rand",
     "world=npuzzle/random algorithm=bae heuristic.stack=[misplaced,manhattan]": "heuristic: bae needs a consistent",

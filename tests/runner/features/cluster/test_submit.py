@@ -64,3 +64,24 @@ def test_more_tasks_than_the_cluster_allows_are_several_arrays(tmp_path: Path) -
     assert [task["id"] for task in tasks] == ["1_0", "1_1", "1_2", "2_0", "2_1", "2_2"]
     table = run(tmp_path, "status", "out", PATH=path).stdout
     assert table.count("gone, rows are missing") == 6
+
+
+def test_what_a_site_prints_beside_the_answer_of_sbatch_is_no_job(tmp_path: Path) -> None:
+    """Tasks that wait write nothing: `status` says so."""
+    pytest.importorskip("submitit")
+    (tmp_path / "bin").mkdir()
+    before = "sbatch: INFO: job 128 GB per node will need a node with more memory"
+    for name, script in {
+        "sbatch": f"echo '{before}'; echo Submitted batch job 4242 on cluster c; echo your last job 17 failed",
+        "srun": "exit 1",
+        "squeue": "printf '4242_0|PENDING\\n4242_1|PENDING\\n'",
+    }.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+    words = ("world=npuzzle/random", "world.count=4", "world.size=2", "algorithm=astar", "hydra.sweep.dir=out")
+    done = run(tmp_path, "submit", "--tasks=2", *words, PATH=path)
+    assert done.stderr.splitlines()[-1] == "submitted: 1 cell in 2 tasks, SLURM job 4242"
+    status = run(tmp_path, "status", "out", PATH=path)
+    assert status.returncode == 0
+    assert status.stdout.splitlines()[-1] == "2 tasks are queued or running; none writes to this folder now"
