@@ -61,6 +61,7 @@ from runner.config.keys import SECTIONS as SECTIONS
 from runner.config.plugins import load_plugins as load_plugins
 from runner.config.registries import registered_parts as registered_parts
 from runner.config.request import Request as Request
+from runner.config.request import Single as Single
 from runner.config.schema import Cell as Cell
 from runner.config.schema import SearchParts as SearchParts
 from runner.config.sections import source_of as source_of

@@ -170,7 +170,8 @@ def run_single(name: str, arguments: Sequence[str], action: Callable[[argparse.N
     request = request.of_command(command)
     if options.help:
         return show_help(request, command)
-    request.refuse_sweep()
+    if options.cfg or options.info or not (command.takes_several and request.first_sweep()):
+        request.refuse_sweep()
     if options.cfg or options.info:
         return show_configuration(request.single, options)
     return action(options, request)

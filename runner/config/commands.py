@@ -83,6 +83,8 @@ class Command:
         Lines after the choices in ``--help``.
     noun : str
         What one call of a command with a section makes, with its article, for messages.
+    takes_several : bool
+        Whether several values of a key are several calls of a command with a section (`Request.separate`).
     instead_of_sweep : str
         Advice in the message that refuses a sweep.
     """
@@ -97,6 +99,7 @@ class Command:
     usage: str = ""
     more: tuple[str, ...] = ()
     noun: str = ""
+    takes_several: bool = False
     instead_of_sweep: str = ""
 
     def __call__(self, arguments: Sequence[str]) -> int:

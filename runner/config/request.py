@@ -149,6 +149,13 @@ class Request:
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 
+    def separate(self) -> list[Request]:
+        """Return a request for each combination of values; this one if no key has several."""
+        if self.first_sweep() is None:
+            return [self]
+        words = (tuple(choice.text for choice in choices) for choices in self.space.cells())
+        return [replace(self, overrides=each, is_sweep=False) for each in words]
+
     def refuse_sweep(self) -> None:
         """Raise `UserError` if several configurations are requested of a command with a section."""
         command = self.command

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from algorithms.interface import ExternalPlanner
@@ -15,6 +16,7 @@ from runner.base.overrides import override_text, section_of_word
 from runner.core import (
     ArgumentParser,
     Request,
+    Single,
     Stop,
     TerminalProgress,
     ask_tools,
@@ -25,7 +27,7 @@ from runner.core import (
     source_of,
 )
 from runner.features.audits import output
-from runner.features.audits.request import AuditOptions
+from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
 from worlds.sources import WORLDS
@@ -43,13 +45,15 @@ def parser() -> ArgumentParser:
     section=AuditOptions,
     purpose="Check that a heuristic is admissible and consistent, and that an algorithm keeps its promises. All states"
     " of every instance are explored. Without an algorithm, only the heuristic is audited.",
-    usage="python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",
+    usage="python -m runner audit world=NAME heuristic=NAME[,NAME...] [algorithm=NAME] [KEY=VALUE ...]",
     noun="an audit",
+    takes_several=True,
     more=(
         "Options: audit.dominates=[NAME] (other heuristics; this one must not be smaller in any state),",
         "audit.shrink=false (do not simplify counterexamples) or any_size (also to sizes that no instance has),",
         "limits.nodes=N (maximum number of states per instance). Without world=, the audit takes small instances.",
         "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
+        "Several values of a key, as in heuristic=NAME,NAME, are audits in the folders 0, 1, ... of that folder.",
         "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
     ),
 )
@@ -59,23 +63,33 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _audit(_: argparse.Namespace, words: Request) -> int:
-    given = _with_world(words)
-    composition, chosen, options = given.composed()
-    directory = composition.directory("run")
-    request = parse_request(composition.resolved, options)
-    output.check_free(directory)
+    """Audit each combination of values. All of them are checked before the first audit."""
+    requests = [_with_world(each).composed() for each in words.separate()]
+    folder = requests[0].composition.directory("run")
+    directories = [folder / str(number) for number in range(len(requests))] if len(requests) > 1 else [folder]
+    parsed = [parse_request(each.composition.resolved, each.section) for each in requests]
+    for directory in directories:
+        output.check_free(directory)
+    stop = Stop()
+    exit_code = SUCCESS
+    for single, request, directory in zip(requests, parsed, directories, strict=True):
+        if not stop.requested:
+            exit_code = max(exit_code, _audit_one(single, request, directory, stop))
+    return exit_code
+
+
+def _audit_one(single: Single, request: AuditRequest, directory: Path, stop: Stop) -> int:
     for note in request.notes:
         message(f"note: {note}")
     parts = [part for part in (request.algorithm, *request.stack.parts) if part is not None]
     ask_tools(parts)
-    stop = Stop()
-    with TerminalProgress(request.subject, request.count, chosen.progress) as progress:
-        audit = supervise(request, 0 if chosen.workers == 0 else 1, stop, progress)
+    with TerminalProgress(request.subject, request.count, single.settings.progress) as progress:
+        audit = supervise(request, 0 if single.settings.workers == 0 else 1, stop, progress)
     if audit is None:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
     is_shown = show(lambda: output.show(audit, request.notes))
-    record_provenance(directory, composition, parts)
+    record_provenance(directory, single.composition, parts)
     by_hand = request.by_hand if isinstance(request.algorithm, ExternalPlanner) else None
     written = output.write(audit, directory, shown(directory), by_hand)
     lines = [f"by hand, {found.check}: {found.command}" for found in written.counterexamples if found.command]

@@ -41,7 +41,7 @@ answer=$(sbatch "$@") || exit
 case $answer in *"Submitted batch job "*) answer="Submitted batch job ${answer#*Submitted batch job }" ;; esac
 echo "$answer"
 """
-"""Program that leaves out what a site prints before the answer of sbatch. submitit would take the first number of a job."""
+"""Program that leaves out what a site prints beside the answer of sbatch. submitit takes the first `job NUMBER`."""
 
 
 @dataclass(frozen=True)

@@ -100,4 +100,4 @@ def test_an_experiment_is_called_by_its_name_in_every_line(tmp_path: Path) -> No
     assert shown.count("+experiment=e.yaml ") == 2
     assert str(tmp_path) not in shown
     swept = run(tmp_path, "-m", "+experiment=a/e.yaml,b/e.yaml", *words, COLUMNS="200").stderr
-    assert "+experiment=a/e.yaml: has its own section sweep" in swept
+    assert "+experiment=a/e.yaml world=npuzzle/random" in swept

@@ -234,7 +234,7 @@ def test_without_a_world_the_audit_takes_a_small_one_of_the_domain(tmp_path: Pat
     done = audit(tmp_path, "plugins=[mine]", "heuristic=tiles_and_world", "world=wumpus/static")
     assert done.returncode == 2
     assert done.stderr.startswith(
-        "error: heuristic.stack[0]: wumpus has no heuristic 'tiles_and_world' (it belongs to n"
+        "error: heuristic: wumpus has no heuristic 'tiles_and_world' (it belongs to n"
     )
 
 
@@ -247,6 +247,18 @@ def test_states_that_must_be_checked_again_are_announced(tmp_path: Path, monkeyp
     assert done.stderr.count(f"note: 360 states are checked again for 3 other starts, {reason}") == 1
     done = audit(tmp_path, *boards, "heuristic=tiles_and_world", "hydra.run.dir=shared")
     assert "note: " not in done.stderr
+
+
+def test_several_values_are_several_audits(tmp_path: Path) -> None:
+    """In folders of one folder. A wrong value is refused before the first audit."""
+    words = ("heuristic=manhattan,misplaced", "world=npuzzle/random", "world.size=2", "world.count=1")
+    done = run(tmp_path, "audit", *words)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "outputs" / "audit").iterdir()
+    subjects = [json.loads((folder / name / "audit.json").read_text())["subject"] for name in ("0", "1")]
+    assert subjects == ["manhattan", "misplaced"]
+    assert run(tmp_path, "audit", *words, "world.cont=2").returncode == 2
+    assert len([*(tmp_path / "outputs" / "audit").iterdir()]) == 1
 
 
 def test_an_audit_is_not_repeated(tmp_path: Path) -> None:
