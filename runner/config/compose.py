@@ -148,6 +148,10 @@ class Composer:
         """Whether the key of an override is a text, or may have one below."""
         return not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
 
+    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
+        """Whether a list is one value of a key, and not several (`TextKeys.takes_list`)."""
+        return self._texts.takes_list(tuple(key.split(".")), value, names)
+
     def as_texts(self, override: Override) -> Override:
         """Return an override with texts instead of numbers and booleans, if its key takes texts."""
         return as_texts(override) if self.takes_text(override) else override

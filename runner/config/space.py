@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hydra.core.override_parser.types import Glob, Override
 
 from runner.base.errors import UserError, suggest
 from runner.base.files import find_files
-from runner.base.overrides import override_text, scalar_text
+from runner.base.overrides import override_text, scalar_text, section_of_word
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import as_texts, parse
+
+T = TypeVar("T")
 
 SECTION = "sweep"
 MAX_CELLS = 100_000
@@ -109,21 +111,18 @@ class Space:
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
-        arms = self._arms(_list(f"{SECTION}.cells", section.get("cells")), given, known)
-        self._axes += [arms] * bool(arms) + [[(choice,) for choice in choices] for choices in given]
+        cells = [self._arms(where, arms, given, known) for where, arms in _lists_of_cells(section)]
+        self._axes += [*filter(None, cells), *([(choice,) for choice in choices] for choices in given)]
         self._keys = set(_keys(self._axes))
         self.swept = _keys(axis for axis in self._axes if len(axis) > 1)
-        self._defaults = self._defaults_of(arms)
+        self._defaults = self._defaults_of(itertools.chain(*cells))
         exclude = _list(f"{SECTION}.exclude", section.get("exclude"))
         self._exclude = [self._exclusion(each, f"{SECTION}.exclude[{index}]") for index, each in enumerate(exclude)]
         self.excluded = [0] * len(exclude)
 
     def cells(self) -> Iterator[Point]:
         """Yield the choices of each cell; the first key varies slowest. Count excluded combinations in `excluded`."""
-        count = math.prod(map(len, self._axes))
-        if count > MAX_CELLS:
-            raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
-        for points in itertools.product(*self._axes):
+        for points in _product(self._axes):
             choices = tuple(choice for point in points for choice in point)
             values = {**self._defaults, **values_of(choices)}
             index = next((index for index, each in enumerate(self._exclude) if _excludes(each, values)), None)
@@ -173,24 +172,34 @@ class Space:
             raise UserError(f"{where}: expected lists of the same length, got {lengths}")
         return [list(zip(*columns, strict=True))] if columns else []
 
-    def _arms(self, arms: Sequence[Any], given: Sequence[list[Choice]], known: set[str]) -> list[Point]:
-        """Return the choices of each mapping in `cells`, without the keys that the command line gives."""
-        found, elsewhere = [], frozenset(known)
+    def _arms(self, place: str, arms: Sequence[Any], given: Sequence[list[Choice]], known: set[str]) -> list[Point]:
+        """Return the choices of each mapping in a list of cells, without the keys that the command line gives.
+
+        A list that is no value of its key stands for several values: the mapping for all their combinations.
+        """
+        found: list[Point] = []
+        elsewhere = frozenset(known)
         for index, arm in enumerate(arms):
-            where, point = f"{SECTION}.cells[{index}]", []
-            for key, value in _mapping(where, arm).items():
-                if _bare(key) not in known - elsewhere:
+            where = f"{place}[{index}]"
+            mapping = _mapping(where, arm)
+            columns: list[list[Choice]] = []
+            for key, value in mapping.items():
+                bare = _bare(key)
+                if bare not in known - elsewhere:
                     self._claim(key, known, where)
-                if _replacing(key, given) is None:
-                    (override,) = parse([f"{key}={override_text(value)}"])
-                    point.append(Choice(override, where=f"{where}.{_bare(key)}"))
-            found.append(tuple(point))
+                if _replacing(key, given) is not None:
+                    continue
+                chosen = mapping.get(section_of_word(bare))
+                names = [each for each in (chosen if isinstance(chosen, list) else [chosen]) if isinstance(each, str)]
+                is_value = not isinstance(value, list) or self._composer.takes_list(bare, value, names)
+                columns.append(self._listed(key, [value] if is_value else value, f"{where}.{bare}"))
+            found += _product(columns)
         return found
 
-    def _defaults_of(self, arms: Sequence[Point]) -> dict[str, Any]:
+    def _defaults_of(self, arms: Iterable[Point]) -> dict[str, Any]:
         """Return the values that keys of some arms have in the others, for `exclude`."""
         found: dict[str, Any] = {}
-        for key in _keys([arms]):
+        for key in _keys([[*arms]]):
             with suppress(KeyError):
                 found[key] = self._default(key)
         return found
@@ -312,12 +321,40 @@ def _section_of(composition: Composition) -> dict[str, Any]:
     return section
 
 
+def _lists_of_cells(section: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+    """Return the lists in `cells`, which are combined, with their keys. Mappings alone are one list."""
+    where = f"{SECTION}.cells"
+    cells = _list(where, section.get("cells"))
+    index = next((index for index, each in enumerate(cells) if isinstance(each, list)), None)
+    if index is None:
+        return [(where, cells)]
+    for other, each in enumerate(cells):
+        if not isinstance(each, list):
+            raise UserError(f"{where}[{other}]: expected a list, as {where}[{index}] is one, got {reprlib.repr(each)}")
+    return [(f"{where}[{place}]", each) for place, each in enumerate(cells)]
+
+
+def _product(axes: Sequence[Sequence[T]]) -> Iterator[tuple[T, ...]]:
+    count = math.prod(map(len, axes))
+    if count > MAX_CELLS:
+        raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
+    return itertools.product(*axes)
+
+
 def swept_keys(composition: Composition) -> list[str]:
     """Return the keys that the section ``sweep`` of a configuration sweeps."""
     section = _section_of(composition)
-    lists = (section.get(name) for name in ("zip", "cells"))
-    parts = [section.get("product"), *(part for each in lists for part in (each if isinstance(each, list) else [each]))]
-    return list(dict.fromkeys(str(key) for part in parts if isinstance(part, Mapping) for key in part))
+    mappings = _mappings([section.get(name) for name in ("product", "zip", "cells")])
+    return list(dict.fromkeys(str(key) for mapping in mappings for key in mapping))
+
+
+def _mappings(value: Any) -> Iterator[Mapping[Any, Any]]:
+    """Yield a mapping, or those in lists of any depth."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _mappings(each)
+    elif isinstance(value, Mapping):
+        yield value
 
 
 def values_of(choices: Point) -> dict[str, Any]:

@@ -7,6 +7,7 @@ in a command, a value stays what it is unless it would be written differently.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import types
@@ -73,21 +74,34 @@ class TextKeys:
         """Return the types that a value may have, for each parameter of this name."""
         generic = tuple(0 if isinstance(step, int) else step for step in path)
         if generic not in self._types:
-            self._types[generic] = [kinds for kinds in self._found(generic) if kinds]
+            paths = _swept(generic) if generic[0] == "sweep" else [generic]
+            found = ([kinds for kinds in self._found(each) if kinds] for each in paths)
+            self._types[generic] = next(filter(None, found), [])
         return self._types[generic]
 
-    def _found(self, path: KeyPath) -> Iterator[list[Any]]:
-        section, *rest = _swept(path) if path[0] == "sweep" else path
+    def takes_list(self, path: KeyPath, value: list[Any], names: Sequence[str]) -> bool:
+        """Whether a list is one value of a key, and not several: lists are where the type of the key has lists.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Entries whose parameter the key may be; if none of them has it, that of any entry.
+        """
+        kinds = [*itertools.chain(*self._found(path, names))] or [*itertools.chain(*self._found(path))]
+        return path[0] != "limits" and (not kinds or any(_has_lists_of(kind, value) for kind in kinds))
+
+    def _found(self, path: KeyPath, names: Sequence[str] = ()) -> Iterator[list[Any]]:
+        section, *rest = path
         of_stack = section == "heuristic" and rest[:1] == ["stack"]
         if section == "sweep" or rest == ["stack"]:
-            yield [dict, list]
+            yield [dict, list[str]]
         elif (not rest and self._is_group(str(section))) or (of_stack and len(rest) == 2):
             yield [str]
         elif section == "hydra":
             key = ".".join(map(str, rest))
             yield [str] if key in _HYDRA else [dict] if any(each.startswith(f"{key}.") for each in _HYDRA) else []
         elif section in KINDS:
-            for _, _, entry in registered_parts(str(section)):
+            for entry in (entry for _, name, entry in registered_parts(str(section)) if not names or name in names):
                 yield _below(entry, rest[2:] if of_stack else rest)  # heuristic.stack[0].path
         elif section in SECTIONS.names():
             yield _below(SECTIONS.find(str(section)), rest)
@@ -95,12 +109,15 @@ class TextKeys:
             yield from (_below(own, [section, *rest]) for own in (Settings, CellSections))
 
 
-def _swept(path: KeyPath) -> KeyPath:
-    """Return the key of a value in the section ``sweep``, such as ``sweep.zip[0].world.size[3]``."""
-    part, *rest = path[1:] or ("",)
-    key, *below = (rest[1:] if isinstance((rest or [""])[0], int) else rest) or ("sweep",)
-    is_list = part != "cells" and below and isinstance(below[0], int)
-    return (*str(key).lstrip("+~").split("."), *(below[1:] if is_list else below))
+def _swept(path: KeyPath) -> list[KeyPath]:
+    """Return the keys that a value in the section ``sweep`` may have, such as ``sweep.zip[0].world.size[3]``.
+
+    In `cells` a list may be a value, or several.
+    """
+    key, *below = [*itertools.dropwhile(lambda step: isinstance(step, int), path[2:])] or ["sweep"]
+    steps = str(key).lstrip("+~").split(".")
+    values = below[1:] if below and isinstance(below[0], int) else below
+    return [(*steps, *each) for each in ([below, values] if path[1:2] == ("cells",) else [values])]
 
 
 def _below(hint: Any, path: Sequence[str | int]) -> list[Any]:
@@ -134,6 +151,14 @@ def _inside(kind: Any, step: str | int) -> Iterator[Any]:
     elif isinstance(origin, type) and issubclass(origin, Sequence) and arguments and str(step).isdecimal():
         for each in arguments if origin is tuple else arguments[:1]:
             yield from _flat(each)
+
+
+def _has_lists_of(kind: Any, value: Any) -> bool:
+    """Whether lists are where a type has lists."""
+    is_list = kind is list or issubclass(get_origin(kind) or object, (list, tuple))
+    if kind is Any or not isinstance(value, list):
+        return kind is Any or not is_list
+    return is_list and all(any(_has_lists_of(each, item) for each in _inside(kind, 0)) for item in value)
 
 
 def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:

@@ -244,6 +244,11 @@ def test_a_text_for_a_group_in_an_experiment_file_is_a_choice(tmp_path: Path) ->
         ),
         ("sweep:\n  cels:\n    - {}", (), "a.yaml: line 2: sweep.cels: unknown key; did you mean 'cells'?"),
         ("sweep:\n  cells:\n  - {}\n  - heurstic: x", (), "a.yaml: line 4: sweep.cells[1].heurstic: unknown key; did"),
+        (
+            "sweep:\n  cells:\n  - - {}\n  - - {}\n    - limits.time: [1, 2]\n      heuristic: [none, x]",
+            (),
+            "a.yaml: line 6: sweep.cells[1][1].heuristic: there is no 'x'; choose from",
+        ),
         ("sweep:\n  product:\n    world.siz: [1]", (), "a.yaml: line 3: sweep.product.world.siz: unknown key"),
         ("#\nalgorithm: astr", (), "error: a.yaml: line 2: algorithm: there is no 'astr'; did you mean 'astar'?"),
         (

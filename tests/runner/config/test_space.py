@@ -136,6 +136,31 @@ def test_mappings_with_different_keys_are_one_factor() -> None:
     assert jobs({"a": ["1,2"]}, arms=[{"b": "x,y"}]) == ["a='1,2' b='x,y'"], "a value of a list is no sweep of its own"
 
 
+def test_lists_in_a_mapping_are_several_values_unless_the_key_has_lists() -> None:
+    assert jobs(arms=[{"algorithm": ["a", "b"], "limits.time": [1, 2]}, {"label": [3]}]) == [
+        "algorithm=a limits.time=1", "algorithm=a limits.time=2", "algorithm=b limits.time=1",
+        "algorithm=b limits.time=2", "label=3",
+    ]  # fmt: skip
+    stacks = [{"heuristic.stack": ["x", {"name": "y"}]}, {"heuristic.stack": [["x"], []]}]
+    assert jobs(arms=stacks) == [f"heuristic.stack={stack}" for stack in ("[x,{name:y}]", "[x]", "[]")]
+    assert jobs(arms=[{"heuristic.pivots": [4, [[1, 2]]]}]) == ["heuristic.pivots=4", "heuristic.pivots=[[1,2]]"]
+    assert jobs(arms=[{"heuristic.pivots": [[1, 2]]}]) == ["heuristic.pivots=[[1,2]]"], "one value: two corners"
+    assert len(jobs(arms=[{"world": "npuzzle/random", "world.size": [3, 4]}])) == 1, "3 x 4"
+    assert len(jobs(arms=[{"world": ["pancake/random", "topspin"], "world.size": [3, 4]}])) == 4, "without rectangles"
+    assert jobs(arms=[{"label": ["a", "b"], "repeat": 2}], arguments=("label=c",)) == ["repeat=2 label=c"]
+
+
+def test_several_lists_of_mappings_are_combined() -> None:
+    arms = [[{"algorithm": ["a", "b"]}, {"label": "c"}], [{"world.seed": 1}, {"world.sample": 2}], []]
+    assert jobs(arms=arms) == [
+        f"{search} world.{world}" for search in ("algorithm=a", "algorithm=b", "label=c")
+        for world in ("seed=1", "sample=2")
+    ]  # fmt: skip
+    assert len(jobs(arms=arms, exclude=[{"algorithm": "b", "world.seed": 1}])) == 5
+    assert len(jobs(arms=arms, exclude=[{"label": "c", "world.seed": 0}])) == 5, "the default beside a sample"
+    assert space(arms=arms).swept == ["algorithm", "label", "world.seed", "world.sample"]
+
+
 def test_exclusions_see_the_default_of_a_key_that_a_mapping_does_not_set() -> None:
     arms = [{"weighting": "linear"}, {"other": 3}, {"weighting": "none"}]
     assert jobs(arms=arms, exclude=[{"weighting": "none"}]) == ["weighting=linear"]
@@ -155,6 +180,10 @@ def test_exclusions_see_the_default_of_a_key_that_a_mapping_does_not_set() -> No
         ({"product": {"a": "interval(0,1)"}}, "cannot be swept"),
         ({"product": {"a": [1]}, "arms": [{}, {"+a": 1}]}, r"cells\[1\].a: has values in two places"),
         ({"arms": [{}, "astar"]}, r"cells\[1\]: expected a mapping of keys to values, got 'astar'"),
+        ({"arms": [[{}], {"a": 1}]}, r"cells\[1\]: expected a list, as sweep.cells\[0\] is one, got {'a': 1}"),
+        ({"arms": [[{"a": 1}], [{}, {"a": 2}]]}, r"cells\[1\]\[1\].a: has values in two places"),
+        ({"arms": [{"label": []}]}, r"cells\[0\].label: the list is empty; give at least one value"),
+        ({"arms": [{f"limits.{n}": 9 * [1] for n in range(9)}]}, r"a sweep of 387,420,489 cells; at most 100,000"),
         ({"arms": [{"": 1}]}, r"cells\[0\]: '' cannot be the name of a key"),
     ],
 )

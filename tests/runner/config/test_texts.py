@@ -112,6 +112,7 @@ WORDS = ["1.10", "1.1", "010", "True", "true", "10"]
         (f"zip: [{{+{SWEPT}: [{', '.join(WORDS)}], world.seed: [1, 1, 1, 1, 1, 1]}}]", ""),
         (f"cells: [{', '.join(f'{{+{SWEPT}: {word}}}' for word in WORDS)}]", ""),
         ("", f"sweep.cells=[{','.join(f'{{+{SWEPT}: {word}}}' for word in WORDS)}]"),
+        (f"cells: [[{{+{SWEPT}: [{', '.join(WORDS)}]}}]]", ""),
         (f"cells: [{', '.join(f'{{++algorithm.arguments: {{a: {word}}}}}' for word in WORDS)}]", ""),
     ],
 )

@@ -233,9 +233,7 @@ def test_without_a_world_the_audit_takes_a_small_one_of_the_domain(tmp_path: Pat
     assert (configuration["world"]["name"], configuration["world"]["size"]) == ("npuzzle/random", "2x3")
     done = audit(tmp_path, "plugins=[mine]", "heuristic=tiles_and_world", "world=wumpus/static")
     assert done.returncode == 2
-    assert done.stderr.startswith(
-        "error: heuristic: wumpus has no heuristic 'tiles_and_world' (it belongs to n"
-    )
+    assert done.stderr.startswith("error: heuristic: wumpus has no heuristic 'tiles_and_world' (it belongs to n")
 
 
 def test_states_that_must_be_checked_again_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
