@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,8 @@ from typing import Any
 
 from runner.base.errors import UserError, suggest
 
+_SIMILAR = 0.65
+"""Similarity from which on a word may stand for a command. Words such as `solve` or `plot` stand for none."""
 _SPECIAL = ("null", "true", "false", "nan", "inf")
 _IN_KEYS = re.compile(r"[\\()\[\]{}:=, \t]")
 """Characters with a backslash before them in the key of a mapping in Hydra's grammar."""
@@ -145,7 +148,8 @@ def refuse_words(words: Sequence[str], commands: Callable[[], Sequence[str]] | N
         if not _is_override(word):
             problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
             known = commands() if commands else []
-            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, known)}")
+            near = difflib.get_close_matches(word, known, cutoff=_SIMILAR)
+            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word if near else '', known)}")
 
 
 def _is_override(word: str) -> bool:

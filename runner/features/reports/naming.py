@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from runner.base.errors import UserError, suggest
+from runner.base.overrides import scalar_text
 from runner.base.parameters import assignments
 from runner.features.reports.columns import FOLDER, Codes, categorical, differs, distinct, group_codes
 from runner.features.reports.origin import plugin_files
@@ -22,6 +23,8 @@ from runner.features.reports.origin import plugin_files
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
 """Columns in which configurations may differ. `heuristic` stands for the whole stack."""
 NO_LABEL = "no label"
+_WHOLE = re.compile(r"(?<=\d)\.0(?=\s|$)")
+"""End of a whole number in a parameter: `weight=2` is the one spelling of a weight."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,15 @@ def name_configurations(table: pd.DataFrame, by_limits: bool) -> Configurations:
     searches, search_of_row = distinct(table, ["stack", *columns])
     searches["stack"] = searches["stack"].where(searches["stack"] != "", searches["heuristic"])
     configurations = _with_documented_names(searches, identity)
-    stacks = configurations["stack"]
-    choices = configurations[columns].assign(heuristic=_heuristic_names(configurations))
+    choices = configurations[["stack", *columns]].assign(heuristic=_heuristic_names(configurations))
+    order = pd.MultiIndex.from_frame(configurations[identity])
+    configuration_of_row = order.get_indexer(pd.MultiIndex.from_frame(searches[identity]))[search_of_row]
+    choices = _with_swept_defaults(choices, table, configuration_of_row)
+    stacks = choices.pop("stack")
     meanings: dict[str, str] = {}
     for label, meaning in zip(_labels(choices), _meanings(choices, stacks), strict=True):
         meanings[meaning if label in meanings else label] = meaning
-    order = pd.MultiIndex.from_frame(configurations[identity])
-    configuration_of_search = order.get_indexer(pd.MultiIndex.from_frame(searches[identity]))
-    labels = pd.Series(categorical(configuration_of_search[search_of_row], list(meanings)), index=table.index)
+    labels = pd.Series(categorical(configuration_of_row, list(meanings)), index=table.index)
     return Configurations(labels, meanings, _constants(table, choices, stacks))
 
 
@@ -71,6 +75,45 @@ def _with_documented_names(searches: pd.DataFrame, identity: Sequence[str]) -> p
     is_plain = searches["heuristic"] == searches["stack"]
     documented_first = searches.loc[is_plain.sort_values(kind="stable").index]
     return documented_first.drop_duplicates(identity).sort_index()
+
+
+def _with_swept_defaults(choices: pd.DataFrame, table: pd.DataFrame, configuration_of_row: Codes) -> pd.DataFrame:
+    """Return choices in which a swept parameter has its value also where it is the default, which rows leave out."""
+    choices = choices.copy()
+    for column in map(str, table):
+        section, _, key = column.partition(".")
+        if section not in ("algorithm", "heuristic") or not key or key in choices:
+            continue
+        pairs = pd.DataFrame({"number": configuration_of_row, "value": table[column]}).dropna().drop_duplicates()
+        of_one = pairs.drop_duplicates("number", keep=False).to_numpy().tolist()  # others do not depend on it
+        values = {number: scalar_text(value) for number, value in of_one}
+        texts = [values.get(number, "") for number in range(len(choices))]
+        if section == "algorithm":
+            rows = zip(choices["parameters"], choices["weighting"], texts, strict=True)
+            choices["parameters"] = [_with_value(*row, key) for row in rows]
+            continue
+        pattern = rf"(\w+)\((?:[^()]*,)?{re.escape(key)}="
+        for owner in {name for text in choices["stack"] for name in re.findall(pattern, text)}:
+            for name in ("stack", section):
+                choices[name] = [_with_parameter(*each, key, owner) for each in zip(choices[name], texts, strict=True)]
+    return choices
+
+
+def _with_value(parameters: str, weighting: str, value: str, key: str) -> str:
+    """Return the parameters of an algorithm with the value of a key, unless they or the weighting have it."""
+    has_it = f" {key.partition('.')[0]}=" in f" {parameters}" or value in re.split(r"[(),=]", weighting)
+    return parameters if has_it else f"{parameters} {key}={value}".strip()
+
+
+def _with_parameter(stack: str, value: str, key: str, owner: str) -> str:
+    """Return a stack in which a heuristic has a value of a key, unless it has one."""
+
+    def added(found: re.Match[str]) -> str:
+        others = found[1].split(",") if found[1] else []
+        has_it = not value or any(each.startswith(f"{key}=") for each in others)
+        return found[0] if has_it else f"{owner}({','.join([*others, f'{key}={value}'])})"
+
+    return re.sub(rf"(?<!\w){owner}(?!\w)(?:\(([^()]*)\))?", added, stack)
 
 
 def _heuristic_names(configurations: pd.DataFrame) -> pd.Series:
@@ -88,6 +131,8 @@ def _labels(choices: pd.DataFrame) -> list[str]:
         short_texts["heuristic"] = _last_heuristics(choices["heuristic"])
     if "weighting" in varying:
         short_texts["weighting"] = _differences(choices["weighting"])
+    if "parameters" in varying:
+        short_texts["parameters"] = {text: _WHOLE.sub("", text) for text in choices["parameters"]}
     labels = []
     for row in choices.to_dict("records"):
         values = {name: row[name] for name in varying if row[name] not in ("", "none")}
@@ -136,11 +181,10 @@ def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
     """Return the last heuristic of each stack, as in the names of documented stacks; empty if these are not unique."""
     stacks = list(dict.fromkeys(stacks))
     last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
-    without_parameters = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
-    for names in (without_parameters, last):
-        if len(set(names.values())) == len(stacks):
-            return names
-    return {}
+    plain = {stack: name if name.startswith("max(") else name.split("(")[0] for stack, name in last.items()}
+    if len(set(plain.values())) == len(stacks):
+        return {stack: name if name == stack else plain[stack] for stack, name in last.items()}
+    return last if len(set(last.values())) == len(stacks) else {}
 
 
 def _differences(texts: Iterable[str]) -> dict[str, str]:
@@ -148,6 +192,9 @@ def _differences(texts: Iterable[str]) -> dict[str, str]:
     matches = [match for text in dict.fromkeys(texts) if (match := re.fullmatch(r"(\w+)\((.*)\)", text))]
     short_texts = {}
     for match in matches:
+        if match[1] == "constant":
+            short_texts[match[0]] = f"weight={match[2]}"
+            continue
         name = match[1]
         parameters = match[2].split(",")
         namesakes = [other[2].split(",") for other in matches if other[1] == name]
@@ -210,7 +257,8 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
     ----------
     texts : sequence of str
         Texts ``NAME=NEW``. NAME is a configuration, or one with revisions: then all of them have the new name. Or it is
-        a part of names, such as an algorithm or a heuristic: then it is replaced in all of them.
+        a part of names, such as an algorithm or a heuristic: then it is replaced in all of them, or removed if there is
+        no NEW.
     names : sequence of str
         Names of all configurations.
     variants : mapping of str to mapping of str
@@ -224,7 +272,9 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
             new_names |= {label: f"{new} [{revision}]" for revision, label in variants.get(old, {}).items()}
         else:
             replaced = new.replace("\\", r"\\")
-            new_names = {name: _part(old).sub(replaced, current) for name, current in new_names.items()}
+            new_names = {name: _tidy(_part(old).sub(replaced, current)) for name, current in new_names.items()}
+    if not all(new_names.values()):
+        raise UserError("--rename: nothing is left of the name of a configuration")
     for name, count in Counter(new_names[name] for name in names).items():
         if count > 1:
             raise UserError(f"--rename: {count} configurations would have the name '{name}'")
@@ -238,12 +288,17 @@ def _split_rename(text: str, new_names: Mapping[str, str]) -> tuple[str, str]:
     known = of_configurations or [(old, new) for old, new in splits if _is_part(old, new_names.values())]
     candidates = known or splits[-1:] or [(text, "")]
     old, new = candidates[0]
-    if not new.strip():
+    if not new.strip() and (of_configurations or not known):
         raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
     if not known:
         parts = dict.fromkeys(part for name in new_names for part in (name, *name.split()))
         raise UserError(f"--rename: there is no configuration '{old}'{suggest(old, parts)}")
     return old, new
+
+
+def _tidy(name: str) -> str:
+    """Return a name without the blanks and plus signs round a part that was removed."""
+    return " ".join(re.sub(r"\+(?=[+\s)]|$)|(?<![^\s(])\+", "", name).split())
 
 
 def _part(text: str) -> re.Pattern[str]:

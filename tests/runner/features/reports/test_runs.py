@@ -26,6 +26,9 @@ def test_configurations_have_the_shortest_names_that_distinguish_them(tmp_path: 
     assert runs.notes == []
 
 
+W = "algorithm.weight"
+
+
 @pytest.mark.parametrize(
     ("rows", "names"),
     [
@@ -34,7 +37,7 @@ def test_configurations_have_the_shortest_names_that_distinguish_them(tmp_path: 
         ([{}, {"ties": "fifo"}], ["low_h", "fifo"]),
         ([{"heuristic": "h"}, {"heuristic": "h(x=1)"}], ["h", "h(x=1)"]),
         ([{"heuristic": "a+h"}, {"heuristic": "b+h"}], ["a+h", "b+h"]),
-        ([{"weighting": ""}, {"weighting": "constant(2)"}], ["astar", "constant(2)"]),
+        ([{"weighting": ""}, {"weighting": "constant(2)"}], ["astar", "weight=2"]),
         ([{"weighting": "g(a=1,b=2)"}, {"weighting": "g(a=1,b=3)"}], ["g(b=2)", "g(b=3)"]),
         ([{"heuristic": "a(x=1)"}, {"heuristic": "a(x=1)+b(x=1)"}], ["a(x=1)", "b"]),
         ([{"heuristic": "max(a+b)"}, {"heuristic": "a"}], ["max(a+b)", "a"]),
@@ -47,6 +50,33 @@ def test_configurations_have_the_shortest_names_that_distinguish_them(tmp_path: 
         (
             [{"heuristic": "short", "stack": "a+b"}, {"heuristic": "a+b", "weighting": "constant(2)"}],
             ["short", "b"],
+        ),
+        ([{"algorithm": "ees"}, {"algorithm": "ees", "parameters": "weight=2.0 x=1"}], ["ees", "weight=2 x=1"]),
+        (
+            [
+                {"algorithm": "ees", W: 1.5},
+                {"algorithm": "ees", "parameters": "weight=2.0", W: 2},
+                {"algorithm": "wa", "weighting": "constant(1.5)", W: 1.5},
+                {"algorithm": "wa", "weighting": "constant(2)", W: 2},
+                {"algorithm": "astar"},
+            ],
+            ["ees weight=1.5", "ees weight=2", "wa weight=1.5", "wa weight=2", "astar"],
+        ),
+        ([{"ties": "low_h", "algorithm.ties": "low_h"}, {"ties": "fifo", "algorithm.ties": "fifo"}], ["low_h", "fifo"]),
+        (
+            [{"heuristic": "h", "heuristic.x": 4}, {"heuristic": "a+h(x=1)", "heuristic.x": 1}, {"heuristic": "g"}],
+            ["h(x=4)", "h(x=1)", "g"],
+        ),
+        (
+            [
+                {"heuristic": "f", "stack": "a+h(y=2)", "heuristic.x": 4},
+                {"heuristic": "a+h(x=1,y=2)", "heuristic.x": 1},
+            ],
+            ["f", "h"],
+        ),
+        (
+            [{"parameters": "k=1", "algorithm.k": 1}, {"parameters": "k=2", "algorithm.k": 3, "run_id": "0"}],
+            ["k=1", "k=2"],
         ),
         ([{"limits": "nodes=1"}, {"limits": "nodes=2"}], ["astar"]),
         ([{"run_id": "x", "limits": f"n={n}", "limits.nodes": n} for n in (1, 2)], ["n=1", "n=2"]),
@@ -170,6 +200,12 @@ def test_parts_of_names_can_be_renamed(tmp_path: Path) -> None:
     runs = load([tmp_path], rename=["astar max(h+g)=best", "h=H", "astar=A*", "H(b=2)=H2"])
     assert runs.configurations == ["A* H2 [v1]", "A* H2 [v2]", "best", "weighted_astar gh"]
     assert runs.variants == {"A* H2": {"v1": "A* H2 [v1]", "v2": "A* H2 [v2]"}}
+    names = {"astar=": ["h(b=2) [v1]", "h(b=2) [v2]", "max(h+g)", "weighted_astar gh"], "h(b=2)=": ["astar [v1]"]}
+    names |= {"h=": ["astar (b=2) [v1]", "astar (b=2) [v2]", "astar max(g)", "weighted_astar gh"]}
+    for text, left in names.items():
+        assert load([tmp_path], rename=[text]).configurations[: len(left)] == left
+    with pytest.raises(UserError, match="nothing is left of the name of a configuration"):
+        load([tmp_path], rename=["weighted_astar=", "gh="])
     with pytest.raises(UserError, match="there is no configuration 'astr'; did you mean 'astar'"):
         load([tmp_path], rename=["astr=A*"])
 
