@@ -112,7 +112,8 @@ class Space:
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
         cells = [self._arms(where, arms, given, known) for where, arms in _lists_of_cells(section)]
-        self._axes += [*filter(None, cells), *([(choice,) for choice in choices] for choices in given)]
+        self._axes += filter(None, cells)
+        self._axes += [[(choice,) for choice in choices] for choices in given]
         self._keys = set(_keys(self._axes))
         self.swept = _keys(axis for axis in self._axes if len(axis) > 1)
         self._defaults = self._defaults_of(itertools.chain(*cells))
