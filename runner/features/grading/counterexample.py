@@ -103,7 +103,7 @@ def _alone(analysis: Analysis, state: Any) -> Draw | None:
 
 
 def _draw_step(draws: list[Any], values: list[str], axes: Any) -> None:
-    """Draw two states with their values, and an arrow between them."""
+    """Draw two states with their values, and the step between them."""
     width, height = axes.figure.get_size_inches()
     axes.figure.set_size_inches(2.3 * width, height)
     axes.set_axis_off()
@@ -111,5 +111,5 @@ def _draw_step(draws: list[Any], values: list[str], axes: Any) -> None:
         picture = axes.inset_axes((left, 0, 0.43, 0.88))
         draw(picture)
         picture.set_title(value, fontsize=18)
-    arrow = {"arrowstyle": "-|>", "linewidth": 2, "mutation_scale": 16}
-    axes.annotate("", (0.56, 0.44), (0.44, 0.44), xycoords="axes fraction", arrowprops=arrow)
+    pointing = {"arrowstyle": "-|>", "linewidth": 2, "mutation_scale": 16}
+    axes.annotate("", (0.56, 0.44), (0.44, 0.44), xycoords="axes fraction", arrowprops=pointing)
