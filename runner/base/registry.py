@@ -15,7 +15,7 @@ import inspect
 import re
 import reprlib
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
@@ -157,6 +157,8 @@ class Registry(Generic[T]):
         entry = self._entries.get((domain, name))
         if entry is not None:
             return entry
+        if several := of_several(name, self.names(domain=domain)):
+            raise UserError(f"{where or self.kind}: {several}")
         elsewhere = self.domains(name)
         owner = f"{domain} has no {self.kind}" if domain else f"there is no {self.kind}"
         problem = f"{where or self.kind}: {owner} '{name}'"
@@ -191,6 +193,13 @@ class Registry(Generic[T]):
             raise PluginError(f"{where} cannot be imported; {remedy}", error) from None
         if (None, name) not in self._entries:
             raise UserError(f"{where}: {offer.value} does not register it; {remedy}")
+
+
+def of_several(name: str, names: Iterable[str]) -> str:
+    """Return how to choose a name that several plug-ins have registered; empty for another name."""
+    found = [each for each in names if each.endswith(f".{name}")]
+    owners = " and ".join(each.removesuffix(f".{name}") for each in found)
+    return f"'{name}' is registered by {owners}: choose {' or '.join(found)}" if len(found) > 1 else ""
 
 
 def check_callable(owner: str, entry: object) -> None:
@@ -311,12 +320,12 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         self._base = base
 
     def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
-        """Register a dataclass under a name.
+        """Register a dataclass under a name. If several plug-ins register it, each has its module before the name.
 
         Raises
         ------
         ValueError
-            If the class is not a dataclass, another class has the name, YAML does not read the name as text, or a
+            If the class is not a dataclass, another class of this module or of search-runner has the name, YAML does not read the name as text, or a
             parameter has a name that its base class or YAML uses.
         TypeError
             If it is no class, does not derive from the base of its kind or lacks a required method, or `metrics` is no
@@ -334,8 +343,20 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         _check_parameters(owner, self.kind, entry)
         _check_metrics(owner, entry)
         _check_methods(owner, entry)
+        known = self._entries.get((domain, name))
+        if known is not None and known.__module__ != entry.__module__ and not (_is_own(known) or _is_own(entry)):
+            self._enter(f"{known.__module__}.{name}", self._entries.pop((domain, name)), domain)
+        is_shared = any((domain, f"{each.__module__}.{name}") == key for key, each in self._entries.items())
+        self._enter(f"{entry.__module__}.{name}" if is_shared else name, entry, domain)
+
+    def _enter(self, name: str, entry: Any, domain: str | None) -> None:
         super().add(name, entry, domain=domain)
         entry.registered_name = name
+        for each in () if _is_own(entry) else self._entries.values():
+            below = getattr(each, "builds_on", ())
+            own = {name: f"{each.__module__}.{name}" for name in below}
+            if any((domain, each) in self._entries for each in own.values()):
+                each.builds_on = tuple(own[name] if (domain, own[name]) in self._entries else name for name in below)
 
     def build(self, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> P:
         """Make an entry from its name and parameters.
@@ -352,6 +373,10 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         """
         cls = self.find(name, domain=domain, where=where)
         return convert(cls, parameters, where=where or self.kind, owner=f"{self.kind} '{name}'")
+
+
+def _is_own(entry: type) -> bool:
+    return entry.__module__.partition(".")[0] in (*PACKAGES, "runner")
 
 
 def _is_text(name: str) -> bool:

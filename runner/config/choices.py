@@ -12,7 +12,7 @@ from runner.base.errors import UserError, suggest
 from runner.base.files import is_hidden, read_text
 from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
-from runner.base.registry import KINDS
+from runner.base.registry import KINDS, of_several
 from runner.base.spelling import ALIASES, nearest
 from runner.config import settings
 from runner.config.registries import registered_parts
@@ -84,6 +84,8 @@ class ChoiceGroups:
             settings.refuse_replaced(path.rpartition("/")[0])
         if not name:
             return UserError(f"--config-name: there is no {group}.yaml in {', '.join(map(str, self.folders))}")
+        if several := of_several(name, self.names(group)):
+            return UserError(f"{group}: {several}")
         hint = suggest(name, self.names(group))
         own = [entry.__module__ for each in KINDS for *_, entry in registered_parts(each)]
         silent = [each for each in self.plugins if not any(f"{module}.".startswith(f"{each}.") for module in own)]

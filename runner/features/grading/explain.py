@@ -100,7 +100,7 @@ def found_entry(kind: str, domain: str, wanted: str | None, file: Path) -> str:
     ]
     of_kind = [(of, name) for each, of, name in own if each == kind]
     of_domain = [name for of, name in of_kind if of in domains]
-    found = [name for name in of_domain if wanted in (None, name)]
+    found = [name for name in of_domain if wanted in (None, name.removeprefix(f"{file.stem}."))]
     if len(found) == 1:
         return found[0]
     asked = f"{kind}{f' for {domain}' if kind == 'heuristic' else ''}{f' {wanted!r}' if wanted else ''}"

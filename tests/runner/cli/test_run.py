@@ -97,6 +97,50 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeyp
     assert {row["heuristic"] for row in rows(tmp_path / "work" / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
+FRIEND = """
+from runner import python_algorithm, python_heuristic
+
+
+@python_heuristic("part", domain="npuzzle", admissible=True, consistent=True)
+def part(tiles, world, k: int = 0):
+    return 0
+
+
+@python_heuristic("mine", domain="npuzzle", builds_on=("part",), admissible=True, consistent=True)
+def mine(tiles, world):
+    return {value} * (tuple(tiles) != tuple(world.puzzle.goal))
+
+
+@python_algorithm("first")
+def first(problem):
+    return None
+"""
+
+
+def test_names_that_two_plugins_register_are_chosen_with_the_module(tmp_path: Path) -> None:
+    (tmp_path / "friends").mkdir()
+    for number, file in enumerate(("a1.py", "friends/a2.py")):
+        (tmp_path / file).write_text(FRIEND.replace("{value}", str(number)))
+    both = ("plugins=[a1,friends.a2]", "world=npuzzle/random", "world.size=2", "world.count=2")
+    for words, message in (
+        (["heuristic=mine"], "heuristic: 'mine' is registered by a1 and friends.a2: choose a1.mine or friends.a2.mine"),
+        (["heuristic.stack=[part]"], "heuristic.stack[0]: 'part' is registered by a1 and friends.a2: "),
+        (["algorithm=first"], "algorithm: 'first' is registered by a1 and friends.a2: "),
+    ):
+        done = run(tmp_path, *both, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+    names = "heuristic=a1.mine,friends.a2.mine"
+    assert run(tmp_path, "-m", *both, names, "workers=2", "hydra.sweep.dir=s").returncode == 0
+    found = rows(tmp_path / "s" / "results.csv")
+    assert [row["heuristic"] for row in found] == ["a1.mine"] * 2 + ["friends.a2.mine"] * 2
+    assert len({row["run_id"] for row in found}) == 4
+    assert {row["bound"] for row in found} == {"1"}  # each is a stack with its own `part`
+    stack = "heuristic.stack=[{name: a1.part, k: 1}, friends.a2.part]"
+    assert run(tmp_path, *both, stack, "dry_run=true").returncode == 0
+    assert run(tmp_path, *both, "algorithm=a1.first", "dry_run=true").returncode == 0
+
+
 MISNAMED = """
 from runner import python_algorithm
 

@@ -129,6 +129,13 @@ def test_a_heuristic_in_plain_python_keeps_its_values(
     assert points(marks) == {"<=": "01", ">": "00"}[condition], str(marks)
 
 
+def test_a_submission_may_have_the_name_of_a_heuristic_of_the_exercise(graded: Callable[..., Marks]) -> None:
+    mine = BOMB.replace("CONDITION", "<= 0 *").replace("5 *", "1 *")
+    exercise = ON_GRID.replace("title:", "name: mine\n    title:").replace("at_most: 40", "at_most: 99")
+    marks = graded(exercise, mine, plain_grid=GRID + mine.replace("1 *", "5 *"))
+    assert points(marks) == "11", str(marks)
+
+
 def test_what_hidden_criteria_ask_first_is_not_in_visible_output(graded: Callable[..., Marks]) -> None:
     exercise = ON_GRID.replace("admissible,", "admissible, visible: false,").replace("at_most: 40", "at_most: 99")
     marks = graded(
