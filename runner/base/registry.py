@@ -325,8 +325,8 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         Raises
         ------
         ValueError
-            If the class is not a dataclass, another class of this module or of search-runner has the name, YAML does not read the name as text, or a
-            parameter has a name that its base class or YAML uses.
+            If the class is not a dataclass, another class of this module or of search-runner has the name, YAML does
+            not read the name as text, or a parameter has a name that its base class or YAML uses.
         TypeError
             If it is no class, does not derive from the base of its kind or lacks a required method, or `metrics` is no
             tuple of `Metric`.
