@@ -33,8 +33,8 @@ def register(kind: Kind | Literal["combination"], name: str, *, domain: str | No
     Raises
     ------
     ValueError
-        If the kind is unknown, the class is not a dataclass, another class has the name, or a parameter has a name that
-        its base class or YAML uses.
+        If the kind is unknown, the class is not a dataclass, another class of this module or of search-runner has the
+        name, or a parameter has a name that its base class or YAML uses.
     TypeError
         If the class lacks a required method, or `metrics` is no tuple of `Metric`.
     """

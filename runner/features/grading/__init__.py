@@ -6,7 +6,7 @@ state to expand. It gets no reference; only numbers, JSON and text come back fro
 world these are numbered states (`numbered_world`), which the grader explores and checks itself (`submitted_world`). A
 program in any language is built and started as those of sweeps, and its plans are replayed (`submitted_program`).
 
-A criterion is a registered dataclass with `judge`, and a line in docs/teaching.md.
+A criterion is a registered dataclass with `judge`, and a line in docs/teaching_reference.md.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from tests.test_documentation import BLOCK, FILE, commands, write_file
 
 
 def test_the_criterion_and_the_format_of_the_page_for_teachers(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "teaching_reference.md").read_text(encoding="utf-8")
     section = page.partition("## Your own criteria and formats\n")[2].partition("\n## ")[0]
     assert run(tmp_path, "new", "exercise", "my_exercise").returncode == 0
     for _, language, content in BLOCK.findall(section):
