@@ -352,11 +352,11 @@ class PartRegistry(Registry[type[P]], Generic[P]):
     def _enter(self, name: str, entry: Any, domain: str | None) -> None:
         super().add(name, entry, domain=domain)
         entry.registered_name = name
-        for each in () if _is_own(entry) else self._entries.values():
-            below = getattr(each, "builds_on", ())
-            own = {name: f"{each.__module__}.{name}" for name in below}
-            if any((domain, each) in self._entries for each in own.values()):
-                each.builds_on = tuple(own[name] if (domain, own[name]) in self._entries else name for name in below)
+        others: list[Any] = [] if _is_own(entry) else [each for (of, _), each in self._entries.items() if of == domain]
+        for each in others:  # they build on what their own module registers
+            own = {below: f"{each.__module__}.{below}" for below in getattr(each, "builds_on", ())}
+            if any((domain, key) in self._entries for key in own.values()):
+                each.builds_on = tuple(key if (domain, key) in self._entries else below for below, key in own.items())
 
     def build(self, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> P:
         """Make an entry from its name and parameters.

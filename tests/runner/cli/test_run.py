@@ -111,6 +111,16 @@ def mine(tiles, world):
     return {value} * (tuple(tiles) != tuple(world.puzzle.goal))
 
 
+@python_heuristic("part", domain="snake")
+def part_of_snakes(snake):
+    return 0
+
+
+@python_heuristic("whole", domain="snake", builds_on=("part",))
+def whole(snake):
+    return 0
+
+
 @python_algorithm("first")
 def first(problem):
     return None
@@ -120,7 +130,9 @@ def first(problem):
 def test_names_that_two_plugins_register_are_chosen_with_the_module(tmp_path: Path) -> None:
     (tmp_path / "friends").mkdir()
     for number, file in enumerate(("a1.py", "friends/a2.py")):
-        (tmp_path / file).write_text(FRIEND.replace("{value}", str(number)))
+        (tmp_path / file).write_text(
+            FRIEND.replace("{value}", str(number)).replace("snake", ("snake", "wumpus")[number])
+        )
     both = ("plugins=[a1,friends.a2]", "world=npuzzle/random", "world.size=2", "world.count=2")
     for words, message in (
         (["heuristic=mine"], "heuristic: 'mine' is registered by a1 and friends.a2: choose a1.mine or friends.a2.mine"),
@@ -139,6 +151,7 @@ def test_names_that_two_plugins_register_are_chosen_with_the_module(tmp_path: Pa
     stack = "heuristic.stack=[{name: a1.part, k: 1}, friends.a2.part]"
     assert run(tmp_path, *both, stack, "dry_run=true").returncode == 0
     assert run(tmp_path, *both, "algorithm=a1.first", "dry_run=true").returncode == 0
+    assert run(tmp_path, *both[:1], "world=snake/random", "heuristic=whole", "dry_run=true").returncode == 0
 
 
 MISNAMED = """
