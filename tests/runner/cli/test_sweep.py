@@ -247,7 +247,7 @@ def test_a_text_for_a_group_in_an_experiment_file_is_a_choice(tmp_path: Path) ->
         (
             "sweep:\n  cells:\n  - - {}\n  - - {}\n    - limits.time: [1, 2]\n      heuristic: [none, x]",
             (),
-            "a.yaml: line 6: sweep.cells[1][1].heuristic: there is no 'x'; a heuristic of your own needs 'plugins=[FILE]'",
+            "a.yaml: line 6: sweep.cells[1][1].heuristic: there is no 'x'; a heuristic of your own",
         ),
         ("sweep:\n  product:\n    world.siz: [1]", (), "a.yaml: line 3: sweep.product.world.siz: unknown key"),
         ("#\nalgorithm: astr", (), "error: a.yaml: line 2: algorithm: there is no 'astr'; did you mean 'astar'?"),
