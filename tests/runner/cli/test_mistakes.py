@@ -130,7 +130,7 @@ REFUSED = {
     "explore algorithm=random_agent": "algorithm: random_agent is an agent; only searches can be explored",
     "explore explore.state=3": "explore.state: unknown key; did you mean 'states'",
     "explore --out /dev/null/x.html": "--out: /dev/null: File exists",
-    "audit heuristic=manhattan,no_such": "heuristic: there is no 'no_such'; a heuristic of your own needs 'plugins=[FILE]'",
+    "audit heuristic=manhattan,no_such": "heuristic: there is no 'no_such'; a heuristic of your own needs",
     "audit --cfg job world.size=range(3,5)": "'world.size=range(3,5)': an audit takes one value for each key; audit",
     "audit -m": "-m: an audit takes one value for each key and is never a sweep; leave out -m (or hydra.mode)",
     "audit algorithm=asp_agent": "algorithm: asp_agent is an agent; only searches are audited",
