@@ -39,7 +39,7 @@ FORMATS = ("paths", _TRACKER, *_IS_ROW_FIRST)
 _EXCHANGED = str.maketrans("ud", "du")
 _LETTER_OF = {STEP[letter]: letter for letter in LETTERS}
 _SOLUTION = "solution="
-_TABLE = re.compile(r"[^\n]*\bagents\b[^\n]*\n")
+_HEAD_OF_TABLE = re.compile(r"\bagents\b")
 _CELL_OF_TABLE = re.compile(r',"?([udlrw\n]+)"?(?=\n|\Z)')
 """Plan at the end of a row of the tracker's tables."""
 _RUN = re.compile(r"([0-9]{0,8})([udlrw])", re.ASCII)
@@ -114,7 +114,7 @@ def read_paths(starts: Sequence[GridCell], goals: Sequence[GridCell], text: str,
         If the text is no plan from these starts, or has two readings. Whether the plan is possible, the rules tell.
     """
     first = 0
-    if format == _TRACKER and _TABLE.match(text):
+    if format == _TRACKER and "\n" in text and _HEAD_OF_TABLE.search(text.partition("\n")[0]):
         first, text = _plan_of_table(text, starts, goals)
     rows = text.splitlines()
     first = max((number for number, row in enumerate(rows, 1) if row.strip() == _SOLUTION), default=first)
