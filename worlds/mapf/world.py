@@ -153,16 +153,18 @@ class MapfWorld(Kernels, Looks, Family):
         states, cost = self.played(plan)
         if len(states) > len(plan):
             return Replay(self.is_goal(states[-1]), cost)
+        written = plan.notation if isinstance(plan, plans.WrittenPlan) else plans.OURS
         found = self._violations(plan)
-        named, others = list(islice(found, _MAX_VIOLATIONS)), sum(1 for _ in found)
-        failure = "; ".join(
-            [f"step {number}: {each}" for number, each in named] + [f"and {others:,} more"] * (others > 0)
-        )
+        named = [
+            f"step {number}: {each}{'' if isinstance(each, str) else written.note(*each)}"
+            for number, each in islice(found, _MAX_VIOLATIONS)
+        ]
+        others = sum(1 for _ in found)
+        failure = "; ".join(named + [f"and {others:,} more"] * (others > 0))
         return Replay(False, cost, failure=failure)
 
-    def _violations(self, plan: Sequence[str]) -> Iterator[tuple[int, object]]:
-        """Yield what the rules refuse in a plan that goes on nevertheless, as (number of the step, text)."""
-        written = plan.notation if isinstance(plan, plans.WrittenPlan) else plans.OURS
+    def _violations(self, plan: Sequence[str]) -> Iterator[tuple[int, str | rules.RefusedStep]]:
+        """Yield what the rules refuse in a plan that goes on nevertheless, with the number of the step."""
         cells = self.starts
         for number, action in enumerate(plan, 1):
             if not rules.has_letters(action, self.agents):
@@ -171,7 +173,7 @@ class MapfWorld(Kernels, Looks, Family):
                 return
             state = JointState.at_start(cells)
             for each in rules.violations(self.grid, state, self.targets, action, self.objective):
-                yield number, f"{each}{written.note(*each)}"
+                yield number, each
             cells = tuple(map(rules.after, cells, action))
 
     # Pictures and texts.
