@@ -147,8 +147,9 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
 
 
 def ff_output(steps: str) -> str:
-    """Return what FF prints, with a step behind the plan that FF adds for some goals."""
-    steps = f"step {steps}{steps.count(':')}: REACH-GOAL" if steps else "ff: goal can be simplified to TRUE."
+    """Return what FF prints, with a remark above the plan, and a step behind it that FF adds for some goals."""
+    empty = "ff: goal can be simplified to TRUE."
+    steps = f"; not '{empty}'\nstep {steps}{steps.count(':')}: REACH-GOAL" if steps else empty
     return f"Cueing down from goal distance: 2 into depth [1]\n\n{steps}\n     \n\ntime spent: 0.00 seconds\n"
 
 

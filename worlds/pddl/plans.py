@@ -34,13 +34,12 @@ def operators_of_ff(text: str) -> tuple[str, ...]:
     ValueError
         If a line is no step, or a number is missing.
     """
-    if _EMPTY_PLAN in text.lower():
+    rows = [" ".join(row.split()) for row in text.splitlines()]
+    if _EMPTY_PLAN in text.lower() and not any(map(_STEP.fullmatch, rows)):
         return ()
-    rows = text.splitlines()
     first = next((number for number, row in enumerate(rows) if row.lower().split()[:1] == ["step"]), 0)
     names: list[str] = []
-    for number, row in enumerate(rows[first:], first + 1):
-        line = " ".join(row.split())
+    for number, line in enumerate(rows[first:], first + 1):
         if not line and names:
             break
         step = _STEP.fullmatch(line)
