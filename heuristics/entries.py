@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import MAX_TERMS, Combine, Stack
 from runner.base.errors import ForeignDomain, UserError, suggest
 from runner.base.parameters import convert, parameters_of
-from runner.base.spelling import did_you_mean, nearest
+from runner.base.spelling import did_you_mean
 from worlds.sources import WORLDS
 
 Entries = str | Sequence[str | Mapping[str, Any]]
@@ -38,10 +38,11 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     own = [each.name for each in dataclasses.fields(_HeuristicSection)]
     shared = {key: value for key, value in section.items() if key not in own}
     checked = convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
-    name = checked.stack[-1] if checked.stack else ""
-    if isinstance(name, str) and checked.stack in [documented_stack(each, name) for each in HEURISTICS.domains(name)]:
-        HEURISTICS.find(name, domain=domain, where="heuristic")  # the user has chosen it by this name
-    entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
+    name = str(checked.stack[-1]) if checked.stack else ""
+    others = HEURISTICS.domains(name)
+    if domain not in others and checked.stack in [documented_stack(each, name) for each in others]:
+        _found(name, domain=domain, where="heuristic")  # the user has chosen it by this name
+    entries = [_entry(domain, entry, f"heuristic.stack[{index}]", _found) for index, entry in enumerate(checked.stack)]
     allowed = {name: None for cls, _, _ in entries for name in parameters_of(cls)}
     elsewhere = {name: default for cls, _, _ in entries for name, default in _elsewhere(cls.registered_name)}
     for key, value in shared.items():
@@ -60,7 +61,7 @@ def documented_stack(domain: str, name: str, where: str = "heuristic") -> list[s
     """Return the names of the documented stack that ends with a heuristic."""
     if name == "none":
         return []
-    return [*_found(domain, name, where).builds_on, name]
+    return [*HEURISTICS.find(name, domain=domain, where=where).builds_on, name]
 
 
 def stack_of_entries(
@@ -139,11 +140,13 @@ def shown(value: object, kind: str) -> str:
     return f"a function; register it with @runner.python_{kind}(NAME, ...), and give this name"
 
 
-def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[Heuristic], dict[str, Any], str]:
+def _entry(
+    domain: str, entry: str | dict[str, Any], where: str, find: Callable[..., type[Heuristic]] = HEURISTICS.find
+) -> tuple[type[Heuristic], dict[str, Any], str]:
     """Return the class of an entry of a stack, its parameters, and its key in the configuration."""
     section = {"name": entry} if isinstance(entry, str) else entry
     name, parameters = named(section, where, HEURISTICS.names(domain=domain))
-    cls = _found(domain, name, where)
+    cls = find(name, domain=domain, where=where)
     foreign = [key for key in parameters if key not in parameters_of(cls)]
     if foreign and set(foreign) <= dict(_elsewhere(name)).keys():
         owners = ", ".join(each for each in HEURISTICS.domains(name) if each != domain)
@@ -151,8 +154,8 @@ def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[H
     return cls, parameters, where
 
 
-def _found(domain: str, name: str, where: str) -> type[Heuristic]:
-    """Return the class of a heuristic of a domain.
+def _found(name: str, *, domain: str, where: str) -> type[Heuristic]:
+    """Return the class of a heuristic of a domain, which a configuration names.
 
     Raises
     ------
@@ -164,14 +167,13 @@ def _found(domain: str, name: str, where: str) -> type[Heuristic]:
     try:
         return HEURISTICS.find(name, domain=domain, where=where)
     except ForeignDomain as error:
-        domains = {entry.domain if isinstance(entry.domain, str) else world for _, world, entry in WORLDS.entries()}
+        domains = {world: each.domain if isinstance(each.domain, str) else world for _, world, each in WORLDS.entries()}
         owner = HEURISTICS.domains(name)[0]
-        if owner not in domains:
-            raise ForeignDomain(f"{error}; there is no domain {owner}{did_you_mean(owner, sorted(domains))}") from None
-        world = f"{owner}/random"
-        raise ForeignDomain(
-            f"{error}; add world={world if world in WORLDS.names() else nearest(owner, WORLDS.names())[0]}"
-        ) from None
+        worlds = [world for world, its in domains.items() if its == owner]
+        hint = f"there is no domain {owner}{did_you_mean(owner, sorted({*domains.values()}))}"
+        if worlds:
+            hint = f"add world={min(worlds, key=lambda world: not world.endswith('/random'))}"
+        raise ForeignDomain(f"{error}; {hint}") from None
 
 
 def _elsewhere(name: str) -> Iterator[tuple[str, Any]]:

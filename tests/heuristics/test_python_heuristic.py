@@ -214,6 +214,8 @@ def test_mistakes_with_plugins_say_what_to_write(tmp_path: Path) -> None:
         "rows": "import runner\n@runner.python_heuristic('count_rows', domain='npuzzle')\n"
         "def count_rows(state, world):\n    return len(world.goal)\n",
         "typo": 'import runner\n@runner.python_heuristic("typo", domain="npuzle")\ndef typo(state):\n    return 0\n',
+        "odd": "import runner\n@runner.source('other/name', domain='odd')\ndef odd():\n    yield 'a', None\n"
+        "@runner.python_heuristic('h_odd', domain='odd')\ndef h_odd(state):\n    return 0\n",
     }
     for name, text in plugins.items():
         (tmp_path / f"{name}.py").write_text(text)
@@ -231,11 +233,15 @@ def test_mistakes_with_plugins_say_what_to_write(tmp_path: Path) -> None:
             "error: heuristic: there is no 'zzqx'; a heuristic of your own needs 'plugins=[FILE]'; choose from: "
         ),
         ("plugins=[rows]", "heuristic=count_rows"): "; add world=npuzzle/random\n",
+        (*puzzle, "plugins=[odd]", "heuristic.stack=[manhattan,h_odd]"): "; add world=other/name\n",
         (*puzzle, "plugins=[typo]", "heuristic=typo"): "; there is no domain npuzle; did you mean 'npuzzle'?\n",
     }.items():
         done = runner_cli.run(tmp_path, *arguments)
         assert done.returncode == 2
         assert says in done.stderr
+    with pytest.raises(runner.UserError) as error:
+        runner.solve(INSTANCE, "astar", "pivots")
+    assert "add world" not in str(error.value)
 
 
 def test_a_missing_attribute_of_a_world_is_named_with_its_place() -> None:
