@@ -344,7 +344,7 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         _check_metrics(owner, entry)
         _check_methods(owner, entry)
         known = self._entries.get((domain, name))
-        if known is not None and known.__module__ != entry.__module__ and not (_is_own(known) or _is_own(entry)):
+        if known is not None and known.__module__ != entry.__module__ and not (is_own(known) or is_own(entry)):
             self._enter(f"{known.__module__}.{name}", self._entries.pop((domain, name)), domain)
         is_shared = any((domain, f"{each.__module__}.{name}") == key for key, each in self._entries.items())
         self._enter(f"{entry.__module__}.{name}" if is_shared else name, entry, domain)
@@ -352,7 +352,7 @@ class PartRegistry(Registry[type[P]], Generic[P]):
     def _enter(self, name: str, entry: Any, domain: str | None) -> None:
         super().add(name, entry, domain=domain)
         entry.registered_name = name
-        others: list[Any] = [] if _is_own(entry) else [each for (of, _), each in self._entries.items() if of == domain]
+        others: list[Any] = [] if is_own(entry) else [each for (of, _), each in self._entries.items() if of == domain]
         for each in others:  # they build on what their own module registers
             own = {below: f"{each.__module__}.{below}" for below in getattr(each, "builds_on", ())}
             if any((domain, key) in self._entries for key in own.values()):
@@ -375,7 +375,8 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         return convert(cls, parameters, where=where or self.kind, owner=f"{self.kind} '{name}'")
 
 
-def _is_own(entry: type) -> bool:
+def is_own(entry: type) -> bool:
+    """Return whether a class is ours."""
     return entry.__module__.partition(".")[0] in (*PACKAGES, "runner")
 
 

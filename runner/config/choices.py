@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +14,7 @@ from runner.base.errors import UserError, suggest
 from runner.base.files import is_hidden, read_text
 from runner.base.overrides import override_text
 from runner.base.parameters import parameters_of
-from runner.base.registry import KINDS, of_several
+from runner.base.registry import KINDS, is_own, of_several
 from runner.base.spelling import ALIASES, nearest
 from runner.config import settings
 from runner.config.registries import registered_parts
@@ -87,14 +89,15 @@ class ChoiceGroups:
         if several := of_several(name, self.names(group)):
             return UserError(f"{group}: {several}")
         hint = suggest(name, self.names(group))
-        own = [entry.__module__ for each in KINDS for *_, entry in registered_parts(each)]
-        silent = [each for each in self.plugins if not any(f"{module}.".startswith(f"{each}.") for module in own)]
-        file = _file_with(name)
+        is_near = bool(nearest(name, self.names(group)))
+        silent = [each for each in self.plugins if _registers_nothing(each)]
+        silent = [each for each in silent if not is_near or hasattr(sys.modules[each], name)]
+        file = _file_with(name, is_near) if group in KINDS else None
         if group in _DECORATORS and silent:
             hint = f"; {silent[0].replace('.', '/')}.py registers nothing: write {_DECORATORS[group]}"
         elif file is not None and file.stem not in self.plugins:
             hint = f"; 'plugins=[{file.stem}]' imports {file}"
-        elif group in KINDS and not self.plugins and not nearest(name, self.names(group)):
+        elif group in KINDS and not self.plugins and not is_near:
             article = "an" if group == "algorithm" else "a"
             hint = f"; {article} {group} of your own needs 'plugins=[FILE]'{hint}"
         return UserError(f"{group}: there is no '{name}'{hint}")
@@ -136,14 +139,29 @@ class ChoiceGroups:
             raise UserError(f"{group}: expected one name, got a list; write {stack}-m {group}={names} for a sweep")
 
 
-def _file_with(name: str) -> Path | None:
-    """Return the Python file of a name in the working directory, or else the first one that has it in quotes."""
+def _registers_nothing(plugin: str) -> bool:
+    """Return whether a plug-in has no decorator, and neither it nor what it imports has registered anything."""
+    module = sys.modules[plugin]
+    used = {getattr(each, "__module__", None) or getattr(each, "__name__", "") for each in vars(module).values()}
+    others = {entry.__module__ for each in KINDS for *_, entry in registered_parts(each) if not is_own(entry)}
+    with suppress(OSError, TypeError):  # no source
+        if "@" not in inspect.getsource(module):
+            return not any(f"{other}.".startswith(f"{each}.") for other in others for each in (plugin, *used))
+    return False
+
+
+def _file_with(name: str, is_near: bool) -> Path | None:
+    """Return the Python file in the working directory that has a name, or else the first with it in a decorator.
+
+    If the name is near to another one, a file that has it is a plug-in only if it mentions the runner.
+    """
     named = Path(f"{name}.py")
-    if name.isidentifier() and named.is_file():
-        return named
-    for file in sorted(Path().glob("*.py")) if name else []:
+    in_decorator = re.compile(rf"""^[ \t]*@[^\n]*[(,]\s*(["']){re.escape(name)}\1""", re.MULTILINE)
+    files = [file for file in sorted(Path().glob("*.py")) if file.stem.isidentifier()] if name else []
+    for file in sorted(files, key=lambda file: file != named):
         with suppress(UserError):
-            if re.search(rf"""(["']){re.escape(name)}\1""", read_text(file)) and file.stem.isidentifier():
+            text = read_text(file)
+            if (file == named and ("runner" in text or not is_near)) or in_decorator.search(text):
                 return file
     return None
 

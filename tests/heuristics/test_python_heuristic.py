@@ -214,6 +214,9 @@ def test_mistakes_with_plugins_say_what_to_write(tmp_path: Path) -> None:
         "rows": "import runner\n@runner.python_heuristic('count_rows', domain='npuzzle')\n"
         "def count_rows(state, world):\n    return len(world.goal)\n",
         "typo": 'import runner\n@runner.python_heuristic("typo", domain="npuzle")\ndef typo(state):\n    return 0\n',
+        "tabled": "import runner.plugin\n@runner.plugin.table('t')\ndef of(runs):\n    return []\n",
+        "facade": "import rows\n",
+        "other": "x = print('manhatan')\n",
         "odd": "import runner\n@runner.source('other/name', domain='odd')\ndef odd():\n    yield 'a', None\n"
         "@runner.python_heuristic('h_odd', domain='odd')\ndef h_odd(state):\n    return 0\n",
     }
@@ -229,6 +232,10 @@ def test_mistakes_with_plugins_say_what_to_write(tmp_path: Path) -> None:
         (*puzzle, "heuristic=count_rows"): (
             "error: heuristic: there is no 'count_rows'; 'plugins=[rows]' imports rows.py\n"
         ),
+        (*puzzle, "plugins=[tabled]", "heuristic=zzqx"): "there is no 'zzqx'; choose from: ",
+        (*puzzle, "plugins=[facade]", "heuristic=zzqx"): "there is no 'zzqx'; choose from: ",
+        (*puzzle, "plugins=[other]", "heuristic=manhatan"): "there is no 'manhatan'; did you mean 'manhattan'?",
+        (*puzzle, "heuristic=manhatan"): "there is no 'manhatan'; did you mean 'manhattan'?",
         (*puzzle, "heuristic=zzqx"): (
             "error: heuristic: there is no 'zzqx'; a heuristic of your own needs 'plugins=[FILE]'; choose from: "
         ),
