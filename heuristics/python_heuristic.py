@@ -101,7 +101,8 @@ def python_heuristic(
     """Register a function of a state, or of a state and its world, as a heuristic.
 
     An object that can be called, such as a network, and a `functools.partial` are functions, too. Further parameters
-    of the function, which must have defaults, are parameters of the heuristic in YAML.
+    of the function, which must have defaults, are parameters of the heuristic in YAML. Of what a partial binds, only
+    numbers, texts and tuples of such are.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def merged(*signatures: Signature) -> Signature:
 def signature_of(
     kind: str, name: str, function: Callable[..., Any], forms: Mapping[int, str], what: str = "the function"
 ) -> Signature:
-    """Return the parameters of a function.
+    """Return the parameters of a function. What a `functools.partial` binds is one if YAML can have it.
 
     Parameters
     ----------
@@ -85,7 +85,9 @@ def signature_of(
         If it is no function, has none of these forms, or collects arguments (``*args``).
     """
     check_callable(f"{kind} '{name}'", function)
-    given = inspect.signature(function).parameters.values()
+    bound = function.keywords if isinstance(function, partial) else {}
+    fixed = [key for key, value in bound.items() if not _is_plain(value)]
+    given = [each for key, each in inspect.signature(function).parameters.items() if key not in fixed]
     for each in given:
         if each.default is not inspect.Parameter.empty and type(each.default).__hash__ is None:
             raise TypeError(
@@ -94,7 +96,8 @@ def signature_of(
             )
     required = [parameter for parameter in given if parameter.default is inspect.Parameter.empty]
     collected = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    if len(required) not in forms or any(parameter.kind in collected for parameter in given):
+    is_callable = all(parameter.kind is not inspect.Parameter.KEYWORD_ONLY for parameter in required)
+    if len(required) not in forms or not is_callable or any(parameter.kind in collected for parameter in given):
         raise TypeError(
             f"{kind} '{name}': {what} takes {' or '.join(forms.values())}, and after these only parameters "
             f"with defaults; this one takes {inspect.signature(function)}"
@@ -105,6 +108,13 @@ def signature_of(
         len(required),
         {parameter.name: hints.get(parameter.name, Any) for parameter in options},
         {parameter.name: parameter.default for parameter in options},
+    )
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is a number, a text, a truth value or None, or a tuple of such."""
+    return all(
+        type(each) in (bool, int, float, str, type(None)) for each in (value if isinstance(value, tuple) else [value])
     )
 
 

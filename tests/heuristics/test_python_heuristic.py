@@ -15,7 +15,7 @@ import pytest
 import runner
 from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS
-from runner.base.parameters import parameters_of
+from runner.base.parameters import defaults_in_yaml, parameters_of
 from runner.records.code import code_of
 from tests import runner_cli
 
@@ -87,6 +87,22 @@ def test_a_type_hint_of_what_a_partial_calls_holds() -> None:
         runner.solve(INSTANCE, "greedy", [{"name": name, "weight": "x"}])
 
 
+@pytest.mark.parametrize(
+    "weights", [[3, 1], np.array([3, 1]), {0: 3}, Network(3)], ids=["list", "array", "dict", "object"]
+)
+def test_what_a_partial_binds_and_yaml_cannot_have_is_no_parameter(weights: Any) -> None:
+    def weighted(state: Any, weights: Any, factor: int = 1) -> int:
+        return factor * misplaced(state, weights.weight if isinstance(weights, Network) else int(weights[0]))
+
+    name = registered(partial(weighted, weights=weights))
+    assert parameters_of(HEURISTICS.find(name, domain="npuzzle")) == {"factor": 1, "scale": None}
+    defaults_in_yaml(HEURISTICS.find(name, domain="npuzzle"), name)
+    h = runner.heuristic(INSTANCE, [{"name": name, "factor": 2}])
+    assert h(INSTANCE.puzzle.board) == 6 * misplaced(INSTANCE.puzzle.board)
+    with pytest.raises(TypeError, match=r"takes \(state\) or"):
+        registered(partial(lambda weights, state: 0, weights=weights))
+
+
 def test_objects_and_partials_are_algorithms() -> None:
     class Nothing:
         """Find nothing."""
@@ -121,7 +137,7 @@ def test_the_content_of_objects_and_partials_in_no_file_is_part_of_the_code() ->
         exec(f"runner.python_heuristic({name!r}, domain='npuzzle')({make})", names)
         return code_of([HEURISTICS.find(name, domain="npuzzle")()]).replace(name, "")
 
-    for make in ("partial(misplaced, weight={})", "Network({})"):
+    for make in ("partial(misplaced, weight={})", "partial(misplaced, weight=[{}])", "Network({})"):
         codes = [code(make.format(weight)) for weight in (2, 3)]
         assert len({*codes, code_of([])}) == 3
 
