@@ -14,11 +14,11 @@ from runner.machine.usage import Usage
 
 PROMPT = "$ "
 _END = re.compile(
-    r"^(?:exit code (?P<code>\d+|None)|signal (?P<signal>\d+))(?:, ended by (?P<ended>\w+))?, (?P<seconds>[\d.]+) s"
-    r"(?:, plan in (?P<plan>.+))?\n",
+    r"^(?:exit code (?P<code>-?\d{1,10}|None)|signal (?P<signal>\d{1,5}))(?:, ended by (?P<ended>\w+))?"
+    r", (?P<seconds>\d{1,12}\.\d{3}) s(?:, plan in (?P<plan>.+))?\n",
     re.MULTILINE,
 )
-_TITLE = re.compile(r"--- (?P<name>[a-z ]+) \((?P<size>\d+) characters(?:, (?P<first>\d+) in time)?\)\n")
+_TITLE = re.compile(r"--- (?P<name>[a-z ]+) \((?P<size>\d{1,10}) characters(?:, (?P<first>\d{1,10}) in time)?\)\n")
 _OUTPUT, _ERRORS, _PLAN = "standard output", "standard error", "plan"
 
 
