@@ -236,7 +236,7 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     progress: dict[str, RunProgress] = {}
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
-        kinds = [log.kind(row) for row in log.counted(job.rule)]
+        kinds = [kind for kind in map(log.kind, log.counted(job.rule)) if job.rule.is_current(kind)]
         done = sum(map(job.rule.is_finished, kinds))
         ended = sum(map(job.rule._replace(repeat=1).is_finished, kinds))
         progress[job.folder] = RunProgress(job.instances, done, len(kinds) - ended)
@@ -244,6 +244,7 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
 
 
 def searched_instances(job: Job, log: Log) -> set[int]:
-    """Return the numbers of the instances of a cell that have a finished row or one of a failure."""
+    """Return the numbers of the instances of a cell that have a finished row or one of a failure, by this code."""
     kinds = ((row, log.kind(row)) for row in log.counted(job.rule))
-    return {log.numbers[row] for row, kind in kinds if job.rule.is_finished(kind) or kind.status.is_failure}
+    current = ((row, kind) for row, kind in kinds if job.rule.is_current(kind))
+    return {log.numbers[row] for row, kind in current if job.rule.is_finished(kind) or kind.status.is_failure}
