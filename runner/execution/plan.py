@@ -303,7 +303,10 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry, rerea
             else:
                 elsewhere.append((*finished_row, number))
     except BaseException:  # the source failed; the run will report it
-        missing.append(range(iterated, total))
+        if kept is None:
+            missing.append(range(iterated, total))
+        else:
+            left += total - iterated
     return replace(
         planned,
         cell=cell if kept is None else replace(cell, kept=kept, repeat=1),

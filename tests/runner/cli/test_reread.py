@@ -34,6 +34,17 @@ CODE = """
     if kind == "3":
         sys.exit(9)
 """
+FLAKY = """
+from pathlib import Path
+import runner
+
+@runner.source("flaky", domain="npuzzle", count=lambda _: 4)
+def flaky():
+    yield from runner.load("npuzzle/random", size=[2, 3], count=3)
+    if Path("broken").exists():
+        raise RuntimeError("boom")
+    yield runner.load("npuzzle/random", size=[2, 3], count=4)[3]
+"""
 WORDS = ("-m", "--config-dir", "my_conf", "algorithm=mine,bfs", "world=npuzzle/random", "world.size=[2,3]")
 NEW: dict[str, Any] = {
     "output": {"cost": r"costs (\d+)", "expanded": r"nodes: (\d+)", "costs": r"costs (\d+)"},
@@ -194,3 +205,26 @@ def test_cells_that_differ_in_how_the_output_is_read_are_two(tmp_path: Path) -> 
     assert starts(tmp_path) == count
     assert len(rows(tmp_path / "out" / "results.csv")) == 2
     assert sorted(folder.name for folder in (tmp_path / "out").iterdir() if folder.is_dir()) == ["0", "1"]
+
+
+def test_what_cannot_be_read_again_stays_to_be_done(tmp_path: Path) -> None:
+    """Of four kept outputs, two are no longer whole, and one belongs to an instance that the source does not give."""
+    (tmp_path / "flaky.py").write_text(FLAKY)
+    code = CODE.replace("sys.argv[5][-1]", '""')
+    configure(tmp_path, code)
+    words = ("-m", "--config-dir", "my_conf", "algorithm=mine", "plugins=[flaky]", "world=flaky", "hydra.sweep.dir=out")
+    run(tmp_path, *words)
+    before = rows(tmp_path / "out" / "results.csv")
+    files = [tmp_path / "out" / "logs" / f"{row['run_id']}.txt" for row in before]
+    files = [only(tmp_path, f"out/**/logs/{file.name}") for file in files]
+    files[0].write_text(files[0].read_text().replace(" s, plan in", ".. s, plan in"))
+    files[1].write_text(files[1].read_text().replace(" characters", f"{'0' * 5000} characters"))
+    (tmp_path / "broken").touch()
+    configure(tmp_path, code, output={"cost": r"costs (\d+)"})
+    done = run(tmp_path, "resume", "out", "--reread")
+    assert (done.returncode, "reads again: 1 kept output\n" in done.stderr) == (0, True), done.stderr
+    after = rows(tmp_path / "out" / "results.csv")
+    assert [row["claimed_cost"] for row in after] == ["", "", after[2]["cost"], ""]
+    assert compared(after, "claimed_cost") == compared(before, "claimed_cost")
+    status = run(tmp_path, "status", "out")
+    assert (status.returncode, "1 of 4 instances done" in status.stdout) == (1, True), status.stdout
