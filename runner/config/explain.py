@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 
 import yaml
 from hydra.errors import HydraException, OverrideParseException
@@ -17,8 +18,9 @@ from runner.base.overrides import PARTS, override_text
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
 """Exceptions of these libraries for mistakes that a user can correct."""
 
-_ODD_WORD = re.compile(r"[^][{}(),:]*[^\w/\\+.$%*@?|\s:,(){}[\]-][^][{}(),:]*", re.ASCII)
-"""Item of a value that has a character which needs quotes in Hydra's grammar."""
+_ODD = re.compile(r"[^\w/\\+.$%*@?|\s:,(){}[\]-]", re.ASCII)
+"""Character that needs quotes in Hydra's grammar."""
+_ITEM = re.compile(r"[^][{}(),:]+")
 _PAIRS = {"]": "[", "}": "{", ")": "("}
 _MAX_SHOWN = 300
 """Maximum number of characters of an override, and of what is wrong with it."""
@@ -65,9 +67,10 @@ def _unreadable(override: str) -> str:
     mistake = "'=' stands twice" if value.startswith("=") else _misplaced(value)
     if mistake:
         return f"{shown_override}: {mistake}"
-    odd = _ODD_WORD.sub(_quoted, value)
-    quoted = override_text(value) if odd == value or set(value) & {"'", '"'} else odd
-    return f'{shown_override}: the value needs quotes; write "{key}={quoted}": quotes must reach Hydra'
+    odd = _ITEM.sub(_quoted_if_odd, value)
+    advice = f"{key}=" + (override_text(value) if odd == value or set(value) & {"'", '"'} else odd)
+    advice = quote(advice) if set(advice) & set('"$`\\!') else f'"{advice}"'
+    return f"{shown_override}: the value needs quotes; write {advice}: quotes must reach Hydra"
 
 
 def _misplaced(value: str) -> str:
@@ -92,8 +95,8 @@ def _misplaced(value: str) -> str:
     return ""
 
 
-def _quoted(word: re.Match[str]) -> str:
-    return f"'{word[0].strip()}'"
+def _quoted_if_odd(item: re.Match[str]) -> str:
+    return f"'{item[0].strip()}'" if _ODD.search(item[0]) else item[0]
 
 
 def _first_line(text: str) -> str:

@@ -49,6 +49,7 @@ REFUSED = {
     "label=it's": "label=it's: the quote ' is not closed\n",
     "world.size==3": "world.size==3: '=' stands twice\n",
     "label=a[b]": "label=a[b]: the value needs quotes; write \"label='a[b]'\": quotes must reach Hydra\n",
+    "label=`id`": "label=`id`: the value needs quotes; write 'label='\"'\"'`id`'\"'\"'': quotes must reach Hydra\n",
     "übung=3": "übung=3: 'übung' cannot be the name of a key\n",
     "solve": "solve: expected KEY=VALUE or a command; choose from: ",
     "plugins=[my-heuristic]": "plugins: 'my-heuristic' cannot be the name of a module; rename my-heuristic.py to "
