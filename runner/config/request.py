@@ -118,22 +118,20 @@ class Request:
     @cached_property
     def common(self) -> Composition:
         """Configuration that all cells of a sweep share: without swept keys, and without values in swept sections."""
-        fixed, swept = [], set()
-        for each in self.parsed:
-            if has_several_values(each) or each.value() == "*":
-                swept.add(section_of_word(each.key_or_group))
-            else:
-                fixed.append(each)
+        swept = {section_of_word(each.key_or_group) for each in self.parsed if _is_swept(each)}
+        swept.update(section_of_word(key) for key in swept_keys(self._choices))
+        return self._choices if "experiment" in swept else self._without_values_of(swept)
 
-        def without_values_of(names: Container[str]) -> Composition:
-            keys = ((each, each.key_or_group) for each in fixed)
-            return self.composer.compose(
-                [each for each, key in keys if "." not in key or section_of_word(key) not in names]
-            )
+    @cached_property
+    def _choices(self) -> Composition:
+        """Configuration without swept keys, and without values in the sections of choices."""
+        return self._without_values_of({*KINDS, "limits"})
 
-        choices = without_values_of({*KINDS, "limits"})
-        swept.update(section_of_word(key) for key in swept_keys(choices))
-        return choices if "experiment" in swept else without_values_of(swept)
+    def _without_values_of(self, names: Container[str]) -> Composition:
+        fixed = ((each, each.key_or_group) for each in self.parsed if not _is_swept(each))
+        return self.composer.compose(
+            [each for each, key in fixed if "." not in key or section_of_word(key) not in names]
+        )
 
     @property
     def settings(self) -> Settings:
@@ -150,10 +148,19 @@ class Request:
         return space
 
     def separate(self) -> list[Request]:
-        """Return a request for each combination of values; this one if no key has several."""
-        if self.first_sweep() is None:
-            return [self]
-        words = (tuple(choice.text for choice in choices) for choices in self.space.cells())
+        """Return a request for each combination of values; this one if no key has several.
+
+        Raises
+        ------
+        UserError
+            If all combinations are excluded.
+        """
+        with self.locating():
+            if self.first_sweep() is None and not swept_keys(self._choices):
+                return [self]
+            words = [tuple(choice.text for choice in choices) for choices in self.space.cells()]
+        if not words:
+            raise UserError(f"{SECTION}.exclude: excludes every combination")
         return [replace(self, overrides=each, is_sweep=False) for each in words]
 
     def refuse_sweep(self) -> None:
@@ -190,7 +197,7 @@ class Request:
         if settings.dry_run:
             raise UserError(f"dry_run: is for runs and sweeps; {command.noun} has no dry run")
         swept = swept_keys(composition)
-        if swept:
+        if swept and not command.takes_several:
             keys = ", ".join(swept)
             message(f"note: this configuration is a sweep over {keys}; the {command.name} takes one value for each key")
         section: Any = command.section
@@ -235,6 +242,10 @@ def settings_in(composition: Composition) -> Settings:
     """Return the settings of a configuration that apply to the whole command."""
     names = [name for name in Settings.__dataclass_fields__ if name in composition.unresolved]
     return settings_of({name: composition.select(name) for name in names})
+
+
+def _is_swept(override: Override) -> bool:
+    return has_several_values(override) or override.value() == "*"
 
 
 def _power_of_ten(exponent: int) -> int:

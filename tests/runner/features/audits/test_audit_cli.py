@@ -264,11 +264,15 @@ def test_an_audit_is_not_repeated(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "error: repeat: expected int <= 1, got 2\n")
 
 
-def test_a_note_says_that_the_configuration_is_a_sweep(tmp_path: Path) -> None:
-    done = audit(tmp_path, "+experiment=wumpus_offline")
-    assert done.returncode == 0, done.stderr
-    note = "note: this configuration is a sweep over heuristic; the audit takes one value for each key\n"
-    assert done.stderr.count(note) == 1
+def test_values_of_the_section_sweep_are_several_audits(tmp_path: Path) -> None:
+    """An axis of one value is one of them. Without a combination there is nothing to audit."""
+    words = ("world=pancake/all", "hydra.run.dir=out")
+    done = audit(tmp_path, *words, "+sweep.product={heuristic: [none], world.size: [2,3]}")
+    assert (done.returncode, done.stderr) == (0, "")
+    subjects = [json.loads(file.read_text())["subject"] for file in sorted(tmp_path.glob("out/*/audit.json"))]
+    assert subjects == ["none", "none"]
+    done = audit(tmp_path, *words, "heuristic=gap,none", "+sweep.exclude=[{heuristic: '*'}]")
+    assert (done.returncode, done.stderr) == (2, "error: sweep.exclude: excludes every combination\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
