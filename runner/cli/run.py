@@ -12,7 +12,7 @@ from algorithms.interface import ExternalPlanner
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
-from runner.base.status import LIMITS
+from runner.base.status import ERROR, LIMITS
 from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
@@ -64,16 +64,16 @@ def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
         else:
             exit_code = _conclude_sweep(prepared, planned, recorder)
             how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"
-    if not stop.requested:
-        for text in _unfilled(planned.cells):
-            message(f"note: {text}")
     if stop.requested:
         message(f"{INTERRUPTED_LINE}; {how_to_go_on}")
+    else:
+        for text in _unfilled(planned.cells):
+            message(f"note: {text}")
     return max(exit_code, stop.exit_code)
 
 
 def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
-    """Yield which patterns and keys of programs have given no value in any row that did not end at a limit."""
+    """Yield which patterns and keys of programs have given no value, unless in rows at a limit or of no output."""
     rows_without: Counter[str] = Counter()
     filled: set[str] = set()
     for cell in cells:
@@ -82,12 +82,13 @@ def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
             continue
         wanted = {text: column for column, text in planner.expected.items() if text not in filled}
         log = Log(cell.folder)
-        for _, row in log.rows(log.counted(cell.rule)):
+        current = [row for row in log.counted(cell.rule) if cell.rule.is_current(log.kind(row))]
+        for _, row in log.rows(current):
             filled.update(text for text, column in wanted.items() if row.get(column))
             wanted = {text: column for text, column in wanted.items() if text not in filled}
             if not wanted:
                 break
-            if row["status"] not in LIMITS:
+            if row["status"] not in LIMITS and (row["status"] != ERROR.name or row.get("exit_code")):
                 rows_without.update(wanted.keys())
     for text, count in rows_without.items():
         if text not in filled:

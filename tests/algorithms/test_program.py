@@ -163,7 +163,7 @@ def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how:
         assert how in reason
 
 
-def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run) -> None:
+def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run, tmp_path: Path) -> None:
     output = {"json": True, "cost": r"cost (\d+)", "generated": r"sen (\d+)", "rate": {}}
     expected = ["algorithm.output.generated: 'sen (\\d+)'", "algorithm.output.rate: key 'rate'"]
     for word in ("hydra.run.dir=single", "-m"):
@@ -172,6 +172,11 @@ def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run) -> None:
         assert notes == [f"note: {each} has given no value in 3 rows" for each in expected]
     done, _ = run("print('path U')", "-m", "world.seed=1", exit_codes={0: "cutoff"})
     assert "note: algorithm.plan.pattern: 'moves(.*)' has given no value in 3 rows" in done.stderr
+    (tmp_path / "broken").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "broken").chmod(0o755)
+    done, rows = run("", "-m", "world.seed=2", command=["./broken"])
+    assert "the program cannot be started" in rows[0]["error"]
+    assert "has given no value" not in done.stderr
 
 
 def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run, tmp_path: Path) -> None:

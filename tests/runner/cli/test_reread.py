@@ -134,6 +134,7 @@ def test_rows_without_a_kept_output_stay(tmp_path: Path) -> None:
     configure(tmp_path, keep="failed", **NEW)
     done = run(tmp_path, "resume", "out", "--reread")
     assert "reads again: 1 kept output\nnote: left as they are: 3 rows whose output was not kept whole\n" in done.stderr
+    assert "'costs (\\d+)' has given no value in 1 row\n" in done.stderr
     after = rows(tmp_path / "out" / "results.csv")
     assert starts(tmp_path) == count
     assert len(after) == len(before)
