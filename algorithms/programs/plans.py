@@ -130,6 +130,7 @@ class PlanOutput:
         """Return the plan that a text is, in the format of this program."""
         try:
             actions = world.read_plan(text, self.format)
+            actions = actions if isinstance(actions, tuple) else tuple(actions)  # of a plug-in
         except (ValueError, RecursionError) as error:
             return GivenPlan(refusal=f"the plan cannot be read: {error}")
         if len(actions) > MAX_ACTIONS:

@@ -164,6 +164,12 @@ def test_a_plan_is_the_last_match() -> None:
     assert PlanOutput().plan_in(" \n", world) == GivenPlan(is_blank=True)
 
 
+def test_a_plan_of_a_plug_in_may_be_any_iterable(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = load("gridmap/static")[0].world
+    monkeypatch.setattr(type(world), "read_plan", lambda _, text, format: map(str.upper, text.split()))
+    assert PlanOutput().plan_in("e s", world).actions == ("E", "S")
+
+
 def test_numbered_plans_come_in_their_order(tmp_path: Path) -> None:
     for name in ("plan.10", "plan.2", "plan.x", "plan"):
         (tmp_path / name).write_text("")
