@@ -69,8 +69,8 @@ class OutputColumn:
     meaning: str = ""
 
     misplaced: ClassVar = {
-        JSON: "belongs beside the columns: output: {json: true, cost: {key: NAME}}; without key, that of the column",
-        PARSER: "belongs beside the columns: output: {parser: module:function}",
+        JSON: "belongs beside the columns, as in output: {json: true, cost: {key: NAME}}",
+        PARSER: "belongs beside the columns, as in output: {parser: module:function}",
     }
 
 

@@ -164,7 +164,9 @@ class ProgramSession(PlannerSession):
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
         claim = claimed(SOLVED.name if has_plan else outcome.status)
-        reason = outcome.reason if not has_plan else None if is_declared else f"{AFTER_PLAN}{ended}"
+        reason = outcome.reason
+        if has_plan:
+            reason = None if is_declared else f"{AFTER_PLAN}{ended}"
         return PlannerAnswer(
             status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,
             reason=reason or values.problem, error=None if has_plan else outcome.error,

@@ -464,7 +464,7 @@ def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -
         ({"output": {"json": "yes"}}, "expected true or false"),
         (
             {"output": {"cost": {"json": True}}},
-            "algorithm.output.cost.json: belongs beside the columns: output: {json: true, cost: {key: NAME}}",
+            "algorithm.output.cost.json: belongs beside the columns, as in output: {json: true, cost: {key: NAME}}",
         ),
         ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
