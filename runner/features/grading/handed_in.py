@@ -8,7 +8,7 @@ A zip file with one file is one of them. Moodle: ``Name_12345_assignsubmission_f
 from __future__ import annotations
 
 import errno
-import io
+import mmap
 import re
 import struct
 import tempfile
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -28,6 +28,8 @@ from runner.base.messages import plural, reason
 
 MAX_BYTES = 1 << 20
 """Maximum size of a submission."""
+_MAX_PACKED, _MAX_MEMBERS = 16 * MAX_BYTES, 1000
+"""Maximum size of what is read of a zip file of a student, and number of its members."""
 _METADATA = "submission_metadata.yml"
 _MAX_METADATA, _MAX_VALUES = 64 << 20, 10**6
 _MAX_NAME, _MAX_LISTED = 80, 5
@@ -40,8 +42,6 @@ _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, er
 _MAX_PARTS, _MAX_STAND_IN, _MAX_STEM, _MAX_REASON = 100, 3, 150, 80
 _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError)
 _ZIP = ".zip"
-_HEADER = re.compile(rb"PK(?:\x03\x04|(\x01\x02)..)..(..).{18}(..)..(?(1).{14})", re.DOTALL)
-"""Header of a member of a zip file, or its entry in the directory, up to its name: flags, and length of the name."""
 _IS_UTF_8 = 0x800
 
 
@@ -170,7 +170,7 @@ class _SubmissionReader:
         packed = [file for file in files if file.suffix.lower() == _ZIP]
         if len(packed) == 1 and not self.fitting(files) and not fault_of(packed[0]):
             with suppress(UserError):
-                files = list(_files(self.unpacked(packed[0])))
+                files = list(_files(self.unpacked(packed[0], is_bounded=True)))
         fitting = self.fitting(files)
         kind = "Python file" if self.suffix == ".py" else f"{self.suffix} file"
         listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
@@ -186,10 +186,10 @@ class _SubmissionReader:
         """Return the files that have the suffix."""
         return [file for file in files if file.suffix.lower() == self.suffix.lower()]
 
-    def unpacked(self, file: Path) -> Path:
+    def unpacked(self, file: Path, *, is_bounded: bool = False) -> Path:
         """Unpack a zip file into a new folder."""
         self.temporary.mkdir(parents=True, exist_ok=True)
-        return _unpacked(file, Path(tempfile.mkdtemp(dir=self.temporary)), self.suffix)
+        return _unpacked(file, Path(tempfile.mkdtemp(dir=self.temporary)), self.suffix, is_bounded)
 
 
 def _name_of(path: Path, suffix: str = "") -> str:
@@ -246,7 +246,7 @@ def _submitters(entry: Any) -> str:
     return "+".join(filter(None, found))
 
 
-def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
+def _unpacked(file: Path, folder: Path, suffix: str, is_bounded: bool) -> Path:
     """Write the files with the suffix, zip files and the metadata to a new folder, and the names of all others.
 
     A member that cannot be read or written is a fault of its student: a name that tells the reason stands for it.
@@ -254,6 +254,9 @@ def _unpacked(file: Path, folder: Path, suffix: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with _opened(file) as archive:
+            sizes = [each.file_size for each in archive.infolist() if _is_read(PurePosixPath(each.filename), suffix)]
+            if is_bounded and (sum(sizes) > _MAX_PACKED or len(archive.infolist()) > _MAX_MEMBERS):
+                raise UserError(f"{file}: more than {_MAX_PACKED:,} bytes or {_MAX_MEMBERS:,} members")
             for member in archive.infolist():
                 parts = PurePosixPath(member.filename).parts
                 if member.is_dir() or not parts or parts[0] in ("..", "/", "//"):
@@ -276,14 +279,36 @@ def _opened(file: Path) -> ZipFile:
     try:
         return ZipFile(file)
     except UnicodeDecodeError:
-        content = bytearray(file.read_bytes())
-    for header in _HEADER.finditer(bytes(content)):
-        flags, length = (int.from_bytes(each, "little") for each in header.groups()[1:])
+        with file.open("rb") as opened:
+            content: Any = _Map(opened.fileno(), 0, access=mmap.ACCESS_COPY)
+    end, size = content.rfind(b"PK\5\6"), "<12xI"
+    if content[end - 20 : end - 16] == b"PK\6\7":  # of a large file, whose directory ends before another record
+        end, size = end - 76, "<40xQ"
+    place = end - struct.unpack_from(size, content, end)[0]
+    while content[place : place + 4] == b"PK\1\2":
+        flags, *lengths = struct.unpack_from("<8xH18x3H", content, place)
         try:
-            content[header.end() : header.end() + length].decode()
+            content[place + 46 : place + 46 + lengths[0]].decode()
         except UnicodeDecodeError:
-            content[header.start(2) : header.end(2)] = (flags & ~_IS_UTF_8).to_bytes(2, "little")
-    return ZipFile(io.BytesIO(content))
+            struct.pack_into("<H", content, place + 8, flags & ~_IS_UTF_8)
+        place += 46 + sum(lengths)
+    archive = ZipFile(content)
+    for member in archive.infolist():  # what stands before each must say the same
+        if not member.flag_bits & _IS_UTF_8:
+            struct.pack_into("<H", content, member.header_offset + 6, member.flag_bits)
+    return archive
+
+
+class _Map(mmap.mmap):
+    """File whose parts are in memory when they are read or written."""
+
+    def seekable(self) -> bool:
+        """Return True; `ZipFile` asks, and Python has this only from 3.13 on."""
+        return True
+
+
+def _is_read(path: PurePath, suffix: str) -> bool:
+    return path.suffix.lower() in (suffix.lower(), _ZIP) or path.name == _METADATA
 
 
 def _write(archive: ZipFile, member: ZipInfo, parts: Sequence[str], folder: Path, suffix: str) -> None:
@@ -291,7 +316,7 @@ def _write(archive: ZipFile, member: ZipInfo, parts: Sequence[str], folder: Path
     if ".." in parts or len(parts) > _MAX_PARTS:
         raise ValueError("in a folder outside" if ".." in parts else "in too many folders")
     target, content = folder.joinpath(*parts), b""
-    if target.suffix.lower() in (suffix.lower(), _ZIP) or target.name == _METADATA:
+    if _is_read(target, suffix):
         with archive.open(member) as packed:
             content = packed.read(_MAX_METADATA if target.name == _METADATA else MAX_BYTES + 1)
     target.parent.mkdir(parents=True, exist_ok=True)

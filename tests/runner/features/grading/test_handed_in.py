@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -155,6 +155,32 @@ def test_a_name_that_claims_to_be_utf_8_is_read_as_its_bytes(tmp_path: Path) -> 
     path = zipped(tmp_path / "class.zip", "Jörg_1/a.py", "M\u00fc\u00fcller_2/a.py", "Zoë_3/a.py")
     path.write_bytes(path.read_bytes().replace("\u00fc\u00fc".encode(), b"\xfc\xfc\xfc\xfc"))
     assert students(path, tmp_path / "out") == {"Jörg_1": "", "Mⁿⁿⁿⁿller_2": "", "Zoë_3": ""}
+
+
+def test_zip_files_in_a_class_with_such_a_name_stay_as_they_are(tmp_path: Path) -> None:
+    inner = zipped(tmp_path / "work.zip", "M\u00fc\u00fcller.py")
+    inner.write_bytes(inner.read_bytes().replace("\u00fc\u00fc".encode(), b"\xfc\xfc\xfc\xfc"))
+    path = tmp_path / "class.zip"
+    with ZipFile(path, "w") as out:
+        out.write(inner, "M\u00fc\u00fcller_2/work.zip")
+    path.write_bytes(path.read_bytes().replace("\u00fc\u00fc".encode(), b"\xfc\xfc\xfc\xfc"))
+    assert students(path, tmp_path / "out") == {"Mⁿⁿⁿⁿller_2": ""}
+
+
+@pytest.mark.parametrize(("members", "size"), [(17, 1 << 20), (1001, 0)])
+def test_a_zip_file_of_a_student_is_unpacked_within_bounds(members: int, size: int, tmp_path: Path) -> None:
+    inner = tmp_path / "work.zip"
+    with ZipFile(inner, "w", ZIP_DEFLATED) as out:
+        for number in range(members):
+            out.writestr(f"{number}.zip", bytes(size))
+        out.writestr("h.py", "")
+    path = tmp_path / "class.zip"
+    with ZipFile(path, "w") as out:
+        out.write(inner, "Ada_1/work.zip")
+        out.writestr("Bob_2/h.py", "")
+    fault = "no Python file was handed in (only work.zip): hand in one file that ends in .py"
+    assert students(path, tmp_path / "out") == {"Ada_1": fault, "Bob_2": ""}
+    assert not [*(tmp_path / "out").rglob("0.zip")]
 
 
 def test_the_number_of_a_participant_is_kept_in_a_long_name(tmp_path: Path) -> None:
