@@ -101,8 +101,8 @@ def _with_swept_defaults(choices: pd.DataFrame, table: pd.DataFrame, configurati
 
 def _with_value(parameters: str, weighting: str, value: str, key: str) -> str:
     """Return the parameters of an algorithm with the value of a key, unless they or the weighting have it."""
-    has_it = f" {key.partition('.')[0]}=" in f" {parameters}" or value in re.split(r"[(),=]", weighting)
-    return parameters if has_it else f"{parameters} {key}={value}".strip()
+    has_it = f" {key.partition('.')[0]}=" in f" {parameters}" or (key == "weight" and weighting)
+    return parameters if has_it or not value else f"{parameters} {key}={value}".strip()
 
 
 def _with_parameter(stack: str, value: str, key: str, owner: str) -> str:

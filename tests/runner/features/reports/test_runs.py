@@ -57,10 +57,17 @@ W = "algorithm.weight"
                 {"algorithm": "ees", W: 1.5},
                 {"algorithm": "ees", "parameters": "weight=2.0", W: 2},
                 {"algorithm": "wa", "weighting": "constant(1.5)", W: 1.5},
-                {"algorithm": "wa", "weighting": "constant(2)", W: 2},
-                {"algorithm": "astar"},
+                {"algorithm": "wa", "weighting": "constant(2)", W: "2.0"},
+                {"algorithm": "x", W: "x"},  # so that all are texts
             ],
-            ["ees weight=1.5", "ees weight=2", "wa weight=1.5", "wa weight=2", "astar"],
+            ["ees weight=1.5", "ees weight=2", "wa weight=1.5", "wa weight=2", "x weight=x"],
+        ),
+        (
+            [
+                {"weighting": "constant(2)", "algorithm.k": k, "run_id": str(k), "parameters": "k=3" * (k == 3)}
+                for k in (2, 3)
+            ],
+            ["k=2", "k=3"],
         ),
         ([{"ties": "low_h", "algorithm.ties": "low_h"}, {"ties": "fifo", "algorithm.ties": "fifo"}], ["low_h", "fifo"]),
         (
