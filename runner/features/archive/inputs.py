@@ -18,7 +18,10 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.base.bounded_files import load_yaml, read_json
+import yaml
+
+from runner.base.bounded_files import read_json
+from runner.base.bounded_yaml import BoundedLoader
 from runner.base.code_digest import SHARED_FOLDERS
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.files import observed_files, walked
@@ -65,11 +68,16 @@ class _Names:
 
     def in_yaml(self, file: Path, known: Collection[Path]) -> str:
         """Return the text of a YAML file with the names of the paths in it that lead to known files."""
-        moved = {value: self._of_text(value, known) for value in _values(file) if _PATH.match(value)}
-        moved = {value: name if name != value else self.of_override(value, known) for value, name in moved.items()}
-        texts = "|".join(re.escape(value) for value in sorted(moved, key=len, reverse=True))
-        text = file.read_bytes().decode(errors="surrogateescape")
-        return re.sub(rf"(?<![\w/.~-])(?:{texts})(?![\w/.-])", lambda found: moved[found[0]], text) if moved else text
+        text, parts = _text(file), list[str]()
+        written = 0
+        for start, node in sorted(_values(text).items()):
+            value, end = node.value, node.end_mark.index
+            if _PATH.match(value):
+                name = self._of_text(value, known)
+                name = name if name != value else self.of_override(value, known)
+                parts += [text[written:start], text[start:end].replace(value, name)]
+                written = end
+        return "".join([*parts, text[written:]])
 
     def _of_text(self, text: str, known: Collection[Path]) -> str:
         """Return the name of a path if it leads to known files; otherwise the path."""
@@ -104,7 +112,7 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     parts = [part for cell in cells for part in cell.parts]
     plugins = [_absolute(file) for file in plugin_sources(parts, given.settings.plugins)]
     configuration = [*_configuration(config_dirs), *experiments]
-    values = [*given.overrides, *(value for file in configuration for value in _values(file))]
+    values = [*given.overrides, *(node.value for file in configuration for node in _values(_text(file)).values())]
     named = {_named(path)[1] for each in values for path in (*_PATH.findall(each), *filter(_PATH.match, [each]))}
     left_out: list[str] = []
     programs = _programs(parts, left_out)
@@ -150,18 +158,22 @@ def _named(text: str) -> tuple[Path, Path]:
     return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
 
 
-def _values(file: Path) -> set[str]:
-    """Return the texts in a YAML file; none if it cannot be read."""
-    found, left = set[str](), list[object]()
-    with suppress(UserError):  # a file that no choice reads may be of another kind
-        left.append(load_yaml(file, "a configuration"))
+def _text(file: Path) -> str:
+    return file.read_bytes().decode(errors="surrogateescape")
+
+
+def _values(text: str) -> dict[int, yaml.ScalarNode]:
+    """Return the values in a YAML text, without labels, by where they begin; none if it cannot be read."""
+    found, left = dict[int, yaml.ScalarNode](), list[object]()
+    with suppress(yaml.YAMLError, ValueError):  # a file that no choice reads may be of another kind
+        left.append(yaml.compose(text, BoundedLoader))
     while left:
         match left.pop():
-            case str(text):
-                found.add(text)
-            case dict() as mapping:
-                left += mapping.values()
-            case list() as values:
+            case yaml.ScalarNode() as node:
+                found[node.start_mark.index] = node
+            case yaml.MappingNode(value=pairs):
+                left += [value for key, value in pairs if key.value != "label"]
+            case yaml.SequenceNode(value=values):
                 left += values
     return found
 

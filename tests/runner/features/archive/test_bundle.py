@@ -190,7 +190,8 @@ def test_paths_in_yaml_files_lead_to_files_of_the_bundle(tmp_path: Path, path: s
     work, friend = tmp_path / "work", tmp_path / "friend"
     install(work, tmp_path / "data")
     shutil.copytree(tmp_path / "data", tmp_path / "my data")
-    head = f"# @package _global_\n# see {tmp_path}\ndefaults: [override /world: gridmap/map]\nalgorithm: ucs\n"
+    others = f"# see {tmp_path} and {path.format(tmp_path)}\nlabel: {path.format(tmp_path)}\n"
+    head = f"# @package _global_\n{others}defaults: [override /world: gridmap/map]\nalgorithm: ucs\n"
     (work / "mine.yaml").write_text(f"{head}world:\n  count: 1\n  path: {path.format(tmp_path)}\n")
     assert run(work, "mine.yaml", "hydra.run.dir=out").returncode == 0
     assert run(work, "bundle", "out").returncode == 0
@@ -199,8 +200,8 @@ def test_paths_in_yaml_files_lead_to_files_of_the_bundle(tmp_path: Path, path: s
     for name in ("data", "my data", "work"):
         (tmp_path / name).rename(tmp_path / f"no {name}")
     moved = (friend / "out" / "mine.yaml").read_text()
-    assert f"{tmp_path}/" not in moved
-    assert f"# see {tmp_path}\n" in moved
+    assert others in moved
+    assert f"{tmp_path}/" not in moved.replace(others, "")
     again = run(friend / "out", *command_in((friend / "out" / "README.txt").read_text(), "dir=again"))
     assert again.returncode == 0, again.stderr
     of_both = [without_times(friend / "out" / name / "metrics.csv") for name in ("out", "again")]
