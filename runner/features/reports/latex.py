@@ -50,6 +50,8 @@ _MISSING = frozenset("\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167")
 _NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?")
 _MAX_LINES = 36
 """Maximum number of lines of a part of a table."""
+_USUAL_HEADING = 4
+"""Number of lines of a heading for which these leave room."""
 _MAX_NOTES = 18
 """Maximum number of lines of notes beside a table. Longer ones have a float of their own."""
 _MAX_COLUMNS = 10
@@ -126,7 +128,6 @@ def latex(table: Table) -> str:
         for columns in _columns_of_parts([_width(table, column) for column in range(len(table.columns))])
         for rows in _rows_of_parts(table, long_columns, lines_of_notes)
     ]
-    notes = [rf"{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]
     caption = _breakable(table.title[:1].upper() + table.title[1:])
     if len(table.title) > _MAX_LINE:
         caption = rf"\raggedright {caption}"
@@ -173,13 +174,21 @@ def _points(text: str) -> float:
 
 
 def _rows_of_parts(table: Table, long_columns: Sequence[int], lines_of_notes: int) -> list[range]:
-    """Return the rows of each part of a table, as many as have room if each takes the lines of the longest text."""
-    lengths = [len(line[column].text) for line in table.lines for column in long_columns]
-    longest = min(max(lengths, default=0), _MAX_TEXT)
-    lines_of_row = longest // _MAX_LINE + 1
-    height = max(1, (_MAX_LINES - min(lines_of_notes, _MAX_NOTES)) // lines_of_row)
+    """Return the rows of each part of a table, as many as have room if each takes the lines of the longest text.
+
+    The rows of the last part are halved if they leave no room for the notes below them.
+    """
+    long_texts = [line[column].text[:_MAX_TEXT] for line in table.lines for column in long_columns]
+    lines_of_row = max((len(latex_plain(text)) for text in long_texts), default=0) // _MAX_LINE + 1
+    lines_of_heading = max(_USUAL_HEADING, *(len(_lines(name)) for name in table.columns))
+    height = max(1, (_MAX_LINES + _USUAL_HEADING - lines_of_heading) // lines_of_row)
     rows = range(len(table.lines))
-    return [rows[start : start + height] for start in range(0, len(rows), height)]
+    parts = [rows[start : start + height] for start in range(0, len(rows), height)]
+    is_below = lines_of_notes <= _MAX_NOTES
+    if is_below and parts and len(parts[-1]) > 1 and len(parts[-1]) * lines_of_row + lines_of_notes > _MAX_LINES:
+        half = (len(parts[-1]) + 1) // 2
+        parts[-1:] = [parts[-1][:half], parts[-1][half:]]
+    return parts
 
 
 def _captioned(tabular: str, caption: str, label: str) -> list[str]:

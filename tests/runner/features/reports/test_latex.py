@@ -121,6 +121,8 @@ def test_notes_stand_inside_of_the_last_float() -> None:
     made = latex(table(2, 40))
     assert made.endswith(r"\par}" + "\n" + r"\end{table}")
     assert made.count("{\\footnotesize") == 1
+    parts = re.findall(r"\\midrule\n(i.*?)\\bottomrule", made, re.DOTALL)
+    assert [part.count("instance-") for part in parts] == [36, 4]
 
 
 def test_headings_break_between_words() -> None:
