@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from runner.base.columns import Declared
+from runner.base.columns import Declared, has_macro_actions
 from runner.base.messages import cause_of
 from runner.base.metric import Metric
 from runner.base.status import AFTER_PLAN
@@ -125,9 +125,9 @@ class Totals:
 
     @property
     def has_macro_actions(self) -> bool:
-        """Whether successors have several actions: otherwise `simulated_actions` is `generated` + 1 in each row."""
+        """Whether successors have several actions."""
         simulated = self.metrics["simulated_actions"]
-        return simulated.count > 0 and simulated.sum != self.metrics["generated"].sum + simulated.count
+        return has_macro_actions(simulated.sum, self.metrics["generated"].sum, simulated.count)
 
     @property
     def search_seconds(self) -> float:

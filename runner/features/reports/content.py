@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
+from runner.base.columns import has_macro_actions
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
@@ -310,18 +311,22 @@ def _sentence(runs: Runs) -> str:
     """Return what was compared: "3 heuristics, astar, npuzzle uniform-3x3, 30 instances"."""
     different, same = list[str](), list[str]()
     for column in ("algorithm", "heuristic", "world"):
-        names = [name for name in runs.table[column].dropna().astype(str).unique() if name]
+        names = _in_column(runs, column)
         if len(names) > 1:
             different.append(plural(len(names), column))
         elif names not in ([], ["none"]):
             same += names
     instances = runs.table["instance"].drop_duplicates().astype(str)
     families = instances.str.replace(SEED_IN_NAME, "", regex=True).unique()
-    if len(names) == len(families) == 1 < len(instances):
+    if len(_in_column(runs, "world")) == len(families) == 1 < len(instances):
         same[-1] = f"{same[-1].partition('/')[0]} {families[0]}"
     if not different and len(runs.configurations) > 1:
         different.append(plural(len(runs.configurations), "configuration"))
     return ", ".join([*different, *same, plural(len(instances), "instance")])
+
+
+def _in_column(runs: Runs, column: str) -> list[str]:
+    return [name for name in runs.table[column].dropna().astype(str).unique() if name]
 
 
 def _lead(runs: Runs, name: str) -> str:
@@ -345,7 +350,7 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
             raise UserError(f"--metric: '{name}' {why}{suggest(name, present)}")
     main = [name for name, metric in present.items() if metric.is_main or (name == "bound" and runs.is_limited.any())]
     simulated = runs.table["simulated_actions"].dropna()
-    if simulated.eq(runs.table["generated"].loc[simulated.index] + 1).all():  # without macro-actions
+    if not has_macro_actions(simulated.sum(), runs.table["generated"].loc[simulated.index].sum(), len(simulated)):
         main = [name for name in main if name != "simulated_actions"]
     return [present[name] for name in dict.fromkeys(names or main)] or list(present.values())
 
