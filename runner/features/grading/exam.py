@@ -235,7 +235,8 @@ class Exam:
     def _note(self, section: Mapping[str, Any] | None, answer: object, ours: Callable[[], object]) -> None:
         """Add an answer to the digest, and compare it with ours, unless it is on a world of the student's own."""
         if not self.is_of_student(section):
-            text, self._is_noted = json.dumps(answer), True
+            text = json.dumps(answer)
+            self._is_noted = True
             self._digest.update(text.encode())
             self._is_ours = self._is_ours and text == json.dumps(ours())
 
@@ -250,10 +251,9 @@ class Exam:
     def _our_searches(self, world: str, algorithm: str, entries: str, found: Sequence[Result]) -> object:
         """Return what a search of ours finds with as many expansions; A* where algorithms are handed in."""
         try:
-            chosen: Any = ALGORITHMS.build(algorithm if self.kind == "heuristic" else "astar", {})
-            stack, instances = self.material.stack(world, entries), self.material.instances(world)
-            limits = [Limits(nodes=(each.expanded or 0) + 1) for each in found]
-            return _behaviours([search(chosen, stack, *each) for each in zip(instances, limits, strict=False)])
+            chosen = algorithm if self.kind == "heuristic" else "astar"
+            limits = tuple((each.expanded or 0) + 1 for each in found)
+            return _behaviours(self.material.searched(world, chosen, entries, limits))
         except UserError:
             return None
 

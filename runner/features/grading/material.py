@@ -86,10 +86,13 @@ class Material:
         """Return the sizes of the state spaces of all instances."""
         return [size_of(instance) for instance in self.instances(world)]
 
-    def _searched(self, world: str, algorithm: str, entries: str) -> list[Result]:
-        """Return the results of a search by ours of each instance."""
+    def _searched(self, world: str, algorithm: str, entries: str, nodes: tuple[int, ...] = ()) -> list[Result]:
+        """Return the results of a search by ours of each instance, or of the first ones within numbers of nodes."""
         chosen, stack = ALGORITHMS.build(algorithm, {}), self.stack(world, entries)
         instances = self.instances(world)
+        if nodes:
+            limited = zip(instances, nodes, strict=False)
+            return [search(chosen, stack, each, Limits(nodes=limit)) for each, limit in limited]
         results = [search(chosen, stack, each) for each in instances]
         for result in results:
             if result.status not in (SOLVED.name, UNSOLVABLE.name):
