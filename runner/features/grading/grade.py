@@ -153,12 +153,12 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
     width = max(len(marks.student) for marks in ordered)
     of_platform: dict[str, Mapping[str, str | bytes]] = {}
     if kind == MOODLE:
-        of_platform[""] = {WORKSHEET: worksheet(ordered), FEEDBACK: feedback_files(ordered)}
+        of_platform[kind] = {WORKSHEET: worksheet(ordered), FEEDBACK: feedback_files(ordered)}
     elif kind is not None:
-        of_platform |= {marks.student: files_for(kind, marks) for marks in ordered}
+        of_platform = {f"{kind}/{marks.student}": files_for(kind, marks) for marks in ordered}
     _write(folder, course.files(ordered))
-    for student, files in of_platform.items():
-        _write(folder / str(kind) / student, files)
+    for name, files in of_platform.items():
+        _write(folder / name, files)
     for marks, submission in zip(ordered, submissions, strict=True):
         points = f"{number(marks.points):>6} of {number(marks.max_points)}"
         remark = marks.problem
