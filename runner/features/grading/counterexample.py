@@ -30,11 +30,12 @@ def told(found: Witness, words: str, verdict: str) -> tuple[str, Draw | None]:
     """
     example, analysis = describe(found, found), found.analysis
     before = _state(analysis, found.state)
-    states, shown, draw = [before], example.picture, _alone(analysis, before) or example.draw
+    states, shown = [before], example.picture
+    draw = _alone(analysis, before) or example.draw
     if found.check.counted == "steps":
         target = int(analysis.searched.target[found.place])
-        after, frames = _state(analysis, target), _moments(analysis, found)
-        states.append(after)
+        states.append(_state(analysis, target))
+        frames = _moments(analysis, found)
         values = [f"h = {text_of(analysis, analysis.h[each])}" for each in (found.state, target)]
         shown = f"{shown}\n{values[0]}\n{_ARROW}\n{frames[1].text}\n{values[1]}"
         draws = [_alone(analysis, state) or each.draw for state, each in zip(states, frames, strict=True)]

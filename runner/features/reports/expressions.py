@@ -99,7 +99,8 @@ class _Evaluation:
     """
 
     def __init__(self, text: str, table: pd.DataFrame, where: str, best: Best) -> None:
-        self._text, self._table, self._where, self._best = text, table, where, best
+        self._text, self._where = text, where
+        self._table, self._best = table, best
         if len(text) > MAX_LENGTH or not text.isprintable():
             self._refuse(f"expected one line of at most {MAX_LENGTH:,} characters")
         self._quoted: dict[int, str] = {}
