@@ -15,7 +15,6 @@ import tempfile
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path, PurePath, PurePosixPath
@@ -168,9 +167,10 @@ class _SubmissionReader:
         student = student_id(moodle[1] if moodle else name)
         files = [file for path in paths for file in (_files(path) if path.is_dir() else [path])]
         packed = [file for file in files if file.suffix.lower() == _ZIP]
-        if len(packed) == 1 and not self.fitting(files) and not fault_of(packed[0]):
-            with suppress(UserError):
-                files = list(_files(self.unpacked(packed[0], is_bounded=True)))
+        why = ""
+        if len(packed) == 1 and not self.fitting(files):
+            inside, why = self._inside(packed[0])
+            files = inside or files
         fitting = self.fitting(files)
         kind = "Python file" if self.suffix == ".py" else f"{self.suffix} file"
         listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
@@ -178,9 +178,18 @@ class _SubmissionReader:
             return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in one")
         if not fitting:
             only = f"only {listed}" if files else "nothing"
-            fault = f"no {kind} was handed in ({only}): hand in one file that ends in {self.suffix}"
+            fault = f"no {kind} was handed in ({only}): hand in one file that ends in {self.suffix}{why}"
             return HandedIn(student, at, fault)
         return HandedIn(student, fitting[0], fault_of(fitting[0]))
+
+    def _inside(self, packed: Path) -> tuple[list[Path], str]:
+        """Return the files in a zip file of a student, or why there are none, as the end of a message."""
+        inside, why = list[Path](), fault_of(packed)
+        try:
+            inside = [] if why else list(_files(self.unpacked(packed, is_bounded=True)))
+        except UserError as error:
+            why = f"cannot be unpacked: {str(error).removeprefix(f'{packed}: ')}"
+        return inside, "" if inside else f"; {one_line(packed.name)} {why or 'has nothing that can be unpacked'}"
 
     def fitting(self, files: Sequence[Path]) -> list[Path]:
         """Return the files that have the suffix."""

@@ -138,15 +138,21 @@ def test_a_student_may_hand_in_a_zip_file_with_one_file(packed: bool, tmp_path: 
     zipped(folder / "ada" / "mine.ZIP", "deep/Mine.PY", "notes.txt", "__MACOSX/._a.py")
     zipped(folder / "bob" / "a.zip", "a.py", "b.py")
     zipped(folder / "eve" / "a.zip", "notes.txt")
+    zipped(folder / "zoe" / "a.zip", "../../a.py")
+    (folder / "tom").mkdir()
+    (folder / "tom" / "a.zip").write_bytes(b"PK")
     zipped(folder / "flat_3_assignsubmission_file_a.zip", "a.py")
     found = students(
         Path(shutil.make_archive(str(tmp_path / "x"), "zip", folder)) if packed else folder, tmp_path / "t"
     )
+    only = "no Python file was handed in (only a.zip): hand in one file that ends in .py; a.zip "
     assert found == {
         "ada": "",
         "bob": "2 Python files were handed in (a.py, b.py): hand in one",
         "eve": "no Python file was handed in (only notes.txt): hand in one file that ends in .py",
         "flat_3": "",
+        "tom": f"{only}cannot be unpacked: not a zip file of submissions (File is not a zip file)",
+        "zoe": f"{only}has nothing that can be unpacked",
     }
     assert students(zipped(tmp_path / "zoe.zip", "mine.py"), tmp_path / "t") == {"zoe": ""}
 
