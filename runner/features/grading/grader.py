@@ -127,7 +127,8 @@ class Grader:
                     submission.end()
                     output, warning = submission.output, submission.warning
                     submission.cpu_seconds += hidden_seconds
-            _require(exercise, verdicts)
+            if not failure:
+                _require(exercise, verdicts)
             behaviour = "" if failure or exam.failures else exam.digest
         return Marks(
             exercise.title, student, file.name, submission.name, [verdicts[number] for number in sorted(verdicts)],
@@ -194,7 +195,7 @@ def _require(exercise: Exercise, verdicts: dict[int, Verdict]) -> None:
     for number in exercise.in_order:
         verdict = verdicts[number]
         missing = [verdicts[each] for each in exercise.requirements[number] if not verdicts[each].passed]
-        if missing and (verdict.points or verdict.value is not None):
+        if missing and not verdict.is_error:
             names = ", ".join(f"'{each.title}'" for each in missing if each.visible) or "other criteria"
             text = f"no points: requires all points of {names}\n\n{verdict.text}"
             verdicts[number] = msgspec.structs.replace(verdict, points=0.0, value=None, text=text)

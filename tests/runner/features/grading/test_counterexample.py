@@ -29,6 +29,7 @@ criteria:
   - {name: consistent, points: 1}
   - {name: dominates, points: 1, reference: misplaced}
   - {name: expanded, points: 3, at_most: {1: 3, 2: 2, 1000: 1}, reference: manhattan, requires: []}
+  - {name: expanded, title: few, points: 1, at_most: 1}
 """
 BODIES = {
     "admissible": (
@@ -96,6 +97,14 @@ def test_words_come_first(name: str, grader: Grader, tmp_path: Path) -> None:
     expected = dedent(text).strip("\n") if text[0] == "\n" else text
     assert verdict.text.startswith(expected)
     assert (verdict.picture is None) == (name == "expanded")
+
+
+def test_no_points_are_promised_for_expansions_alone(grader: Grader, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text('import runner\n\n\n@runner.python_heuristic("mine", domain="npuzzle")\ndef mine(b): return 2\n')
+    assert grader.grade(file, "ada")["few"].text.startswith(
+        "no points: requires all points of 'admissible'\n\nThe searches expand too many states for more points: "
+    )
 
 
 def test_a_picture_marks_no_move_and_a_step_has_both_states() -> None:
