@@ -21,6 +21,7 @@ from runner.features.audits import INSTANCES, Analysis, Check, Tally, Witness, c
 from runner.features.grading.counterexample import estimate, text_of, told, too_much, too_steep
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
+from runner.features.grading.marks import same_error
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
 from worlds.interface import looks_of
@@ -466,7 +467,8 @@ class TimeLimit(Criterion):
         exam.submission.end()
         seconds, limit = exam.submission.cpu_seconds, Limits.of({"cpu": self.cpu}).cpu
         stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
-        wrong = list(dict.fromkeys(filter(None, (*exam.failures, stopped, exam.submission.warning))))
+        errors = filter(None, (*exam.failures, stopped, exam.submission.warning))
+        wrong = list({same_error(each): each for each in errors}.values())
         if limit is not None and seconds > limit:
             wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
         return self.all_or_nothing(wrong, "kept")

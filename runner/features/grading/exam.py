@@ -201,7 +201,7 @@ class Exam:
                 chosen = ALGORITHMS.build(algorithm, {})
                 result = search(chosen, Stack((submitted_heuristic(self.submission),)), instance, limits)
             if result.status == ERROR.name:
-                raise SubmissionError(f"{instance.id}: {result.error}")
+                raise self.submission.failure or SubmissionError(f"{instance.id}: {result.error}")
             found.append(result)
             left = None if left is None else left - (result.expanded or 0)
             if left is not None and left < 0:

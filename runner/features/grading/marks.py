@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 from msgspec.structs import replace
 
@@ -131,9 +133,14 @@ class Marks(msgspec.Struct, frozen=True):
     @property
     def findings(self) -> list[tuple[str, Verdict]]:
         """Findings without repetitions and without `problem`: titles of the criteria, and the first verdict."""
+        first = same_error(self.problem)
+        errors = {first, *(same_error(each.text) for each in self.verdicts if each.is_error)}
         found: dict[tuple[str, str | None], list[Verdict]] = {}
         for each in [] if self.failure else self.verdicts:
-            if each.text != self.problem:
+            if each.is_error:
+                if same_error(each.text) != first:
+                    found.setdefault((same_error(each.text), None), []).append(each)
+            elif not errors.issuperset(map(same_error, each.text.splitlines())):  # `limits` lists all errors
                 found.setdefault((each.text, each.picture), []).append(each)
         return [(", ".join(each.title for each in equal), equal[0]) for equal in found.values()]
 
@@ -160,8 +167,15 @@ class Marks(msgspec.Struct, frozen=True):
         return str(self)
 
 
+_ERROR = re.compile(r"\bline \d.*?(?=\bh\(|$)")
 PROBLEMS = {True: "The submission could not be judged:", False: "Correct this first:"}
 """Words before `Marks.problem`, by whether the submission could not be judged at all."""
+
+
+def same_error(text: str) -> str:
+    """Return an error without its instance and its state: what criteria with other ones have in common."""
+    found = _ERROR.search(text)
+    return found[0] if found else text
 
 
 def number(value: float) -> float | int:

@@ -173,11 +173,14 @@ def test_moodle_reads_the_worksheet_and_the_names_of_feedback_files(tmp_path: Pa
 
 
 def test_an_error_is_told_once() -> None:
-    equal = [Verdict(name, name, 0, 1, "line 4: KeyError: 1", is_error=True) for name in ("admissible", "consistent")]
-    limits = Verdict("limits", "limits", 0, 1, "line 4: KeyError: 1")
-    for kind in ("markdown", "html"):
-        (text,) = files_for(kind, Marks("x", "ada", "ada.py", "mine", [*equal, limits])).values()
-        assert text.count("KeyError") == 1
+    """Also if criteria have met it in other instances and states. Another error appears, too."""
+    call = "KeyError: 1; to see it, call h"
+    texts = [f"line 4: {call}((1, 0))", f"a 1: line 4: {call}((0, 1))", "line 5: IndexError", "a 1: line 5: IndexError"]
+    errors = [Verdict("valid", "valid", 0, 1, text, is_error=True) for text in texts]
+    limits = Verdict("limits", "limits", 0, 1, "\n".join(texts[1:3]))
+    for kind in ("markdown", "html", "moodle"):
+        (text,) = files_for(kind, Marks("x", "ada_1", "ada.py", "mine", [*errors, limits])).values()
+        assert (text.count("KeyError"), text.count("IndexError")) == (1, 1)
     others = [Verdict(name, name, 0, 1, "bfs-1: no plan") for name in ("valid", "optimal")]
     assert "## valid, optimal\n\n```text\nbfs-1: no plan" in files_for("markdown", Marks("", "", "", "", others))[".md"]
 
