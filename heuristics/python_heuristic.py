@@ -34,7 +34,8 @@ from worlds.real_costs import CostScale, engine_h
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Scale = Annotated[int, Meta(ge=1, le=1_000_000)]
+_MAX_SCALE = 1_000_000
+Scale = Annotated[int, Meta(ge=1, le=_MAX_SCALE)]
 Value = Callable[..., float]
 Values = Callable[[Sequence[Any]], Any]
 """Function of several states that returns their values: an iterable, or an array."""
@@ -138,6 +139,8 @@ def python_heuristic(
     """
     check_name("runner.python_heuristic", name, domain=domain)
     assert domain is not None
+    if scale is not None and (type(scale) is not int or not 1 <= scale <= _MAX_SCALE):
+        raise TypeError(f"heuristic '{name}': scale is an integer from 1 to {_MAX_SCALE:,}, not {scale!r}")
 
     def decorate(function: F) -> F:
         forms = {3: "(state, world, measured)"} if metrics else {1: "(state)", 2: "(state, world)"}

@@ -155,6 +155,12 @@ def test_values_are_multiplied_by_the_scale_and_rounded_down() -> None:
         registered(lambda state, scale=5: 0, scale=2)
 
 
+@pytest.mark.parametrize("scale", [0, -5, 2.5, 2.0, True, "abc", 1_000_001])
+def test_a_wrong_scale_is_refused_where_it_is_declared(scale: Any) -> None:
+    with pytest.raises(TypeError, match=rf": scale is an integer from 1 to 1,000,000, not {scale!r}$"):
+        registered(misplaced, scale=scale)
+
+
 def test_an_admissible_function_has_no_scale() -> None:
     declared = registered(misplaced, admissible=True)
     assert runner.solve(INSTANCE, "greedy", [{"name": declared, "scale": 1}]).status == "solved"
