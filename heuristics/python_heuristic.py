@@ -249,11 +249,19 @@ def _bind(
     values: Values = _of_batch(name, value_of) if batch else partial(map, value_of)
     checked = Checked(
         name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
-        has_scale=type(heuristic).value_scale is not PythonHeuristic.value_scale,
+        _advice_on_fractions(heuristic),
     )  # fmt: skip
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), world_parts
     )
+
+
+def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
+    """Return what to do about values with fractions; a property holds for the scale 1 only."""
+    if type(heuristic).value_scale is PythonHeuristic.value_scale:
+        return "round it"
+    keeps = "" if heuristic.admissible or heuristic.consistent else ", scale=1000 keeps three decimals"
+    return f"heuristic.scale=1 rounds values down{keeps}"
 
 
 def callback_term(
@@ -364,14 +372,14 @@ class Checked:
     With `rounds_up`, a fraction where costs are whole becomes the next integer: a path costs at least this much if it
     costs at least the fraction, so that an admissible heuristic stays so, and a consistent one, too.
 
-    `has_scale` tells, for the message of an error, whether the heuristic has a parameter `scale`.
+    `advice` says what to do about a fraction, for the message of an error.
     """
 
     name: str
     scale: int
     is_rounded: bool
     rounds_up: bool = False
-    has_scale: bool = False
+    advice: str = "round it"
 
     def __call__(self, h: Any, state: Any) -> int:
         """Return a value as the engine stores it. `state` is for the message of an error."""
@@ -390,8 +398,7 @@ class Checked:
             if h < 0:
                 advice = "; clip it: max(0, value)"
             elif h > 0:
-                scales = "heuristic.scale=1 rounds values down, scale=1000 keeps three decimals"
-                advice = f"; {scales if self.has_scale else 'round it'}"
+                advice = f"; {self.advice}"
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} of at least 0, "
             f"or math.inf for a dead end{advice}"

@@ -168,6 +168,13 @@ def test_an_admissible_function_has_no_scale() -> None:
         runner.solve(INSTANCE, "greedy", [{"name": declared, "scale": 2}])
 
 
+@pytest.mark.parametrize("declared", ["admissible", "consistent"])
+def test_a_fraction_of_a_declared_function_gets_no_advice_that_is_refused(declared: str) -> None:
+    h = registered(lambda state: 0.5, **{declared: True})
+    error = str(runner.solve(INSTANCE, "greedy", h).error)
+    assert error.endswith("or math.inf for a dead end; heuristic.scale=1 rounds values down"), error
+
+
 @pytest.mark.parametrize(
     ("value", "advice"),
     [
