@@ -147,7 +147,7 @@ class ProgramSession(PlannerSession):
     def _made(
         self, plan: GivenPlan, values: PrintedValues, outcome: ProgramOutcome,
         columns: Mapping[str, float | str | None], measured: Mapping[str, float | None], output: str, *,
-        ended: str = "", is_declared: bool = True,
+        ended: str = "", note: str | None = None,
     ) -> PlannerAnswer:  # fmt: skip
         """Return the answer.
 
@@ -157,16 +157,14 @@ class ProgramSession(PlannerSession):
             That without a plan.
         ended : str
             How the program ended, if that is worth a word beside a wrong plan.
-        is_declared : bool
-            Whether `exit_codes` says what this end means.
+        note : str, optional
+            The reason of a plan, if `exit_codes` does not say what this end means.
         """
         has_plan = plan.actions is not None or plan.refusal is not None
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
         claim = claimed(SOLVED.name if has_plan else outcome.status)
-        reason = outcome.reason
-        if has_plan:
-            reason = None if is_declared else f"{AFTER_PLAN}{ended}"
+        reason = note if has_plan else outcome.reason
         return PlannerAnswer(
             status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,
             reason=reason or values.problem, error=None if has_plan else outcome.error,
@@ -223,9 +221,9 @@ class ProcessSession(ProgramSession):
         values = settings.output.read(finished.stdout_in_time)
         is_declared = finished.ended_by is not None or finished.exit_code in (0, *settings.exit_codes)
         ended = "" if plan.match is None and finished.exit_code == 0 else how_ended(finished)
-        return self._made(
-            plan, values, outcome, columns, _measured_of(finished), output, ended=ended, is_declared=is_declared
-        )
+        verb = "ended with" if finished.signal is None else "was"
+        note = None if is_declared else f"{AFTER_PLAN}{verb} {ended}"
+        return self._made(plan, values, outcome, columns, _measured_of(finished), output, ended=ended, note=note)
 
     def _stdin(self, placeholders: Placeholders, folder: Path) -> Path | None:
         """Return the file for the standard input: that of a placeholder, or one with its text."""

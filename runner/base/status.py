@@ -79,7 +79,7 @@ INTERRUPTED = Status("interrupted", retry="failed", meaning="a signal ended the 
 ENDED_BY = "the search was ended by "
 """Beginning of the `reason` of an anytime search that has a solution and ended at a limit, whose status follows."""
 
-AFTER_PLAN = "after its plan, the program ended with "
+AFTER_PLAN = "after its plan, the program "
 """Beginning of the `reason` of a valid plan of a program whose end `exit_codes` does not name."""
 
 STATUSES = (
