@@ -20,7 +20,7 @@ Function = Callable[..., Plan | None]
 
 
 def python_algorithm(
-    name: str,
+    name: str = "",
     *,
     heuristic: UseOfHeuristic = "used",
     complete: bool = False,

@@ -44,7 +44,7 @@ def no_tables(problem: Problem) -> NDArray[np.int64]:
 
 
 def compiled_heuristic(
-    name: str,
+    name: str = "",
     *,
     domain: str | None = None,
     tables: Tables = no_tables,

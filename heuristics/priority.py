@@ -78,7 +78,7 @@ class PriorityFunction(Weighting):
 
 
 def priority(
-    name: str, *, bound: float | str | None = None, without_reopening: bool = False, compiled: bool = True
+    name: str = "", *, bound: float | str | None = None, without_reopening: bool = False, compiled: bool = True
 ) -> Callable[[Function], Function]:
     """Register a function ``f(g, h, w)`` as a weighting: A* expands the open node with the smallest f first.
 

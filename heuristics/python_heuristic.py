@@ -90,7 +90,7 @@ class PythonHeuristic(Heuristic):
 
 
 def python_heuristic(
-    name: str,
+    name: str = "",
     *,
     domain: str | None = None,
     metrics: tuple[Metric, ...] | None = None,

@@ -100,7 +100,7 @@ WORLDS: PartRegistry[Source] = PartRegistry("world")
 
 
 def source(
-    name: str,
+    name: str = "",
     *,
     id: str = "",
     domain: str = "",

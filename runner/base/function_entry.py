@@ -41,16 +41,18 @@ class Signature:
 
 
 def check_name(decorator: str, name: object, *, domain: object = "...") -> None:
-    """Raise `TypeError` if a decorator was written without parentheses, so that its first argument is the function.
+    """Raise `TypeError` if a decorator was written without a name, or without parentheses: `name` is the function then.
 
     Parameters
     ----------
     domain : str or None
         Domain, for a decorator that needs one.
     """
-    if not isinstance(name, str) or domain is None:
-        written = getattr(name, "__name__", "my_name") if not isinstance(name, str) else name
-        needed, rest = ("a name", "...") if domain == "..." else ("a name and a domain", 'domain="npuzzle"')
+    if not isinstance(name, str) or not name or domain is None:
+        written = getattr(name, "__name__", "my_name") if not isinstance(name, str) else name or "my_name"
+        needed, rest = (
+            ("a name", "...") if domain == "..." else ("a name and a domain", f'domain="{domain or "npuzzle"}"')
+        )
         raise TypeError(f'{decorator} takes {needed}: write @{decorator}("{written}", {rest}) above the function')
 
 
