@@ -172,11 +172,16 @@ class Problem:
         """
         if isinstance(state, np.ndarray):
             return state
-        if isinstance(state, list) and isinstance(self.unpack(self.initial), tuple):
+        initial = self.unpack(self.initial)
+        is_flat = isinstance(state, list) and not any(isinstance(each, list) for each in state)
+        if is_flat and isinstance(initial, tuple):
             raise UserError(f"{state!r} is no state of {self.world.domain}: use a tuple, {tuple(state)!r}")
         if self.callbacks is not None:
             return np.array([self.callbacks.numbers.number(state)], np.uint64)
-        words = self._kernels.packed(state)
+        try:
+            words = self._kernels.packed(state)
+        except TypeError as error:
+            raise UserError(f"{state!r} is no state of {self.world.domain}: write it like {initial!r}") from error
         unpacked = self.unpack(words)
         if type(unpacked) is not type(state) or unpacked != state:
             raise UserError(f"{state!r} is no state of {self.world.domain}: packed and unpacked it is {unpacked!r}")

@@ -223,6 +223,8 @@ def test_a_decorator_without_brackets_says_what_to_write() -> None:
     for wrong in (lambda: runner.python_heuristic(misplaced), lambda: runner.python_heuristic("misplaced")):  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=message):
             wrong()
+    with pytest.raises(TypeError, match=r'write @runner.python_heuristic\("my_name", domain="pancake"\) above'):
+        runner.python_heuristic(domain="pancake")
     with pytest.raises(TypeError, match=r'write @runner.python_algorithm\("misplaced", ...\) above the function'):
         runner.python_algorithm(misplaced)  # type: ignore[arg-type]
 
@@ -295,5 +297,9 @@ def test_what_is_no_state_is_refused_by_a_heuristic() -> None:
     with pytest.raises(runner.UserError) as error:
         h(list(board))
     assert str(error.value) == f"{list(board)} is no state of npuzzle: use a tuple, {board}"
+    for wrong in ([[1, 2, 3], [4, 5, 6], [7, 8, 0]], "123456780", 123456780, ((1, 2, 3), (4, 5, 6), (7, 8, 0))):
+        with pytest.raises(runner.UserError) as error:
+            h(wrong)
+        assert str(error.value) == f"{wrong!r} is no state of npuzzle: write it like {INSTANCE.puzzle.board}"
     with pytest.raises(runner.UserError, match="state: board is not a permutation of 0 to 8"):
         h((1, 2, 3, 4, 5, 6, 7, 8, 9))

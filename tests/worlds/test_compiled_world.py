@@ -85,8 +85,11 @@ class TakesWorld(PythonHeuristic):
 
 def test_values_that_are_no_states_are_refused() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
-    with pytest.raises(UserError, match=r"is no state of .*: packed and unpacked it is"):
-        runner.heuristic(instance, ["gap"])([5, 4, 3, 2, 1, 0])
+    h = runner.heuristic(instance, ["gap"])
+    with pytest.raises(UserError, match=r"is no state of .*: use a tuple, \(5, 4, 3, 2, 1, 0\)$"):
+        h([5, 4, 3, 2, 1, 0])
+    with pytest.raises(UserError, match=r"is no state of .*: packed and unpacked it is \(0, 1, 2, 3, 4, 5\)$"):
+        h(range(6))
 
 
 @pytest.mark.parametrize("constants", [[6.5, 4, 1, 0], [6, 1 << 63, 1, 0]])
