@@ -94,7 +94,7 @@ def checked(value: object) -> list[str]:
 
 def _words_for(given: Iterable[str]) -> str:
     """Return what to write for plug-ins that are given by their files or names."""
-    folders, modules = dict[str, None](), []
+    folders, modules, renames = dict[str, None](), [], ""
     for each in given:
         path = Path(each.strip())
         if path.suffix != ".py":
@@ -105,9 +105,18 @@ def _words_for(given: Iterable[str]) -> str:
         inside = path.resolve().relative_to(Path.cwd()) if path.resolve().is_relative_to(Path.cwd()) else None
         if inside is None:
             folders[f"--config-dir {quote(str(path.resolve().parent))} "] = None
-        modules.append(override_text(".".join((inside or Path(path.name)).with_suffix("").parts)))
+        parts = (inside or Path(path.name)).with_suffix("").parts
+        valid = [_identifier(part) for part in parts]
+        if tuple(valid) != parts:
+            renames += f"rename {path} to {(path.parent if inside is None else Path()).joinpath(*valid)}.py, and "
+        modules.append(override_text(".".join(valid)))
     value = f"plugins=[{','.join(modules)}]"
-    return f"write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
+    return f"{renames}write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
+
+
+def _identifier(part: str) -> str:
+    """Return a part of a module's name with underscores in place of what cannot stand there."""
+    return re.sub(r"\W|^(?=\d)", "_", part)
 
 
 def _load_named(module: str, beside: Sequence[Path]) -> None:
@@ -138,7 +147,7 @@ def _import_plugin(module: str) -> None:
     if module.endswith(".py"):
         raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
     if not all(part.isidentifier() for part in module.split(".")):
-        valid = ".".join(re.sub(r"\W|^(?=\d)", "_", part) for part in module.split("."))
+        valid = ".".join(map(_identifier, module.split(".")))
         file, renamed = (name.replace(".", "/") for name in (module, valid))
         hint = f"; rename {file}.py to {renamed}.py, and write plugins=[{valid}]" if all(module.split(".")) else ""
         raise UserError(f"plugins: '{module}' cannot be the name of a module{hint}")

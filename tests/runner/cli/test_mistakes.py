@@ -198,6 +198,18 @@ def test_what_is_written_for_plug_ins_exists(tmp_path: Path) -> None:
         assert run(tmp_path / "here", *words, "dry_run=true").returncode == 0, refused.stderr
 
 
+def test_a_file_that_cannot_be_a_module_is_to_be_renamed_first(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    for file in (Path("my-heuristic.py"), Path("c-d", "2nd.py"), Path("..", "e-f.py")):
+        (tmp_path / "here" / file).parent.mkdir(exist_ok=True)
+        (tmp_path / "here" / file).write_text("")
+        refused = run(tmp_path / "here", f"plugins=[{file}]", "dry_run=true")
+        _, old, _, new, *_, words = refused.stderr.partition("; ")[2].split(maxsplit=6)
+        (tmp_path / "here" / new.rstrip(",")).parent.mkdir(exist_ok=True)
+        (tmp_path / "here" / old).rename(tmp_path / "here" / new.rstrip(","))
+        assert run(tmp_path / "here", *shlex.split(words), "dry_run=true").returncode == 0, refused.stderr
+
+
 def test_a_plug_in_with_the_name_of_an_imported_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("")
     refused = run(tmp_path, "plugins=[numpy]", "dry_run=true")
