@@ -332,6 +332,8 @@ def _lists_of_cells(section: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
     for other, each in enumerate(cells):
         if not isinstance(each, list):
             raise UserError(f"{where}[{other}]: expected a list, as {where}[{index}] is one, got {reprlib.repr(each)}")
+        if not each:
+            raise UserError(f"{where}[{other}]: the list is empty; give at least one mapping")
     return [(f"{where}[{place}]", each) for place, each in enumerate(cells)]
 
 

@@ -151,7 +151,7 @@ def test_lists_in_a_mapping_are_several_values_unless_the_key_has_lists() -> Non
 
 
 def test_several_lists_of_mappings_are_combined() -> None:
-    arms = [[{"algorithm": ["a", "b"]}, {"label": "c"}], [{"world.seed": 1}, {"world.sample": 2}], []]
+    arms = [[{"algorithm": ["a", "b"]}, {"label": "c"}], [{"world.seed": 1}, {"world.sample": 2}]]
     assert jobs(arms=arms) == [
         f"{search} world.{world}" for search in ("algorithm=a", "algorithm=b", "label=c")
         for world in ("seed=1", "sample=2")
@@ -181,6 +181,7 @@ def test_exclusions_see_the_default_of_a_key_that_a_mapping_does_not_set() -> No
         ({"product": {"a": [1]}, "arms": [{}, {"+a": 1}]}, r"cells\[1\].a: has values in two places"),
         ({"arms": [{}, "astar"]}, r"cells\[1\]: expected a mapping of keys to values, got 'astar'"),
         ({"arms": [[{}], {"a": 1}]}, r"cells\[1\]: expected a list, as sweep.cells\[0\] is one, got {'a': 1}"),
+        ({"arms": [[{"a": 1}], []]}, r"cells\[1\]: the list is empty; give at least one mapping"),
         ({"arms": [[{"a": 1}], [{}, {"a": 2}]]}, r"cells\[1\]\[1\].a: has values in two places"),
         ({"arms": [{"label": []}]}, r"cells\[0\].label: the list is empty; give at least one value"),
         ({"arms": [{f"limits.{n}": 9 * [1] for n in range(9)}]}, r"a sweep of 387,420,489 cells; at most 100,000"),
