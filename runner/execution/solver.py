@@ -124,7 +124,8 @@ class Solver:
             "label": label,
             "code": code,
         }
-        self._parameters = {name: value for name, value in algorithm.variant().items() if name not in self._columns}
+        said = self._columns.keys() & {"ties", *algorithm.without_effect}  # others have the name of a column by chance
+        self._parameters = {name: value for name, value in algorithm.variant().items() if name not in said}
 
     @classmethod
     def of(cls, cell: Cell) -> Solver:
@@ -177,13 +178,14 @@ class Solver:
 
     def columns(self, instance: Instance) -> dict[str, Any]:
         """Return the columns of a row that are known before the search."""
+        both = (instance.world.variant(), self._parameters)  # grid maps and `ara` both have `weights`
         return {
             "run_id": self.run_id(instance),
             "world": instance.source,
             "instance": instance.id,
             "seed": instance.seed,
             "content": self._content(instance),
-            "parameters": assignments({**instance.world.variant(), **self._parameters}, " ") or None,
+            "parameters": " ".join(assignments(each, " ") for each in both if each) or None,
             **self._columns,
         }
 

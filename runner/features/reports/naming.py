@@ -82,7 +82,7 @@ def _with_swept_defaults(choices: pd.DataFrame, table: pd.DataFrame, configurati
     choices = choices.copy()
     for column in map(str, table):
         section, _, key = column.partition(".")
-        if section not in ("algorithm", "heuristic") or not key or key in choices:
+        if section not in ("algorithm", "heuristic") or not key or column == "algorithm.ties":
             continue
         pairs = pd.DataFrame({"number": configuration_of_row, "value": table[column]}).dropna().drop_duplicates()
         of_one = pairs.drop_duplicates("number", keep=False).to_numpy().tolist()  # others do not depend on it

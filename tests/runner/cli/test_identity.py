@@ -57,6 +57,14 @@ def test_different_spellings_of_a_search_have_the_same_run_id_and_names(tmp_path
     assert {len(row["run_id"]) for row in found[0]} == {16}
 
 
+def test_parameters_with_the_name_of_a_column_or_of_one_of_the_world_are_recorded() -> None:
+    (bay, *_) = runner.load("mapf/static")
+    assert runner.solve(bay, {"name": "cbs", "heuristic": "none"}).parameters == "heuristic=none"
+    (mud, *_) = runner.load("gridmap/random", size=8, count=1, weights={"T": 3})
+    searched = runner.solve(mud, {"name": "ara", "weights": [2, 1], "ties": "fifo"}, "octile")
+    assert (searched.parameters, searched.ties) == ('weights={"T":3.0} weights=[2.0,1.0]', "fifo")
+
+
 def test_mm_has_the_run_id_of_the_same_search_and_its_own_name(tmp_path: Path) -> None:
     sweep = ("-m", "world=pancake/random", "world.size=6", "world.count=2", "heuristic=gap", "hydra.sweep.dir=sweep")
     done = run(tmp_path, *sweep, "algorithm=mm,bidirectional")

@@ -71,6 +71,10 @@ W = "algorithm.weight"
         ),
         ([{"ties": "low_h", "algorithm.ties": "low_h"}, {"ties": "fifo", "algorithm.ties": "fifo"}], ["low_h", "fifo"]),
         (
+            [{"algorithm.heuristic": "wdg"}, {"parameters": "heuristic=none", "algorithm.heuristic": "none"}],
+            ["heuristic=wdg", "heuristic=none"],
+        ),
+        (
             [{"heuristic": "h", "heuristic.x": 4}, {"heuristic": "a+h(x=1)", "heuristic.x": 1}, {"heuristic": "g"}],
             ["h(x=4)", "h(x=1)", "g"],
         ),
