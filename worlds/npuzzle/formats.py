@@ -57,8 +57,8 @@ class _BoardLine(NamedTuple):
 def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
     """Read a file of boards.
 
-    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`; or, if that is no
-    board, one row per line, perhaps below a line with the side. Brackets are skipped; the blank is 0, _, . or None.
+    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after or below `id:`; or, if that
+    is no board, one row per line, perhaps below the side. Brackets are skipped; the blank is 0, _, . or None.
     Empty lines and lines that begin with # are skipped. CSV (by the extension): a column `board` (or `tiles`),
     optionally one `id`. Commas, semicolons or tabs separate the columns.
 
@@ -74,7 +74,15 @@ def load(path: Path, size: Size | None = None) -> list[BoardEntry]:
         If the file cannot be read, or a line is not a board.
     """
     read = _read_csv if path.suffix.lower() == ".csv" else named_lines
-    lines = [_BoardLine(name, _BETWEEN.sub(" ", text).split(), fail) for name, text, fail in read(path)]
+    lines: list[_BoardLine] = []
+    for name, text, fail in read(path):
+        words = _BETWEEN.sub(" ", text).split()
+        if read is named_lines and name is None:
+            if not words:
+                continue  # a bracket
+            if lines and not lines[-1].words:
+                name = lines.pop().name  # a name above its board
+        lines.append(_BoardLine(name, words, fail))
     try:
         entries = [_entry(line, size) for line in lines]
     except UserError:
@@ -110,12 +118,26 @@ def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
 
 def _by_rows(lines: Sequence[_BoardLine], size: Size | None) -> list[_BoardLine]:
     """Return the boards of a file with one row per line; none if the lines are no such rows."""
-    rows = lines[1:] if lines and len(lines[0].words) == 1 else lines  # a single number at the top is the side
-    height, width = size or (len(rows[0].words),) * 2 if rows else (1, 1)
-    if len(rows) % height or any(len(row.words) != width for row in rows):
+    numbers = [line for line in lines if len(line.words) != 1]  # a single number above a board is its side
+    if not numbers or len(lines[-1].words) == 1 or 2 * sum(map(_is_board, numbers)) > len(numbers):
+        return []  # perhaps one board per line, with a mistake in another line
+    height, width = size or (max(len(line.words) for line in numbers),) * 2
+    short = [line for line in numbers if len(line.words) == width - 1]
+    is_rows = {len(line.words) for line in numbers} <= {width, width - 1} and len(numbers) % height == 0
+    if not is_rows or len(short) * height > len(numbers):
         return []
-    if 2 * sum(map(_is_board, rows)) > len(rows):
-        return []  # one board per line, with a mistake in another line
+    if short:
+        raise short[0].fail(f"{width - 1} tiles in a row of {width}; write 0 or _ for the blank")
+    rows: list[_BoardLine] = []
+    above = None
+    for line in lines:
+        if len(line.words) != 1:
+            rows.append(line._replace(name=line.name or above))
+        elif len(rows) % height:
+            return []
+        elif line.words[0] not in (str(height), f"{height}x{width}"):
+            raise line.fail(f"expected the side of the board below ({height}), or a name such as easy:")
+        above = line.name if len(line.words) == 1 else None
     boards = [rows[first : first + height] for first in range(0, len(rows), height)]
     return [_BoardLine(board[0].name, [word for row in board for word in row.words], board[0].fail) for board in boards]
 

@@ -91,6 +91,24 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "a:\n1 2 3\n4 5 6\n7 _ 8\nb:\n1 2 3\n4 5 6\n_ 7 8\n",
+        "a:\n1 2 3 4 5 6 7 0 8\nb:\n1 2 3 4 5 6 0 7 8\n",
+        "a: 3\n1 2 3\n4 5 6\n7 0 8\n\nb:\n3x3\n1 2 3\n4 5 6\n0 7 8\n",
+        "a:\n[\n[1, 2, 3],\n[4, 5, 6],\n[7, 0, 8]\n]\nb: [1, 2, 3],\n[4, 5, 6],\n[0, 7, 8]]\n",
+    ],
+)
+def test_names_and_sides_may_stand_above_boards(tmp_path: Path, text: str) -> None:
+    (tmp_path / "boards.txt").write_text(text)
+    found = load(PuzzleWorld, "npuzzle/file", path=str(tmp_path / "boards.txt"))
+    assert [(each.id, each.world.puzzle.board) for each in found] == [
+        ("a", (1, 2, 3, 4, 5, 6, 7, 0, 8)),
+        ("b", (1, 2, 3, 4, 5, 6, 0, 7, 8)),
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("1 2 3 x", "line 1: 'x' is not a tile"),
@@ -105,6 +123,10 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
         ("0", "1 tiles make no square"),
         ("1 2 3\n4 5 6\n7 0 8\n99", "line 1: 3 tiles make no square"),
         ("1 2 3 0\n1 2 3 0\n1 1 3 0\n1 2 0 3", "line 3: not a permutation: tile 1 occurs twice, 2 is missing"),
+        ("x:\n\ny:", "line 1: 0 tiles make no square"),
+        ("1 2 3\n4   6\n7 5 8", "line 2: 2 tiles in a row of 3; write 0 or _ for the blank"),
+        ("4\n1 2 3\n4 5 6\n7 0 8", "line 1: expected the side of the board below (3), or a name such as easy:"),
+        ("1 2 3\n3\n4 5 6\n7 0 8", "line 1: 3 tiles make no square"),
         (": 1 2 3 0", "line 1: the id before the colon is missing"),
         ("# nothing", "holds no boards"),
         ("a: 1 2 3 0\na: 1 2 0 3", "the name 'a' is already used in"),
