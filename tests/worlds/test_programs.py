@@ -147,9 +147,10 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
 
 
 def ff_output(steps: str) -> str:
-    """Return what FF prints, with a remark above the plan, and a step behind it that FF adds for some goals."""
+    """Return what Metric-FF prints, with a remark above the plan, and a step behind it that FF adds for some goals."""
     empty = "ff: goal can be simplified to TRUE."
-    steps = f"; not '{empty}'\nstep {steps}{steps.count(':')}: REACH-GOAL" if steps else empty
+    end = f"{steps.count(':')}: REACH-GOAL\nplan cost: 2.000000"
+    steps = f"; not '{empty}'\nstep {steps}{end}" if steps else empty
     return f"Cueing down from goal distance: 2 into depth [1]\n\n{steps}\n     \n\ntime spent: 0.00 seconds\n"
 
 

@@ -26,8 +26,8 @@ _REACH_GOAL = "reach-goal"
 def operators_of_ff(text: str) -> tuple[str, ...]:
     """Return the names of the operators of a plan of FF, in lower case: ``step    0: MOVE A B``, then ``1: MOVE B C``.
 
-    What stands above the line with ``step`` does not belong to the plan, nor what is below an empty line behind it. If
-    the goal holds at the start, FF says that the empty plan solves it.
+    What stands above the line with ``step`` does not belong to the plan, nor what is below an empty line behind it, or
+    the cost that Metric-FF adds. If the goal holds at the start, FF says that the empty plan solves it.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def operators_of_ff(text: str) -> tuple[str, ...]:
     first = next((number for number, row in enumerate(rows) if row.lower().split()[:1] == ["step"]), 0)
     names: list[str] = []
     for number, line in enumerate(rows[first:], first + 1):
-        if not line and names:
+        if names and (not line or line.lower().startswith("plan cost:")):
             break
         step = _STEP.fullmatch(line)
         if line and (step is None or int(step[2]) != len(names)):
