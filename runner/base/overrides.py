@@ -30,7 +30,7 @@ PARTS = re.compile(
 _SCALAR = re.compile(
     r"\A(\s*)([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d[\d_]*)?|[+-]?inf|nan|true|false)(\s*)\Z", re.IGNORECASE
 )
-"""What may be a number or a boolean in Hydra's grammar. Quotes round another text do not change it."""
+"""Text that may be a number or a boolean in Hydra's grammar. Quotes round another text do not change it."""
 _LISTS = ("[", "{", "(choice", "(shuffle", "(str")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Retry = Literal["failed", "limits", "none"]
-"""Which rows a sweep makes again when it goes on: those of failures, also those of limits, or none."""
+"""Rows that a sweep makes again when it goes on: those of failures, also those of limits, or none."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ _OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}{_CHAR
 """Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
 _OPTION = r"-+[A-Za-z][\w-]*"
 _BEFORE = rf"{_START}{_OPTION}|\\[nrt]|(?<=\w)(?=[/\\](?:home|Users)[/\\])"
-"""What may stand before such a path without a blank: ``-L``, ``\\n``, or any letter before a home directory."""
+"""Text that may stand before such a path without a blank: ``-L``, ``\\n``, or any letter before a home directory."""
 _MAYBE_OUTSIDE = re.compile(rf"{_START}{_ROOT}|(?:{_BEFORE}){_ROOT}")
 """Beginning of such a path; faster."""
 _WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=|{_OPTION})?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")

@@ -71,7 +71,7 @@ _BOUNDS = {
     "cpu": "limits.cpu bounds the processor time of a search and its processes",
     "nodes": "limits.nodes bounds the number of expansions",
 }
-"""What each limit bounds."""
+"""Meaning of the limits."""
 
 
 def questions(

@@ -36,7 +36,7 @@ _DOORS: dict[str, Callable[[], Iterable[str]]] = {
 }
 """Names of the entries of doors. Some modules that register ours are slow to import."""
 _REGISTERED = {"agent": "algorithm", "priority": "weighting", "source": "world"}
-"""What a configuration calls the entries of a kind."""
+"""Section of a configuration that chooses the entries of a kind."""
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
