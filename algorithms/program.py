@@ -146,6 +146,8 @@ class Program(ExternalPlanner):
         output = OutputReader(self.output or {})
         if self.serve:
             self._check_server(output, stated)
+        else:
+            output.check()
         return ProgramSettings(
             command, self.values, None if names is None else tuple(names), output, plan,
             self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,

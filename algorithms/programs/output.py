@@ -137,6 +137,12 @@ class OutputReader:
             if name not in self._patterns
         }
 
+    def check(self) -> None:
+        """Refuse a column that nothing in a text fills; the answers of servers have keys anyway."""
+        wrong = next((name for name in self._columns if name not in self._patterns), None)
+        if wrong is not None and not self._has_json and self._parser is None:
+            raise UserError(f"{_WHERE}.{wrong}: needs a pattern, or json: true beside the columns")
+
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """Columns that are not built in."""

@@ -470,6 +470,10 @@ def test_a_placeholder_of_a_limit_needs_it(changes: dict[str, Any], says: str) -
             {"output": {"cost": {"json": True}}},
             "algorithm.output.cost.json: belongs beside the columns, as in output: {json: true, cost: {key: NAME}}",
         ),
+        (
+            {"output": {"json": False, "cost": "x", "rat": {"scale": 2}}},
+            "algorithm.output.rat: needs a pattern, or json: true beside the columns",
+        ),
         ({"output": {"a": {"pattern": "x", "better": "mor"}}}, "expected one of less, more, neither, got 'mor'"),
         ({"code": ["*.nothing"]}, "no file matches *.nothing"),
         ({"serve": True, "exit_codes": {3: "unsolvable"}}, "exit codes give nothing of a server"),
