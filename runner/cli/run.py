@@ -12,7 +12,7 @@ from algorithms.interface import ExternalPlanner
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
-from runner.base.status import ERROR, LIMITS
+from runner.base.status import ERROR, LIMITS, UNSOLVABLE
 from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
@@ -73,7 +73,10 @@ def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
 
 
 def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
-    """Yield which patterns and keys of programs have given no value, unless in rows at a limit or of no output."""
+    """Yield which patterns and keys of programs have given no value, unless in rows at a limit or of no output.
+
+    A cost is expected with a plan only, and a plan unless the program says that there is none.
+    """
     rows_without: Counter[str] = Counter()
     filled: set[str] = set()
     for cell in cells:
@@ -89,7 +92,8 @@ def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
             if not wanted:
                 break
             if row["status"] not in LIMITS and (row["status"] != ERROR.name or row.get("exit_code")):
-                rows_without.update(wanted.keys())
+                is_expected = {"valid": row["status"] != UNSOLVABLE.name, "claimed_cost": row.get("valid")}
+                rows_without.update(text for text, column in wanted.items() if is_expected.get(column, True))
     for text, count in rows_without.items():
         if text not in filled:
             yield f"{text} has given no value in {plural(count, 'row')}"

@@ -63,3 +63,15 @@ def test_documented_patterns_match_what_a_planner_prints(
     assert "has given no value" not in done.stderr
     assert (row["status"], row["valid"], row["reason"], row["claimed_cost"]) == ("solved", "True", "", row["cost"])
     assert [row[column] for column in filled] == ["12", "345"][: len(filled)]
+
+
+def test_a_cost_is_not_expected_without_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessSession, "warming_seconds", 0.0)
+    (file,) = re.findall(r"command: \[(\S+),", DOCUMENTED["their_cbsh2"])
+    write_program(tmp_path / file, "#!/bin/sh\necho 'WDG+GR+GC+T+BP with AStar          : Timeout,-1,3.01,12,345,0'\n")
+    write_program(tmp_path / "my_conf" / "algorithm" / "their_cbsh2.yaml", DOCUMENTED["their_cbsh2"])
+    world = ("world=mapf/static", "world.agents=2", "world.sample=1", "limits.time=3")
+    done = run(tmp_path, "--config-dir", "my_conf", "algorithm=their_cbsh2", *world, "hydra.run.dir=out")
+    (row,) = rows(tmp_path / "out" / "metrics.csv")
+    assert (row["status"], row["expanded"], row["low_level_expanded"]) == ("cutoff", "12", "345")
+    assert "has given no value" not in done.stderr

@@ -176,6 +176,8 @@ def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run, tmp_path: Pa
         assert notes == [f"note: {each} has given no value in 3 rows" for each in expected]
     done, _ = run("print('path U')", "-m", "world.seed=1", exit_codes={0: "cutoff"})
     assert "note: algorithm.plan.pattern: 'moves(.*)' has given no value in 3 rows" in done.stderr
+    done, _ = run("print('none')", "-m", "world.seed=3", exit_codes={0: "unsolvable"}, output={"cost": r"cost (\d+)"})
+    assert "has given no value" not in done.stderr
     (tmp_path / "broken").write_text("#!/no/such/interpreter\n")
     (tmp_path / "broken").chmod(0o755)
     done, rows = run("", "-m", "world.seed=2", command=["./broken"])
