@@ -175,7 +175,7 @@ class Totals:
     def __str__(self) -> str:
         """Return the number of rows of each status, the most common first."""
         parts = [f"{count:,} {status}" for status, count in self.statuses.most_common()]
-        return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])])
+        return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])]) or "no new rows"
 
 
 def summed(cells: Sequence[Totals]) -> Totals:

@@ -154,6 +154,7 @@ def test_what_another_program_has_printed_is_not_read(tmp_path: Path) -> None:
     configure(tmp_path, f"{CODE}    # another build\n", **NEW)
     done = run(tmp_path, "resume", "out", "--reread")
     assert "reads again: 0 kept outputs\n" in done.stderr
+    assert "world.count=1: no new rows\n" in done.stderr
     assert (tmp_path / "out" / "results.csv").read_bytes() == before
 
 
