@@ -102,7 +102,8 @@ def record_plan(
         attempt = solver.attempt(instance)
         status = attempt.run(watch)
     recorder = SearchRecorder()
-    has_plan = "plan" in attempt.columns and "cost" in attempt.columns  # a fallback plan has no cost
+    is_wrong = attempt.columns.get("valid") is False
+    has_plan = "plan" in attempt.columns and (is_wrong or "cost" in attempt.columns)  # a fallback plan has no cost
     try:
         problem = instance.problem()
         recorder.begin(problem, stack.prepare(problem))

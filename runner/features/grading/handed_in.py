@@ -289,7 +289,7 @@ def _opened(file: Path) -> ZipFile:
         return ZipFile(file)
     except UnicodeDecodeError:
         with file.open("rb") as opened:
-            content: Any = _Map(opened.fileno(), 0, access=mmap.ACCESS_COPY)
+            content: Any = _SeekableMap(opened.fileno(), 0, access=mmap.ACCESS_COPY)
     end, size = content.rfind(b"PK\5\6"), "<12xI"
     if content[end - 20 : end - 16] == b"PK\6\7":  # of a large file, whose directory ends before another record
         end, size = end - 76, "<40xQ"
@@ -308,7 +308,7 @@ def _opened(file: Path) -> ZipFile:
     return archive
 
 
-class _Map(mmap.mmap):
+class _SeekableMap(mmap.mmap):
     """File whose parts are in memory when they are read or written."""
 
     def seekable(self) -> bool:

@@ -184,7 +184,8 @@ def test_a_zip_file_of_a_student_is_unpacked_within_bounds(members: int, size: i
     with ZipFile(path, "w") as out:
         out.write(inner, "Ada_1/work.zip")
         out.writestr("Bob_2/h.py", "")
-    fault = "no Python file was handed in (only work.zip): hand in one file that ends in .py"
+    only = "no Python file was handed in (only work.zip): hand in one file that ends in .py"
+    fault = f"{only}; work.zip cannot be unpacked: more than 16,777,216 bytes or 1,000 members"
     assert students(path, tmp_path / "out") == {"Ada_1": fault, "Bob_2": ""}
     assert not [*(tmp_path / "out").rglob("0.zip")]
 
