@@ -119,11 +119,14 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
 def coverage(runs: Runs) -> Table | None:
     """Return the number of solved instances by domain, which is the folder of planning tasks, or by map.
 
+    The column of the groups is the first one of texts that the world adds; without one, `instance_group`.
     The heading of a row has the number of its instances. None if there are fewer than two domains, if each has one
     instance only, and if all rows are a success.
     """
-    table, groups = runs.table, runs.table[GROUP].cat
-    instances = table.groupby(GROUP, observed=True)["instance"].nunique()
+    table = runs.table
+    kind = next((name for name in runs.declared.texts if name in table and table[name].notna().all()), GROUP)
+    groups = table[kind].cat
+    instances = table.groupby(kind, observed=True)["instance"].nunique()
     if not 2 <= len(instances) <= MAX_GROUPS or instances.max() < 2 or runs.is_of_games or runs.is_success.all():
         return None
     shape = len(groups.categories) + 1, len(runs.configurations)  # the last one is that of rows without a group
@@ -141,7 +144,6 @@ def coverage(runs: Runs) -> Table | None:
     total = [TableCell(f"SUM ({instances.sum():,})"), *scale.cells(np.nansum(values, axis=0))]
     is_whole = bool((instances[names].to_numpy() == tried[order].round().T).all())
     notes = [] if is_whole else ["An instance that a configuration has not tried counts as not solved."]
-    kind = "domain" if table["world"].astype(str).str.startswith("pddl/").all() else GROUP
     return Table("coverage", f"coverage by {kind}", [kind, *runs.configurations], rows, [total], notes)
 
 

@@ -12,6 +12,7 @@ from runner.base.metric import Metric
 from runner.features.reports.groups import aggregates, coverage, success_counts
 from runner.features.reports.runs import Runs, load
 from runner.features.reports.selection import MAX_GROUPS, Grouping
+from runner.records.row import write_declared
 from tests.runner.features.reports.rows import declare, row, write
 from tests.runner.features.reports.test_tables import texts
 from tests.runner_cli import rows as rows_in
@@ -195,7 +196,7 @@ def test_coverage_by_domain_has_the_number_of_instances_in_its_headings(tmp_path
     write(tmp_path / "results.csv", made)
     table = coverage(load([tmp_path]))
     assert table is not None
-    assert (table.columns, table.notes) == (["domain", "h1", "h2"], [])
+    assert (table.columns, table.notes) == (["instance_group", "h1", "h2"], [])
     assert texts(table) == [
         ["blocks (2)", "1", "2"],
         ["depot (1)", "1", "1"],
@@ -207,6 +208,15 @@ def test_coverage_by_domain_has_the_number_of_instances_in_its_headings(tmp_path
     assert table is not None
     assert texts(table)[1:3] == [["depot (1)", "1", ""], ["gripper (2)", "2", "2"]]
     assert table.notes == ["An instance that a configuration has not tried counts as not solved."]
+
+
+def test_coverage_is_by_map_and_not_by_type_of_scenario(tmp_path: Path) -> None:
+    made = [row(f"{each}-{n}", map=each, instance_group="even", cost=1) for each in "ab" for n in (1, 2)]
+    write(tmp_path / "results.csv", [*made[:3], {**made[3], "status": "time_limit", "cost": ""}])
+    write_declared(tmp_path, Declared(texts=("map", "instance_group")))
+    table = coverage(load([tmp_path]))
+    assert table is not None
+    assert (table.columns[0], texts(table)) == ("map", [["a (2)", "2"], ["b (2)", "1"], ["SUM (4)", "3"]])
 
 
 def test_there_is_no_coverage_by_domain_of_one_domain_or_if_all_is_solved(tmp_path: Path) -> None:
