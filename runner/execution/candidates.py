@@ -96,6 +96,7 @@ def candidates_of(request: Request) -> list[Candidate]:
             number = first.setdefault((cell.identity(), cell.reading), len(found))
             if number != len(found):
                 same = f"the same as another cell ({cell.notes[0]})" if cell.notes else f"the same as cell {number}"
+                found[number] = replace(found[number], values=values | found[number].values)
                 candidate = Candidate(label, composition, None, same)
             elif cell.algorithm.heuristic == "ignored":
                 candidate = replace(candidate, label=_label(number, without_heuristic(named)))

@@ -118,6 +118,13 @@ def test_arms_have_different_keys_and_a_column_for_each(tmp_path: Path) -> None:
     ]
 
 
+def test_a_cell_has_the_swept_values_of_those_that_are_the_same(tmp_path: Path) -> None:
+    cells = "sweep.cells=[{algorithm: ees},{algorithm: ees, algorithm.weight: [1.5,2.0]}]"
+    done = run(tmp_path, "-m", cells, "heuristic=pivots", "limits.nodes=5", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {row["algorithm.weight"] for row in rows(tmp_path / "out" / "results.csv")} == {"1.5", "2.0"}
+
+
 def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -> None:
     """A key that no algorithm has is a mistake."""
     sweep = ("-m", "algorithm=astar,dfs", "hydra.sweep.dir=out")
