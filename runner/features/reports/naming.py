@@ -273,8 +273,9 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
         else:
             replaced = new.replace("\\", r"\\")
             new_names = {name: _tidy(_part(old).sub(replaced, current)) for name, current in new_names.items()}
-    if not all(new_names.values()):
-        raise UserError("--rename: nothing is left of the name of a configuration")
+    for name, new in new_names.items():
+        if not new.strip():
+            raise UserError(f"--rename: nothing is left of the name of the configuration '{name}'")
     for name, count in Counter(new_names[name] for name in names).items():
         if count > 1:
             raise UserError(f"--rename: {count} configurations would have the name '{name}'")
@@ -286,10 +287,9 @@ def _split_rename(text: str, new_names: Mapping[str, str]) -> tuple[str, str]:
     splits = [(text[:index], text[index + 1 :]) for index, character in enumerate(text) if character == "="]
     of_configurations = [(old, new) for old, new in splits if old in new_names]
     known = of_configurations or [(old, new) for old, new in splits if _is_part(old, new_names.values())]
-    candidates = known or splits[-1:] or [(text, "")]
-    old, new = candidates[0]
-    if not new.strip() and (of_configurations or not known):
+    if not splits:
         raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
+    old, new = known[0] if known else splits[-1]
     if not known:
         parts = dict.fromkeys(part for name in new_names for part in (name, *name.split()))
         raise UserError(f"--rename: there is no configuration '{old}'{suggest(old, parts)}")

@@ -192,7 +192,8 @@ def test_configurations_can_be_renamed(tmp_path: Path) -> None:
     }  # fmt: skip
     for text, problem in (
         ("h(b=1)=x", r"there is no configuration 'h\(b=1\)'; did you mean 'h\(b=[23]\)'"),
-        ("h(b=2)=", "expected NAME=NEW"),
+        ("nothere=", "there is no configuration 'nothere'"),
+        ("h(b=2)= ", r"nothing is left of the name of the configuration 'h\(b=2\)'"),
         ("x", "expected NAME=NEW"),
         ("h(b=2)=h(b=3)", "2 configurations would have the name"),
     ):
@@ -215,7 +216,7 @@ def test_parts_of_names_can_be_renamed(tmp_path: Path) -> None:
     names |= {"h=": ["astar (b=2) [v1]", "astar (b=2) [v2]", "astar max(g)", "weighted_astar gh"]}
     for text, left in names.items():
         assert load([tmp_path], rename=[text]).configurations[: len(left)] == left
-    with pytest.raises(UserError, match="nothing is left of the name of a configuration"):
+    with pytest.raises(UserError, match="nothing is left of the name of the configuration 'weighted_astar gh'"):
         load([tmp_path], rename=["weighted_astar=", "gh="])
     with pytest.raises(UserError, match="there is no configuration 'astr'; did you mean 'astar'"):
         load([tmp_path], rename=["astr=A*"])
