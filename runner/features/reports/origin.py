@@ -25,7 +25,8 @@ T = TypeVar("T")
 MAX_CELLS = 100
 """Maximum number of cells whose configuration is shown."""
 _MAX_LISTED = 3
-_EXPERIMENT = re.compile(r"\+{0,2}experiment=([\w/]+)")
+_EXPERIMENT = re.compile(r"^(\+{0,2}experiment=)(?:.*[\\/](?=[^\\/]+\.ya?ml$))?(.+)", re.DOTALL)
+"""Override that chooses an experiment. One that is given by its path is called by the name of its file."""
 _PACKAGES = ("search-runner", "numba", "numpy")
 
 
@@ -91,7 +92,8 @@ def cells_of(folder: Path) -> list[RecordedCell]:
     for file in files:
         job, plans = file.parent, file.parent / RecordFile.PLANS
         name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *(_noted(RunFolder(job).overrides) or ())))
+        overrides = [_EXPERIMENT.sub(r"\1\2", text) for text in _noted(RunFolder(job).overrides) or ()]
+        label = " ".join((name if name != "." else folder.name, *overrides))
         is_there = plans.is_file() and not GivenResults.is_unpacked(plans)
         configuration = _text(job / RecordFile.CONFIGURATION)
         found.append(RecordedCell(label, configuration, _text(file), plans if is_there else None))
@@ -107,7 +109,7 @@ def origin_of(cells: Sequence[RecordedCell]) -> Origin:
         except CORRUPT:
             continue
     commands = list(dict.fromkeys(_command(each.command) for each in found if each.command))
-    experiments = {match[1] if (match := _EXPERIMENT.search(text)) else "" for text in commands}
+    experiments = {_experiment(each.command) for each in found if each.command}
     facts = {
         "versions": [_versions(each) for each in found],
         "code": [_code(each) for each in found],
@@ -148,6 +150,11 @@ def _command(words: Sequence[str]) -> str:
     """Return a command as typed. The file of the module stands for ``python -m runner``."""
     program = ["python", "-m", "runner"] if PurePath(words[0]).name == "__main__.py" else [PurePath(words[0]).name]
     return shlex.join([*program, *words[1:]])
+
+
+def _experiment(words: Sequence[str]) -> str:
+    """Return the experiment that a command runs; "" if it runs none."""
+    return next((match[2] for word in words if (match := _EXPERIMENT.fullmatch(word))), "")
 
 
 def _versions(environment: _Environment) -> str:

@@ -244,6 +244,15 @@ def test_the_page_begins_with_the_command_and_the_machine(tmp_path: Path) -> Non
         "code": "commit 0123456789 with changes",
         "machine": "CPU, 2 cores, Linux",
     }
+    by_path = "+experiment=/tmp/my files/tmp.x/exp.yaml"
+    (tmp_path / "run" / "environment.json").write_text(json.dumps({"command": ["runner", by_path]}))
+    (tmp_path / "run" / ".hydra").mkdir()
+    (tmp_path / "run" / ".hydra" / "overrides.yaml").write_text(json.dumps([by_path, "label=x"]))
+    report = compose([tmp_path / "run"])
+    assert (report.lead, report.cells[0].name) == (
+        "exp.yaml: 1 configuration, 1 row",
+        "run +experiment=exp.yaml label=x",
+    )
     (tmp_path / "run" / "environment.json").write_text("[1]")
     assert compose([tmp_path / "run"]).lead == "run: 1 configuration, 1 row"
 
