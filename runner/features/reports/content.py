@@ -170,11 +170,12 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
             runs = load(folders, choices.where, choices.rename, derive, filters)
             if runs.unfinished:
                 unfinished = [f"unfinished: {runs.unfinished}; python -m runner resume makes them"]
+            all_succeed = bool(runs.is_success.all())
             report = replace(of_runs(runs, folders, choices), failures=fulfilled(runs, choices.conditions))
     except NothingToReport as error:
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
-        report = ReportContent(_names(folders))
+        report, all_succeed = ReportContent(_names(folders)), False
     report = replace(
         report,
         notes=[*unfinished, *notes, *report.notes],
@@ -188,7 +189,7 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
         present = {table.kind for table in report.tables} | {table.name for table in report.tables}
         names = [name for name in recorded["table"] if name in present]
         report = replace(report, tables=_chosen(report, names), named=frozenset(names))
-    return _only(report, choices.parts) if choices.parts else report
+    return _only(report, choices.parts, all_succeed) if choices.parts else report
 
 
 def _numbered(made: Sequence[Shown]) -> list[Shown]:
@@ -213,12 +214,14 @@ def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
     return list(made.values())
 
 
-def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
+def _only(report: ReportContent, names: Sequence[str], all_succeed: bool) -> ReportContent:
     """Return a report with some of its tables and charts."""
     of_charts = [(chart, (chart.kind, chart.name, chart.family)) for chart in report.charts]
     present = [*(table.name for table in report.tables), *(name for _, called in of_charts for name in called if name)]
     for name in names:
         if name not in present:
+            if all_succeed and name in ("rate", "coverage"):
+                raise UserError(f"--only: this report has no '{name}', because all rows are a success")
             raise UserError(
                 f"--only: this report has no table or chart '{name}'{suggest(name, dict.fromkeys(present))}"
             )

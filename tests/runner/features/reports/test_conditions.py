@@ -65,6 +65,10 @@ def test_other_forms_are_refused(text: str) -> None:
             "--where: no row meets",
         ),
         (("--only", "sumary"), "--only: this report has no table or chart 'sumary'; did you mean 'summary'?"),
+        (
+            ("--where", "heuristic=h", "--only", "rate"),
+            "--only: this report has no 'rate', because all rows are a success\n",
+        ),
         (("--x", "heuristic"), "--x: 'heuristic' has no numbers"),
         (("--x", "world.siz"), "--x: 'world.siz' is not a column"),
     ],
