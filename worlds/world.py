@@ -335,7 +335,10 @@ class World(ABC):
 
     @property
     def groups(self) -> Mapping[str, str]:
-        """Texts by which results are grouped, such as the name of the map: columns of the rows of this domain."""
+        """Texts by which results are grouped, such as the name of the map: columns of the rows of this domain.
+
+        Reports count the coverage by the first one.
+        """
         return {}
 
     def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
