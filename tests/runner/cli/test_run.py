@@ -136,7 +136,7 @@ def test_names_that_two_plugins_register_are_chosen_with_the_module(tmp_path: Pa
     both = ("plugins=[a1,friends.a2]", "world=npuzzle/random", "world.size=2", "world.count=2")
     for words, message in (
         (["heuristic=mine"], "heuristic: 'mine' is registered by a1 and friends.a2: choose a1.mine or friends.a2.mine"),
-        (["heuristic.stack=[part]"], "heuristic.stack[0]: 'part' is registered by a1 and friends.a2: "),
+        (["heuristic.stack=[part]"], "heuristic: 'part' is registered by a1 and friends.a2: "),
         (["algorithm=first"], "algorithm: 'first' is registered by a1 and friends.a2: "),
     ):
         done = run(tmp_path, *both, *words)
