@@ -85,8 +85,7 @@ def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
             continue
         wanted = {text: column for column, text in planner.expected.items() if text not in filled}
         log = Log(cell.folder)
-        current = [row for row in log.counted(cell.rule) if cell.rule.is_current(log.kind(row))]
-        for _, row in log.rows(current):
+        for _, row in log.rows(log.current(cell.rule)):
             filled.update(text for text, column in wanted.items() if row.get(column))
             wanted = {text: column for text, column in wanted.items() if text not in filled}
             if not wanted:

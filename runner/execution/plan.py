@@ -266,13 +266,14 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry, rerea
     rule = planned.rule
     rule_elsewhere = rule._replace(limits=None) if retry == "limits" else rule
     log = logs.of(planned.folder)
-    all_counted = log.counted(rule)
-    counted = [row for row in all_counted if rule.is_current(log.kind(row))]
-    finished_rows = {log.keys[row]: row for row in counted if rule.is_finished(log.kind(row), retry)}
+    current = log.current(rule)
+    finished_rows = {log.keys[row]: row for row in current if rule.is_finished(log.kind(row), retry)}
     interruptions_of_keys = log.interruptions()
-    keys_of_other_code = {*log.keys}.difference(log.keys[row] for row in counted)
+    keys_of_other_code = {*log.keys}.difference(log.keys[row] for row in current)
     kept = kept_runs(cell, log, rule) if rereads else None
-    keys_read_otherwise = {log.keys[row] for row in all_counted}.difference(log.keys[row] for row in counted)
+    keys_read_otherwise = keys_of_other_code.intersection(
+        log.keys[row] for row in (log.counted(rule) if rereads else ())
+    )
     solver = Solver.of(cell)
     total = len(cell.source)
     keys: set[int] = set()

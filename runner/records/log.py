@@ -281,6 +281,10 @@ class Log:
                 counted[key] = row
         return array("Q", sorted(counted.values(), key=self.numbers.__getitem__))
 
+    def current(self, rule: RowRule) -> list[int]:
+        """Return the rows that count and that the current code has made, in the order of `counted`."""
+        return [row for row in self.counted(rule) if rule.is_current(self.kind(row))]
+
     def interruptions(self) -> Counter[int]:
         """Return how many searches of each key were interrupted."""
         interrupted = {kind for kind, values in enumerate(self._distinct_kinds) if values.status == INTERRUPTED}

@@ -80,10 +80,8 @@ class SweepLogs:
             self._finished[rule, retry] = {
                 log.keys[row]: (log, row)
                 for log in self.logs.values()
-                for row in log.counted(rule)
-                if rule.is_current(log.kind(row))
-                and rule.is_finished(log.kind(row), retry)
-                and rule.limits in (None, log.kind(row).limits)
+                for row in log.current(rule)
+                if rule.is_finished(log.kind(row), retry) and rule.limits in (None, log.kind(row).limits)
             }
         return self._finished[rule, retry].get(key)
 
@@ -236,7 +234,7 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     progress: dict[str, RunProgress] = {}
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
-        kinds = [kind for kind in map(log.kind, log.counted(job.rule)) if job.rule.is_current(kind)]
+        kinds = [log.kind(row) for row in log.current(job.rule)]
         done = sum(map(job.rule.is_finished, kinds))
         ended = sum(map(job.rule._replace(repeat=1).is_finished, kinds))
         progress[job.folder] = RunProgress(job.instances, done, len(kinds) - ended)
@@ -245,6 +243,5 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
 
 def searched_instances(job: Job, log: Log) -> set[int]:
     """Return the numbers of the instances of a cell that have a finished row or one of a failure, by this code."""
-    kinds = ((row, log.kind(row)) for row in log.counted(job.rule))
-    current = ((row, kind) for row, kind in kinds if job.rule.is_current(kind))
-    return {log.numbers[row] for row, kind in current if job.rule.is_finished(kind) or kind.status.is_failure}
+    kinds = ((row, log.kind(row)) for row in log.current(job.rule))
+    return {log.numbers[row] for row, kind in kinds if job.rule.is_finished(kind) or kind.status.is_failure}
