@@ -14,7 +14,7 @@ from heuristics.stack import MAX_TERMS, Combine, Stack
 from runner.base.errors import ForeignDomain, UserError, suggest
 from runner.base.parameters import convert, parameters_of
 from runner.base.spelling import did_you_mean
-from worlds.sources import WORLDS
+from worlds.sources import domains_of_worlds
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
@@ -167,7 +167,7 @@ def _found(name: str, *, domain: str, where: str) -> type[Heuristic]:
     try:
         return HEURISTICS.find(name, domain=domain, where=where)
     except ForeignDomain as error:
-        domains = {world: each.domain if isinstance(each.domain, str) else world for _, world, each in WORLDS.entries()}
+        domains = domains_of_worlds()
         owner = HEURISTICS.domains(name)[0]
         worlds = [world for world, its in domains.items() if its == owner]
         hint = f"there is no domain {owner}{did_you_mean(owner, sorted({*domains.values()}))}"

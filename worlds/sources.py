@@ -99,6 +99,12 @@ class Source(ABC):
 WORLDS: PartRegistry[Source] = PartRegistry("world")
 
 
+def domains_of_worlds() -> dict[str, str]:
+    """Return the domain of each registered world: the one that it declares, or else its name."""
+    declared = {name: getattr(entry, "domain", None) for _, name, entry in WORLDS.entries()}
+    return {name: domain if isinstance(domain, str) else name for name, domain in declared.items()}
+
+
 def source(
     name: str = "",
     *,

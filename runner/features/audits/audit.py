@@ -30,7 +30,7 @@ from runner.features.audits import output
 from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
-from worlds.sources import WORLDS
+from worlds.sources import WORLDS, domains_of_worlds
 
 
 def parser() -> ArgumentParser:
@@ -128,9 +128,8 @@ def _domains_of(heuristic: Mapping[str, Any]) -> list[str]:
 
 def _small_world(domain: str) -> list[str]:
     """Return overrides that choose a source of a domain: the first that declares a small space, or else the first."""
-    declared = ((name, entry, getattr(entry, "domain", None)) for _, name, entry in WORLDS.entries())
-    sources = [(name, entry) for name, entry, own in declared if (own if isinstance(own, str) else name) == domain]
-    spaces = {name: getattr(entry, "small_space", None) for name, entry in sources}
+    names = [name for name, own in domains_of_worlds().items() if own == domain]
+    spaces = {name: getattr(WORLDS.find(name), "small_space", None) for name in names}
     name = next((each for each, space in spaces.items() if space is not None), next(iter(spaces), None))
     if name is None:
         return []

@@ -19,7 +19,7 @@ from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
 from runner.core import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
 from runner.features import audits, grading, reports
-from worlds.sources import WORLDS
+from worlds.sources import WORLDS, domains_of_worlds
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PARTS = ("world", "source", "heuristic", "weighting", "priority", "algorithm", "agent")
@@ -144,9 +144,8 @@ def _registered(kind: str) -> set[str]:
 def _domains() -> dict[str, str]:
     """Return the domains of the registered worlds, each with the name of one of them."""
     found: dict[str, str] = {}
-    for name in WORLDS.names():
-        domain = WORLDS.find(name).domain
-        found.setdefault(domain if isinstance(domain, str) else name, name)
+    for name, domain in domains_of_worlds().items():
+        found.setdefault(domain, name)
     return found
 
 
