@@ -186,8 +186,7 @@ class Recorder:
         """Write rows, and lines of plans.jsonl before them.
 
         If instances are searched several times, each search is a row of repetitions.csv, with its number in
-        `repetitions`. The first row of an instance
-        is written at once, and one with the medians after the last search.
+        `repetitions`. The first row of an instance is written at once, and one with the medians after the last search.
 
         Returns
         -------

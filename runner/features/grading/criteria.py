@@ -125,7 +125,9 @@ class _Compared(_InAllStates):
 class Dominates(_Compared):
     """At least the value of a reference in all states."""
 
-    is_wrong, sign, than = lt, ">=", "less than"
+    is_wrong = lt
+    sign = ">="
+    than = "less than"
 
 
 @criterion("dominated_by")
@@ -133,7 +135,9 @@ class Dominates(_Compared):
 class DominatedBy(_Compared):
     """At most the value of a reference in all states."""
 
-    is_wrong, sign, than = gt, "<=", "more than"
+    is_wrong = gt
+    sign = "<="
+    than = "more than"
 
 
 @criterion("equals")
@@ -141,7 +145,9 @@ class DominatedBy(_Compared):
 class Equals(_Compared):
     """The value of a reference in all states."""
 
-    is_wrong, sign, than = ne, "=", "and not"
+    is_wrong = ne
+    sign = "="
+    than = "and not"
 
 
 # Searches, and values of instances.

@@ -46,7 +46,7 @@ _KINDS = {ast.Call: "a call", ast.Attribute: "an attribute", ast.Subscript: "an 
 
 
 Best = Callable[[str], Numbers | None]
-"""Returns the best value of a metric on the instance of each row; None for a column of which no value is better."""
+"""Function that returns the best value of a metric on the instance of each row; None if the metric has no direction."""
 
 
 def _no_best(name: str) -> None:
