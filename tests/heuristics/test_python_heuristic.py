@@ -149,8 +149,11 @@ def test_values_are_multiplied_by_the_scale_and_rounded_down() -> None:
         h = runner.heuristic(INSTANCE, [{"name": third, "scale": scale}])
         assert h(INSTANCE.puzzle.board) == scale * start // 3
     assert runner.heuristic(INSTANCE, [registered(lambda state: 0.25, scale=100)])(INSTANCE.puzzle.board) == 25
-    own = registered(lambda state, scale=5: scale * misplaced(state))
-    assert runner.heuristic(INSTANCE, [own])(INSTANCE.puzzle.board) == 5 * start
+
+    def scaled(state: tuple[int, ...], scale: int = 5) -> int:
+        return scale * misplaced(state)
+
+    assert runner.heuristic(INSTANCE, [registered(scaled)])(INSTANCE.puzzle.board) == 5 * start
     with pytest.raises(TypeError, match="scale is a parameter of the function; leave it out in the decorator"):
         registered(lambda state, scale=5: 0, scale=2)
 
