@@ -229,6 +229,9 @@ class Searcher:
         self._send(Building(title, share))
 
     def _search(self, cell: _EnteredCell, number: int, instance: Instance) -> None:
+        if (lost := cell.solver.lost_output(instance)) is not None:
+            self._send(LogLine(f"{lost}: no longer there, so its row stays as it is"))
+            return
         row = cell.format.encode(number, self._result(cell, number, instance))
         self._rows.append(row)  # after the search, which may have sent the rows before
         self._flush_if_due()

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -162,6 +163,13 @@ class Solver:
         digest = self._search_digest.copy()
         digest.update(_canonical({"world": instance.source, **instance.key()}))
         return digest.hexdigest()[:_ID_DIGITS]
+
+    def lost_output(self, instance: Instance) -> Path | None:
+        """Return the kept output that is to be read again, if its file has vanished since the plan was made."""
+        if self.kept is None:
+            return None
+        file = self.kept[key_of(self.run_id(instance))].file
+        return None if file.exists() else file
 
     def _content(self, instance: Instance) -> str:
         """Return the identity of the problem: the domain, the rules if they are a plug-in's, and the parameters.

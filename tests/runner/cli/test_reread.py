@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
+from algorithms.interface import KeptRun
 from algorithms.programs.sessions import ProcessSession
+from runner.config.schema import Cell
+from runner.execution import plan as planning
+from runner.execution.rereading import kept_runs
+from runner.records.log import Log
+from runner.records.reader import RecordFile
+from runner.records.rule import RowRule
 from tests.algorithms.test_program import SOLVER
 from tests.runner_cli import MEASURED, only, rows, run
 
@@ -230,3 +237,25 @@ def test_what_cannot_be_read_again_stays_to_be_done(tmp_path: Path) -> None:
     assert compared(after, "claimed_cost") == compared(before, "claimed_cost")
     status = run(tmp_path, "status", "out")
     assert (status.returncode, "1 of 4 instances done" in status.stdout) == (1, True), status.stdout
+
+
+def test_the_row_of_an_output_that_vanishes_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is there when the plan is made, and no longer when its turn comes."""
+    code = CODE.replace("sys.argv[5][-1]", '""')
+    configure(tmp_path, code)
+    words = ("-m", "--config-dir", "my_conf", "algorithm=mine", "world=npuzzle/random", "world.size=[2,3]")
+    run(tmp_path, *words, "world.count=3", "hydra.sweep.dir=out")
+    before = rows(tmp_path / "out" / "results.csv")
+
+    def vanishing(cell: Cell, log: Log, rule: RowRule) -> dict[int, KeptRun]:
+        found = kept_runs(cell, log, rule)
+        found[log.keys[log.numbers.index(2)]].file.unlink()
+        return found
+
+    monkeypatch.setattr(planning, "kept_runs", vanishing)
+    configure(tmp_path, code, output={"cost": r"costs (\d+)"})
+    run(tmp_path, "resume", "out", "--reread")
+    after = rows(tmp_path / "out" / "results.csv")
+    assert [row["claimed_cost"] != "" for row in after] == [True, True, False]
+    assert compared(after[2:]) == compared(before[2:])
+    assert f"{before[2]['run_id']}.txt: no longer there" in (tmp_path / "out" / "0" / RecordFile.LOG).read_text()
