@@ -32,7 +32,7 @@ TESTS = ROOT / "tests"
 OVER_ALL = (
     "test_domains.py::", "test_site.py::test_reference_pages", "runner/base/test_registry.py::test_every_entry",
     "worlds/test_programs.py::test_every_format", "heuristics/test_helper_tables.py::test_every_domain",
-    "runner/config/test_options.py::",
+    "runner/config/test_options.py::", "test_prose.py::",
 )  # fmt: skip
 """Tests over all domains that are no parameters, and files with parameters that are names of entries."""
 
@@ -158,6 +158,9 @@ def files(domain: str) -> list[Path]:
 def main(words: list[str]) -> int:
     """Run the tests; further words are options of pytest."""
     domains = {*DOMAINS, *(str(WORLDS.find(name).domain) for name in WORLDS.names())}
+    if words[:1] in (["-h"], ["--help"]):
+        print(f"{__doc__}\nDomains: {', '.join(sorted(domains))}. Further words are options of pytest.")
+        return 0
     if not words or words[0] not in domains:
         name = words[0] if words else ""
         print(f"there is no domain {name!r}{suggest(name, sorted(domains))}" if words else __doc__, file=sys.stderr)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.domain import Selection, missing
+from tests.domain import Selection, main, missing
 from tests.domains import DOMAINS, Domain
 from worlds.sources import WORLDS, Source
 
@@ -56,6 +56,11 @@ def test_what_is_too_small_misjudged_or_undocumented_is_named(monkeypatch: pytes
         "docs/programs.md: a row of `pancake`, with {stack}, {size}, {costs}",
         "docs/plugins/heuristics.md: a section '### pancake: ...' with the layout of its constants",
     ]
+
+
+def test_the_usage_lists_the_domains(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert ", hanoi, " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
