@@ -51,6 +51,7 @@ class Domain:
         Audits of algorithms, which also search without a heuristic. By default `families`. Of each family they take
         at most `SAMPLE` instances, with the parameters in `FEWER` instead of its own. `MIN_SOLVED` of them have a
         solution; of every second family if there are several heuristics, or of the part of each if there is one family.
+        A family with a `count` then has two instances, so six small families with solutions are enough.
     heuristics : sequence of str
         Heuristics of these audits: consistent, only admissible, and neither, as far as the domain has them.
     any_instance : callable, optional

@@ -319,7 +319,10 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def named_lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
-    """Yield the id (None without one), the text, and what makes errors, for each line ``id: text`` of a file."""
+    """Yield the id (None without one), the text, and what makes errors, for each line ``id: text`` of a file.
+
+    The text is all that follows the colon: a blank after it stays.
+    """
     for number, line in content_lines(read_text(path)):
         name, colon, text = line.rpartition(":")
         fail = partial(line_error, path, number)
