@@ -62,6 +62,7 @@ def test_every_heuristic_is_documented_and_declares_its_properties(name: str) ->
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_the_yaml_of_a_heuristic_is_its_documented_stack(name: str) -> None:
     conf = Path(__file__).parents[2] / "conf" / "heuristic" / f"{name}.yaml"
+    assert conf.exists(), "run python -m docs.generate"
     stack = yaml.safe_load(conf.read_text(encoding="utf-8"))["stack"]
     assert stack == [heuristic.registered_name for heuristic in documented(name).heuristics]
 

@@ -238,7 +238,9 @@ def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
         name for name in REGISTRIES[kind].names() if REGISTRIES[kind].find(name).__module__.split(".")[0] in PACKAGES
     ]
     for name in ours:
-        written = yaml.safe_load((conf / f"{name}.yaml").read_text(encoding="utf-8"))
+        file = conf / f"{name}.yaml"
+        assert file.exists(), "run python -m docs.generate"
+        written = yaml.safe_load(file.read_text(encoding="utf-8"))
         assert written.pop("name") == name
         fields = parameters_of(REGISTRIES[kind].find(name))
         fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}

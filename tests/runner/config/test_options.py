@@ -24,7 +24,8 @@ with isolated(PACKAGES):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_a_file_of_conf_equals_the_generated_one(file: Path) -> None:
-    assert file.read_text(encoding="utf-8") == FILES[file], "run python -m docs.generate"
+    written = file.read_text(encoding="utf-8") if file.exists() else ""
+    assert written == FILES[file], "run python -m docs.generate"
 
 
 @pytest.mark.parametrize(("kind", "domain", "name"), ENTRIES)
@@ -34,7 +35,9 @@ def test_every_option_has_a_meaning_and_a_valid_default(kind: str, domain: str |
     for option in options.options_of(entry):
         assert option.meaning, option.name
         assert option.kind, option.name
-    content = yaml.safe_load((ROOT / "conf" / kind / f"{name}.yaml").read_text(encoding="utf-8"))
+    file = ROOT / "conf" / kind / f"{name}.yaml"
+    assert file.exists(), "run python -m docs.generate"
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
     if kind == "heuristic":
         stack = stack_of(str(domain), content)
         assert [each.registered_name for each in stack.heuristics] == [*entry.builds_on, name]
