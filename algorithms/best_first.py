@@ -48,7 +48,7 @@ from worlds.compile.kernel import Kernel, helper
 from worlds.interface import Instance
 from worlds.source_parameters import Seed
 
-Ties = Literal["low_h", "high_h", "fifo", "lifo", "random"]
+Ties = Literal["low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"]
 CONSTANT_ONE = Constant(1.0)
 
 
@@ -58,9 +58,10 @@ class Ordered(SearchAlgorithm):
 
     Attributes
     ----------
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
-        Order of nodes with the same f: smallest h first, largest h first, oldest first, newest first, or by a number
-        drawn for each node that is inserted. Among nodes that are still equal, the newest comes first.
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
+        Order of nodes with the same f: smallest h first (and of these, with `low_h_fifo`, the oldest), largest h first,
+        oldest first, newest first, or by a number drawn for each node that is inserted. Among nodes that are still
+        equal, the newest comes first.
     seed : int
         Seed of the random numbers. Without a random choice it has no effect.
     """
@@ -222,7 +223,7 @@ class Priority:
         and (1, w) weighted A*.
     weighting : Weighting
         Rule that gives w.
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
         Order of nodes with the same f.
     reopen : bool
         Reopen a closed node when a cheaper path to it is found.

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -43,7 +42,7 @@ def correcting_astar(problem: SearchProblem, packed: Problem, rule: str, ties: s
     packed : Problem
         The same problem, whose steps back `bpmx` needs.
     rule : {"pathmax", "bpmx", "b"}
-    ties : {"low_h", "high_h", "fifo", "lifo"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo"}
     reopen : bool
     """
     start, counts = problem.start, problem.counts
@@ -52,8 +51,8 @@ def correcting_astar(problem: SearchProblem, packed: Problem, rule: str, ties: s
     closed, largest_f, number = set[int](), -math.inf, 0
     by_f: list[Entry] = []
     by_g: list[Entry] = []  # those with f < F, for algorithm B
-    second: Callable[[float], float] = {"low_h": lambda h: h, "high_h": lambda h: -h}.get(ties, lambda _: 0)
-    step = 1 if ties == "fifo" else -1
+    sign_of_h = {"low_h": 1, "low_h_fifo": 1, "high_h": -1}.get(ties, 0)
+    step = 1 if ties in ("fifo", "low_h_fifo") else -1
 
     def push(state: int) -> None:
         nonlocal number
@@ -62,7 +61,7 @@ def correcting_astar(problem: SearchProblem, packed: Problem, rule: str, ties: s
         if f < largest_f and rule == "b":
             heapq.heappush(by_g, (g[state], 0, number, state, g[state], h[state]))
         elif f < math.inf:
-            heapq.heappush(by_f, (f, second(h[state]), number, state, g[state], h[state]))
+            heapq.heappush(by_f, (f, sign_of_h * h[state], number, state, g[state], h[state]))
 
     push(start)
     while by_g or by_f:

@@ -48,7 +48,7 @@ class Pair:
     search: str
 
 
-ASTAR = {"name": "astar"}
+ASTAR = {"name": "astar", "ties": "low_h_fifo"}
 GREEDY = {"name": "greedy", "ties": "fifo"}
 LAMA = {**GREEDY, "open": "alternating", "lazy": True, "preferred": "helpful"}
 FF = {"name": "ff", "cost_type": "one"}

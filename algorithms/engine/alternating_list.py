@@ -17,11 +17,11 @@ from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import PARENT, PREVIOUS, H
 from algorithms.engine.open_list import (
     CLOSED,
-    FIFO,
     HEAD,
     OpenList,
     is_fresh,
     is_full,
+    is_oldest_first,
     next_rank,
     tie_of,
 )
@@ -48,7 +48,7 @@ class AlternatingList(OpenList):
         Not used.
     nodes : ValuedNodes
         Store of the nodes that are pushed, with a value for each queue.
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
         Order of nodes with the same value.
     count : int
         Number of queues.
@@ -123,7 +123,7 @@ def push_alternating(control, node, fields, width, queue, more):
     h, source = np.int64(fields[record + H]), np.int64(node)
     if h < 0:
         h, source = -1 - h, np.int64(fields[record + PARENT])
-    is_fifo = control[q.TIES] == FIFO
+    is_fifo = is_oldest_first(control)
     second = (tie_of(control, h) << 32) | next_rank(control, is_fifo, record, fields, HEAD)
     for i in range(queues):
         value = np.int64(values[as_index(source) * queues + i])

@@ -18,11 +18,11 @@ from algorithms.engine.control import queue as q
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, Nodes
 from algorithms.engine.open_list import (
     CLOSED,
-    FIFO,
     HEAD,
     OpenList,
     bucket_of,
     is_full,
+    is_oldest_first,
     move_buckets,
     pop_entry,
     push_entry,
@@ -54,7 +54,7 @@ class ExploringList(OpenList):
         Weights of the priority, and epsilon at `SHARE`.
     nodes : Nodes
         Store of the nodes that are pushed.
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
         Order of nodes with the same h.
     """
 
@@ -113,7 +113,7 @@ def push_exploring(control, node, fields, width, queue, types):
         if place < 0:
             return False
     f_bits, tie = np.int64(bits_of(np.float64(h))), tie_of(control, h)
-    push_entry(control, node, f_bits, tie, control[q.TIES] == FIFO, record, fields, entries, HEAD)
+    push_entry(control, node, f_bits, tie, is_oldest_first(control), record, fields, entries, HEAD)
     if kind != STANDARD:
         types[3][place] = np.int64(fields[record + NEXT]) << 32 | np.int64(node)
     return True

@@ -1,6 +1,7 @@
 """Open list of best-first search: a heap, whose entries are nodes, or buckets of nodes with the same key.
 
-The smallest f comes first; then the tie rule decides; then the node that was pushed last (with `fifo`: first).
+The smallest f comes first; then the tie rule decides; then the node that was pushed last, or first with `fifo` and
+`low_h_fifo`.
 
 In an entry of the heap (`algorithms.engine.heap`), the first key is the bits of f, the second begins with tie << 32.
 
@@ -12,8 +13,9 @@ has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket 
 `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
 
 With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank.
-The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a
-node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
+The rank falls with each push, or rises where the oldest is first, and its lowest 31 bits are the `NEXT` of the node.
+Removing a node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries
+are skipped.
 
 `PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed),
 PRUNED (too expensive to improve on the incumbent), INCONSISTENT (closed, then reached at a smaller cost) or SETTLED
@@ -41,9 +43,10 @@ CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5,
 ABSENT = -2
 WEIGHTED, MEETING, POTENTIAL, FUNCTION, INVALID = range(5)
 """Values of ``control[PRIORITY]``, which tell what f is. INVALID: a function has had no valid value."""
-LOW_H, HIGH_H, FIFO, LIFO, RANDOM, LOW_DIFFERENCE = range(6)
+LOW_H, LOW_H_FIFO, HIGH_H, FIFO, LIFO, RANDOM, LOW_DIFFERENCE = range(7)
 TIES = {
     "low_h": LOW_H,
+    "low_h_fifo": LOW_H_FIFO,
     "high_h": HIGH_H,
     "fifo": FIFO,
     "lifo": LIFO,
@@ -76,7 +79,7 @@ class OpenList:
         Weights of the priority, from `WEIGHT_G` on.
     nodes : Nodes
         Store of the nodes that are pushed.
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
         Order of nodes with the same f. With "random", the items must be nodes.
     has_buckets : bool
         Whether the items of the heap are buckets or nodes. The order of the nodes is the same.
@@ -111,7 +114,7 @@ class OpenList:
         counted = self._control[_POPPED].copy()  # `pop_all` counts its own pops
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
-        if self._control[q.TIES] != FIFO:  # the node that is pushed last comes first
+        if not is_oldest_first(self._control):
             nodes[:count] = nodes[:count][::-1].copy()
         self._push(nodes[:count])
         self._control[_POPPED] = counted
@@ -199,13 +202,19 @@ def with_function(weights: np.ndarray, function: BoundPriority) -> np.ndarray:
 @helper
 def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
-    if control[q.TIES] == LOW_H:
+    if control[q.TIES] == LOW_H or control[q.TIES] == LOW_H_FIFO:
         return h
     if control[q.TIES] == RANDOM:
         return np.int64(next_random(control) >> np.uint64(33))
     if control[q.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
         return min(MAX_COST + h, 2 * MAX_COST - 1)
     return MAX_COST - h if control[q.TIES] == HIGH_H else np.int64(0)
+
+
+@helper
+def is_oldest_first(control):
+    """Tell whether of nodes with the same f and tie the one that was pushed first comes first, not the last one."""
+    return control[q.TIES] == FIFO or control[q.TIES] == LOW_H_FIFO
 
 
 @helper
@@ -222,7 +231,8 @@ def push(control, node, fields, width, queue):
         return False
     record = node * width
     f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
-    tie, is_fifo = tie_of(control, np.int64(fields[record + H])), control[q.TIES] == FIFO
+    tie = tie_of(control, np.int64(fields[record + H]))
+    is_fifo = is_oldest_first(control)
     item, second = np.int64(node), tie << 32
     if ends.size == 0:
         second |= next_rank(control, is_fifo, record, fields, HEAD)

@@ -18,7 +18,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.control import queue as q
 from algorithms.engine.heap import PARTS, has_root, insert_entry
-from algorithms.engine.open_list import FIFO, OpenList, tie_of
+from algorithms.engine.open_list import OpenList, is_oldest_first, tie_of
 from algorithms.engine.values import ValuedNodes
 from heuristics.interface import PREFERRED
 from heuristics.stack import MAX_TERMS
@@ -54,7 +54,7 @@ class TurnsList(OpenList):
         Not used.
     nodes : ValuedNodes
         Store of the nodes, with the values of the terms.
-    ties : {"low_h", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
         Order of edges with the same key, by the h of the stack.
     keys : int
         Number of keys: one for each term, or 1 for the h of the stack.
@@ -167,7 +167,7 @@ def push_edge(control, edge, source, h, count, lists):
     is_preferred = edges[edge * EDGE_SIZE + IS_PREFERRED] != 0
     pushes = control[q.PUSHES]
     control[q.PUSHES] = pushes + 1
-    rank = pushes if control[q.TIES] == FIFO else 0xFFFFFFFF - pushes
+    rank = pushes if is_oldest_first(control) else 0xFFFFFFFF - pushes
     second = (tie_of(control, h) << 32) | (rank & 0xFFFFFFFF)
     for i in range(2 * turns[KEYS]):
         if is_preferred or i % 2 == 0:

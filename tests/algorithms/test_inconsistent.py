@@ -6,10 +6,12 @@ import math
 import random
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import runner
+from algorithms.best_first import Ties
 from runner.base.errors import Incompatible
 from tests.loaded import kernels_of
 from tests.naive import inconsistent as naive
@@ -17,6 +19,7 @@ from worlds.graph import Graph
 from worlds.interface import Instance
 
 RULES = ("pathmax", "bpmx", "b")
+TIES = sorted(set(get_args(Ties)) - {"random"})
 
 
 def random_graph(source: random.Random, folder: Path) -> Instance:
@@ -56,8 +59,9 @@ def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
         instance = random_graph(source, tmp_path)
         world = instance.world
         assert isinstance(world, Graph)
-        order = naive.search(world.initial(), partial(steps, world), world.is_goal, partial(estimate, instance), rule)
-        result = runner.solve(instance, {"name": "astar", "inconsistency": rule}, "table")
+        h, ties = partial(estimate, instance), source.choice(TIES)
+        order = naive.search(world.initial(), partial(steps, world), world.is_goal, h, rule, ties)
+        result = runner.solve(instance, {"name": "astar", "inconsistency": rule, "ties": ties}, "table")
         best = runner.solve(instance, "ucs")
         is_solved = bool(order) and world.is_goal(order[-1])
         assert result.cost == best.cost

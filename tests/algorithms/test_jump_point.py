@@ -27,7 +27,7 @@ from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Problem
 
 MAPS = ROOT / "runner" / "features" / "atlas" / "sturtevant2012_maps"
-TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
+TIES: tuple[Ties, ...] = ("low_h", "low_h_fifo", "high_h", "fifo", "lifo")
 
 
 def stack(*names: str) -> Stack:

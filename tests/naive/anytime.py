@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Generic
 
-from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from tests.naive.problem import OLDEST_FIRST, Heuristic, IsGoal, Outcome, State, Successors, tie_of
 from tests.naive.random_numbers import SplitMix64
 
 
@@ -64,8 +64,8 @@ class Repairing(Generic[State]):
     def best(self) -> State:
         def key(state: State) -> tuple[float, float, int]:
             value, pushed = self.value[state], self.open[state]
-            tie = {"low_h": value, "high_h": -value}.get(self.ties, self.tie[state])
-            return float(self.f(state)), tie, pushed if self.ties == "fifo" else -pushed
+            tie = self.tie[state] if self.ties == "random" else tie_of(self.ties, value)
+            return float(self.f(state)), tie, pushed if self.ties in OLDEST_FIRST else -pushed
 
         return min(self.open, key=key)
 

@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from tests.naive.problem import OLDEST_FIRST, Heuristic, IsGoal, Outcome, State, Successors, tie_of
 from tests.naive.random_numbers import SplitMix64
 
 
@@ -78,8 +78,8 @@ def best_first(
             current.pop(state, None)
             return
         pushes += 1
-        tie = draw.bits(31) if ties == "random" else {"low_h": value[state], "high_h": -value[state]}.get(ties, 0)
-        order = pushes if ties == "fifo" else -pushes
+        tie = draw.bits(31) if ties == "random" else tie_of(ties, value[state])
+        order = pushes if ties in OLDEST_FIRST else -pushes
         current[state] = order
         heapq.heappush(queue, (f(state), tie, order, state))
 
@@ -91,7 +91,7 @@ def best_first(
             if reorder_open:
                 ordered = [s for _, _, o, s in sorted(queue) if s not in closed and current.get(s) == o]
                 queue.clear()
-                for state in ordered if ties == "fifo" else reversed(ordered):
+                for state in ordered if ties in OLDEST_FIRST else reversed(ordered):
                     push(state)  # states of equal priority keep their order
                 continue
         _, _, order, state = heapq.heappop(queue)
@@ -158,8 +158,8 @@ def exploring(
         pushes += 1
         estimate = value[evaluated]
         of_terms[state] = [term(evaluated) for term in terms]
-        tie = draw.bits(31) if ties == "random" else {"low_h": estimate, "high_h": -estimate}.get(ties, 0)
-        queue[state] = estimate, tie, pushes if ties == "fifo" else -pushes
+        tie = draw.bits(31) if ties == "random" else tie_of(ties, estimate)
+        queue[state] = estimate, tie, pushes if ties in OLDEST_FIRST else -pushes
         if kind in ("epsilon", "type_based"):
             key = (g[state], estimate) if kind == "type_based" else None
             if not types.setdefault(key, []):

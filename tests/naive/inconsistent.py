@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
+from tests.naive.problem import OLDEST_FIRST, tie_of
+
 Steps = Callable[[str], Iterable[tuple[str, float]]]
 
 
-def search(start: str, steps: Steps, is_goal: Callable[[str], bool], h: Callable[[str], float], rule: str) -> list[str]:
-    """Return the expanded nodes in their order, and last the goal, if it is reached. Ties: low h, newest first."""
+def search(
+    start: str, steps: Steps, is_goal: Callable[[str], bool], h: Callable[[str], float], rule: str, ties: str
+) -> list[str]:
+    """Return the expanded nodes in their order, and last the goal, if it is reached."""
+    step = 1 if ties in OLDEST_FIRST else -1
     g, value, age = {start: 0.0}, {start: h(start)}, {start: 0}
     is_open, order, largest, clock = {start}, list[str](), -math.inf, 0
     while is_open:
         below = [node for node in is_open if g[node] + value[node] < largest] if rule == "b" else []
         if below:
-            node = min(below, key=lambda each: (g[each], -age[each]))
+            node = min(below, key=lambda each: (g[each], step * age[each]))
         else:
-            node = min(is_open, key=lambda each: (g[each] + value[each], value[each], -age[each]))
+            node = min(is_open, key=lambda each: (g[each] + value[each], tie_of(ties, value[each]), step * age[each]))
         if g[node] + value[node] == math.inf:
             break
         order.append(node)

@@ -8,6 +8,7 @@ import math
 from heuristics.weighting import Constant, Weighting
 from tests.graphs import Plain
 from tests.naive.depth_first import Recursion
+from tests.naive.problem import OLDEST_FIRST, tie_of
 
 
 def f_of_expansions(
@@ -30,8 +31,8 @@ def f_of_expansions(
         opened.pop(state, None)
         if h(state) < math.inf:
             f = weight_g * g[state] + (weight + extra * max(0.0, 1.0 - depth[state] / horizon)) * h(state)
-            tie = {"low_h": h(state), "high_h": -h(state)}.get(ties, 0)
-            opened[state] = f, tie, next(clock) * (1 if ties == "fifo" else -1)
+            tie = tie_of(ties, h(state))
+            opened[state] = f, tie, next(clock) * (1 if ties in OLDEST_FIRST else -1)
 
     push(p.initial)
     while opened:
@@ -39,7 +40,7 @@ def f_of_expansions(
         if present != weight:
             weight = present
             if weighting.reorder_open:
-                for state in sorted(opened, key=opened.__getitem__, reverse=ties != "fifo"):
+                for state in sorted(opened, key=opened.__getitem__, reverse=ties not in OLDEST_FIRST):
                     push(state)
         state = min(opened, key=opened.__getitem__)
         f = opened.pop(state)[0]

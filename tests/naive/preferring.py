@@ -6,7 +6,7 @@ import bisect
 import math
 from collections.abc import Callable, Sequence
 
-from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+from tests.naive.problem import OLDEST_FIRST, Heuristic, IsGoal, Outcome, State, Successors, tie_of
 from tests.naive.random_numbers import SplitMix64
 
 
@@ -51,11 +51,11 @@ def preferring(
     def push(before: State, after: State, cost: int, is_preferred: bool) -> None:
         nonlocal pushes
         source = before if lazy else after
-        tie = draw.bits(31) if ties == "random" else {"low_h": h(source), "high_h": -h(source)}.get(ties, 0)
+        tie = draw.bits(31) if ties == "random" else tie_of(ties, h(source))
         pushes += 1
         for number, each in enumerate(lists):
             if number % 2 == 0 or is_preferred:
-                order = pushes if ties == "fifo" else -pushes
+                order = pushes if ties in OLDEST_FIRST else -pushes
                 bisect.insort(each, (keys[number // 2](source), tie, order, before, after, cost))
 
     def reward(state: State) -> None:

@@ -1,4 +1,4 @@
-"""Types of the naive searches: a problem is given as functions of hashable states."""
+"""Problems of the naive searches: functions of hashable states, and the order of nodes with the same f."""
 
 from __future__ import annotations
 
@@ -12,3 +12,10 @@ IsGoal = Callable[[State], bool]
 Heuristic = Callable[[State], float]
 Outcome = dict[str, Any]
 """Status, cost and counts of a search, by the names that `algorithms.engine.search` gives them."""
+OLDEST_FIRST = ("fifo", "low_h_fifo")
+"""Values of `ties` with which, of nodes that are still equal, the oldest comes first."""
+
+
+def tie_of(ties: str, h: float) -> float:
+    """Return the key that decides between nodes with the same f, unless it is drawn."""
+    return {"low_h": h, "low_h_fifo": h, "high_h": -h}.get(ties, 0)

@@ -67,6 +67,7 @@ def test_the_heap_gives_the_order_of_the_buckets(algorithm: dict[str, Any], admi
 
 ORDERS: dict[str, Callable[[int, int], tuple[int, ...]]] = {
     "low_h": lambda h, push: (h, -push),
+    "low_h_fifo": lambda h, push: (h, push),
     "high_h": lambda h, push: (-h, -push),
     "fifo": lambda h, push: (push,),
     "lifo": lambda h, push: (-push,),
