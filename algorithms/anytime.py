@@ -13,19 +13,32 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Ordered, Priority
+from algorithms.best_first.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Ordered, Priority
+from algorithms.engine import (
+    ALWAYS,
+    CLOSED,
+    INCONSISTENT,
+    LATER,
+    POTENTIAL,
+    PREVIOUS,
+    PRUNED,
+    SETTLED,
+    WEIGHT_H,
+    Counts,
+    Expansion,
+    G,
+    H,
+    ResumableSearch,
+    StepStatus,
+    is_open,
+    proven_ratio,
+)
 from algorithms.engine import control as c
-from algorithms.engine.control import best_first as b
-from algorithms.engine.control import queue as q
-from algorithms.engine.nodes import PREVIOUS, G, H
-from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
-from algorithms.engine.search import Counts, Expansion, ResumableSearch, StepStatus, proven_ratio
-from algorithms.engine.successors import ALWAYS, LATER
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import ALGORITHMS, Optimal
-from heuristics.stack import BoundStack
-from heuristics.weighting import Constant, Weight, Weighting
-from worlds.compile.kernel import kernel
+from algorithms.engine import control_best_first as b
+from algorithms.engine import control_open_list as q
+from algorithms.interface import ALGORITHMS, ExpansionOrder, Optimal
+from heuristics.interface import BoundStack, Constant, Weight, Weighting
+from worlds.compile import kernel
 
 _SUMMED = ("expanded", "generated", "evaluated", "reopened")
 _MAXIMA = ("peak_nodes", "memory_bytes")

@@ -8,34 +8,36 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.engine import control as c
-from algorithms.engine.compiled_search import CompiledSearch
-from algorithms.engine.control import layers as layered
-from algorithms.engine.hashing import hash_state
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
-from algorithms.engine.nodes import (
+from algorithms.engine import (
+    BUFFERS,
     FIELD_WORDS,
+    HEURISTIC,
     PARENT,
     STORE,
+    WORLD,
+    CompiledSearch,
+    Expansion,
     G,
     H,
     Nodes,
+    StepStatus,
     capacity_within,
     child_depth,
     copy_state,
+    expand_node,
+    expansion_buffers,
     find_node,
     find_or_insert,
+    hash_state,
+    move_forward,
     set_path,
+    status_of,
 )
-from algorithms.engine.search import Expansion, StepStatus, status_of
-from algorithms.engine.successors import expand_node, move_forward
-from algorithms.expansion_order import ExpansionOrder, Formula
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, BoundStack, evaluate
-from heuristics.weighting import Weighting
-from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
-from worlds.compile.operations import call
+from algorithms.engine import control as c
+from algorithms.engine import control_layers as layered
+from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, SearchAlgorithm
+from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting, evaluate
+from worlds.compile import ADDRESS, IS_GOAL, as_index, call, kernel
 
 
 @ALGORITHMS.register("beam")

@@ -8,20 +8,29 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
+from algorithms.engine import (
+    BUFFERS,
+    FIELD_WORDS,
+    MAX_DEPTH,
+    MOVE,
+    STORE,
+    WORLD,
+    G,
+    StepStatus,
+    StoredSearch,
+    child_depth,
+    expand_node,
+    find_or_insert,
+    hash_successors,
+    set_path,
+    status_of,
+)
 from algorithms.engine import control as c
-from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.control import layers as layered
-from algorithms.engine.kernel_arguments import BUFFERS, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, MAX_DEPTH, MOVE, STORE, G, child_depth, find_or_insert, set_path
-from algorithms.engine.search import StepStatus, status_of
-from algorithms.engine.successors import expand_node, hash_successors
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from runner.base.metric import Metric
-from worlds.compile.kernel import ADDRESS, IS_GOAL, as_index, kernel
-from worlds.compile.operations import call
+from algorithms.engine import control_layers as layered
+from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
+from heuristics.interface import BoundStack, Weighting
+from runner.base import Metric
+from worlds.compile import ADDRESS, IS_GOAL, as_index, call, kernel
 
 STATES = Metric("states", better="neither", meaning="number of states at the last depth that was explored")
 

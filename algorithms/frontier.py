@@ -1,4 +1,4 @@
-"""Exploration of complete spaces with two bits per state over a perfect index (`worlds.perfect_index`)."""
+"""Exploration of complete spaces with two bits per state over a perfect index (`worlds.interface.perfect_index`)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,12 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from algorithms.breadth_first import STATES
-from algorithms.engine.search import Counts, ResumableSearch, StepStatus
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.stack import BoundStack
-from heuristics.table_store import StoredTable, folder_of
-from heuristics.weighting import Weighting
-from runner.base.errors import Incompatible, UserError
-from runner.base.metric import Metric
-from worlds.compile.kernel import ADDRESS, helper, kernel
-from worlds.compile.operations import call, trailing_zeros
-from worlds.interface import Instance, Problem
-from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
-from worlds.world import State
+from algorithms.engine import Counts, ResumableSearch, StepStatus
+from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
+from heuristics.interface import BoundStack, StoredTable, Weighting, folder_of
+from runner.base import Incompatible, Metric, UserError
+from worlds.compile import ADDRESS, call, helper, kernel, trailing_zeros
+from worlds.interface import MAX_STATES, NOWHERE, STEPS, Instance, PerfectIndex, Problem, State
 
 # Layout of the control array: counts of states that are expanded, found and generated, and the next block of the level.
 EXPANDED, FOUND, GENERATED, NEXT_BLOCK, SIZE = range(5)

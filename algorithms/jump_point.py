@@ -22,15 +22,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.best_first import AStar, BestFirstSearch, Priority
+from algorithms.best_first.best_first import AStar, BestFirstSearch, Priority
+from algorithms.engine import PARENT, move_at
 from algorithms.engine import control as c
-from algorithms.engine.nodes import PARENT, move_at
 from algorithms.interface import ALGORITHMS
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from runner.base.errors import Incompatible
-from worlds.compile.kernel import EXPAND, as_index, helper, kernel
-from worlds.compile.operations import trailing_zeros
+from heuristics.interface import BoundStack, Weighting
+from runner.base import Incompatible
+from worlds.compile import EXPAND, as_index, helper, kernel, trailing_zeros
 from worlds.gridmap.rules import STEP
 from worlds.gridmap.search import MASKS, WIDTH, byte_of, goal_x_of, goal_y_of, unpack, x_of, y_of
 from worlds.gridmap.world import GridWorld, SharedMap

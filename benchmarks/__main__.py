@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import runner
-from algorithms.best_first import AStar
-from algorithms.engine.search import Limits
+from algorithms.best_first.best_first import AStar
+from algorithms.engine import Limits
 from benchmarks import caves, compare, npuzzle, peers, start
 from benchmarks.audit import audit
 from benchmarks.figures import Better, Figure, merged, write
@@ -28,7 +28,7 @@ from benchmarks.tables import expect, parser_of, show
 from benchmarks.timing import command, search_runs, timed
 from benchmarks.worlds import EightPuzzle, puzzle_distance
 from runner.config import sections
-from runner.records.provenance import machine
+from runner.records import machine
 
 TINY = ("world=wumpus/random", "world.size=4", "algorithm=astar", "heuristic=pivots")
 FEW, MANY = 2_000, 20_000

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 import runner
-from algorithms.engine.search_problem import SearchProblem
+from algorithms.interface import SearchProblem
 from examples.enforced_hill_climbing import enforced_hill_climbing
-from heuristics.stack import Stack
+from heuristics.interface import Stack
 from runner.config import sections
 from worlds.npuzzle import rules
 from worlds.npuzzle.rules import Board, Puzzle

@@ -14,8 +14,7 @@ from pathlib import Path
 from statistics import median
 
 import runner
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.state_space import StateSpace
+from algorithms.spaces import INFINITY, StateSpace
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import command, medians, timed
 from worlds.interface import Problem

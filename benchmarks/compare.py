@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.figures import Figure, Record, read
 from benchmarks.tables import Row, show
-from runner.base.errors import UserError
-from runner.execution.repetitions import outside_of_interval
+from runner.base import UserError
+from runner.execution import outside_of_interval
 
 Interval = tuple[float, float]
 RESAMPLES = 10_000

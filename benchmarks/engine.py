@@ -20,17 +20,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from algorithms.best_first import AStar, UniformCost
-from algorithms.engine.search import Limits, run
+from algorithms.best_first.best_first import AStar, UniformCost
+from algorithms.engine import Limits, run
 from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
 from benchmarks.tables import Row, parser_of, show
 from benchmarks.timing import search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
-from heuristics.stack import Stack
+from heuristics.interface import Stack
 from runner.config import sections
-from worlds.interface import Instance
-from worlds.python_world import PythonWorld
+from worlds.interface import Instance, PythonWorld
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.world import CaveWorld
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import runner
 from benchmarks.tables import Row, show
-from runner.base.errors import UserError
+from runner.base import UserError
 from worlds.interface import Instance, Unsolvable
 from worlds.pddl.definition import PddlDefinition
 from worlds.pddl.translator import translation

@@ -17,9 +17,8 @@ from typing import Any, Literal
 import msgspec
 
 from benchmarks.tables import Row
-from runner.base.errors import UserError
-from runner.base.files import atomic_write
-from runner.records.provenance import machine
+from runner.base import UserError, atomic_write
+from runner.records import machine
 
 FOLDER = Path(__file__).parents[1] / "outputs" / "benchmarks"
 """Folder of files without a name of their own. Git ignores it."""

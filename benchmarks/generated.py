@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import runner
-from algorithms.engine.search import Limits, run
-from algorithms.greedy import Greedy
+from algorithms.engine import Limits, run
+from algorithms.greedy.greedy import Greedy
 from benchmarks.tables import Row, parser_of, show
+from heuristics.interface import Stack
 from heuristics.pddl.file import FileHeuristic
-from heuristics.stack import Stack
 from runner.config import sections
 from worlds.pddl.conditions import pddl_literal
 from worlds.pddl.sources import find_domain

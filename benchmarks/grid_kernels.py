@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.interface import TERM
-from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
+from worlds.compile import EXPAND, IS_GOAL, kernel
 
 
 @kernel(EXPAND)

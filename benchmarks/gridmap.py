@@ -20,8 +20,8 @@ import numpy as np
 from numba import njit
 
 import runner
-from algorithms.best_first import AStar
-from algorithms.engine.search import Limits, run
+from algorithms.best_first.best_first import AStar
+from algorithms.engine import Limits, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.jump_point import JumpPoint
 from benchmarks.tables import Row, show

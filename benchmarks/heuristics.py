@@ -21,12 +21,10 @@ import runner
 from benchmarks.engine import cave
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import timed
-from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import TERM, Heuristic, Term, compiled_heuristic
 from heuristics.wumpus.legs import distance, value_when_over
-from runner.config import sections
-from runner.config.registries import register
-from worlds.compile.kernel import Kernel, kernel
+from runner.config import register, sections
+from worlds.compile import Kernel, kernel
 from worlds.interface import Instance, Problem, Words
 from worlds.npuzzle.search import CELLS, WORDS, tile_in_words
 from worlds.wumpus.search import CLIMBED_OUT, DIED, EXIT, GOLD, HAS_GOLD, has, square_of

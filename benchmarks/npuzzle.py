@@ -27,8 +27,8 @@ from statistics import median
 import numpy as np
 
 import runner
-from algorithms.best_first import AStar
-from algorithms.engine.search import Limits, run
+from algorithms.best_first.best_first import AStar
+from algorithms.engine import Limits, run
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs
 from heuristics.interface import HEURISTICS

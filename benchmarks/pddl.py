@@ -22,11 +22,11 @@ from pathlib import Path
 from statistics import median
 
 import runner
-from algorithms.best_first import AStar
-from algorithms.engine.search import Limits, Search, run
+from algorithms.best_first.best_first import AStar
+from algorithms.engine import Limits, Search, run
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import resident
-from heuristics.stack import Stack
+from heuristics.interface import Stack
 from runner.config import sections
 from worlds.interface import Problem
 from worlds.pddl.packing import PlanningState

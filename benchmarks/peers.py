@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from worlds.python_world import PythonWorld
+from worlds.interface import PythonWorld
 
 Heuristic = Callable[[Any], float]
 Outcome = tuple[float, int | None]

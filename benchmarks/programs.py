@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import median
 
 import runner
-from algorithms.engine.search import Limits
-from algorithms.program import Program
+from algorithms.engine import Limits
+from algorithms.programs.program import Program
 from algorithms.programs.sessions import ProgramSession
 from benchmarks.tables import Case, Row, print_tables
 from benchmarks.timing import command, timed

@@ -13,10 +13,10 @@ from statistics import median
 from typing import Any
 
 import runner
-from algorithms.engine.search import Limits, run
+from algorithms.engine import Limits, run
 from algorithms.interface import SearchAlgorithm
 from benchmarks.tables import Row, parser_of, show
-from runner.base.parameters import parameters_of
+from runner.base import parameters_of
 from runner.config import sections
 from worlds.interface import Instance
 

@@ -21,8 +21,7 @@ import runner
 from algorithms.breadth_first import BreadthFirst
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs, timed
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
+from heuristics.interface import HEURISTICS, Stack
 from worlds.snake.rules import Board
 
 BOARDS = ["07_pillars", "08_deep", "10_cluster", "11_scattered", "12_cross"]

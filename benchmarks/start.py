@@ -16,7 +16,7 @@ from typing import Any
 import runner
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from benchmarks.tables import Row, parser_of, show
-from runner.config import packages
+from runner.base import own_packages
 from worlds.interface import Instance
 
 SEARCHES = 200
@@ -41,7 +41,7 @@ ALL_FAMILIES = ("npuzzle/korf100", "gridmap/static")
 
 def families() -> list[str]:
     """Return the first registered search of every file in `algorithms`."""
-    packages.load()
+    own_packages.load()
     first: dict[str, str] = {}
     for name in ALGORITHMS.names():
         algorithm = ALGORITHMS.find(name)

@@ -14,10 +14,10 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from algorithms.engine.search import Counts, Limits, run
+from algorithms.engine import Counts, Limits, run
 from algorithms.interface import SearchAlgorithm
-from heuristics.stack import Stack
-from runner.base.status import SOLVED
+from heuristics.interface import Stack
+from runner.base import SOLVED
 from worlds.interface import Problem
 
 MIB = 1 << 20

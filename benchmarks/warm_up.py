@@ -23,14 +23,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import runner
-from algorithms.engine.search import Limits
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
 from benchmarks import start
 from benchmarks.tables import Case, Row, print_tables
 from heuristics.interface import HEURISTICS
-from runner.config import packages
-from runner.config.schema import SearchParts
-from runner.execution.solver import Solver
+from runner.base import own_packages
+from runner.config import SearchParts
+from runner.execution import Solver
 
 SEARCHES = 100
 SLOWEST = 5
@@ -69,7 +69,7 @@ class EqualSearches(NamedTuple):
 
 def algorithms(repeat: int) -> list[Row]:
     """Registered algorithms, each on the first world that accepts it."""
-    packages.load()
+    own_packages.load()
     rows: list[Row] = []
     for name in ALGORITHMS.names():
         for world, (parameters, heuristic) in WORLDS.items():
@@ -84,7 +84,7 @@ def algorithms(repeat: int) -> list[Row]:
 
 def heuristics(repeat: int) -> list[Row]:
     """Registered heuristics, with A*."""
-    packages.load()
+    own_packages.load()
     rows: list[Row] = []
     for world, (parameters, _) in start.WORLDS.items():
         domain = runner.load(world, **parameters)[0].world.domain

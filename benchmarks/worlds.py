@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.grid_kernels import expand_grid, grid_term, is_grid_goal
-from heuristics.interface import Heuristic, Term
-from heuristics.python_heuristic import python_heuristic
-from worlds.interface import Instance, Problem
-from worlds.python_world import PythonWorld
-from worlds.world import Step, World
+from heuristics.interface import Heuristic, Term, python_heuristic
+from worlds.interface import Instance, Problem, PythonWorld, Step, World
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,38 @@ from typing import Literal
 
 import numpy as np
 
+from algorithms.engine import (
+    BUFFERS,
+    DEAD_END,
+    FIELD_WORDS,
+    HEURISTIC,
+    PREVIOUS,
+    QUEUE,
+    STORE,
+    WORLD,
+    G,
+    H,
+    OpenList,
+    StepStatus,
+    StoredSearch,
+    child_depth,
+    expand_node,
+    find_or_insert,
+    has_room,
+    hash_state,
+    is_open,
+    pop,
+    push,
+    remove,
+    set_path,
+    status_of,
+)
 from algorithms.engine import control as c
-from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.control import best_first as b
-from algorithms.engine.hashing import hash_state
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.open_list import DEAD_END, QUEUE, OpenList, has_room, is_open, pop, push, remove
-from algorithms.engine.search import StepStatus, status_of
-from algorithms.engine.successors import expand_node
-from heuristics.interface import INFINITE_H
-from heuristics.stack import TERMS, evaluate
+from algorithms.engine import control_best_first as b
+from heuristics.interface import INFINITE_H, TERMS, evaluate
 from runner import IS_GOAL, kernel, register
 from runner.plugin import SearchAlgorithm
-from worlds.compile.kernel import ADDRESS
-from worlds.compile.operations import call
+from worlds.compile import ADDRESS, call
 
 
 @register("algorithm", "compiled_astar")

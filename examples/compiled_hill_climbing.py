@@ -7,18 +7,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from algorithms.engine import (
+    BUFFERS,
+    FIELD_WORDS,
+    HEURISTIC,
+    STORE,
+    WORLD,
+    G,
+    H,
+    StepStatus,
+    StoredSearch,
+    child_depth,
+    expand_node,
+    find_or_insert,
+    hash_state,
+    move_forward,
+    set_path,
+    status_of,
+)
 from algorithms.engine import control as c
-from algorithms.engine.compiled_search import StoredSearch
-from algorithms.engine.hashing import hash_state
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.search import StepStatus, status_of
-from algorithms.engine.successors import expand_node, move_forward
-from heuristics.stack import TERMS, evaluate
+from heuristics.interface import TERMS, evaluate
 from runner import IS_GOAL, Metric, kernel, register
 from runner.plugin import SearchAlgorithm
-from worlds.compile.kernel import ADDRESS
-from worlds.compile.operations import call
+from worlds.compile import ADDRESS, call
 
 NEXT_NODE = c.OWN
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from examples.pancake import Pancake
 from runner import EXPAND, IS_GOAL, CompiledWorld, compiled_heuristic, helper, kernel, register
-from worlds.in_place import InPlaceProblem, Move
+from worlds.interface import InPlaceProblem, Move
 
 
 @helper

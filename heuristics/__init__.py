@@ -1,9 +1,4 @@
-"""Heuristics (one file or folder per domain), stacks of heuristics, and weightings of h.
-
-A `Stack` adds or maximises heuristics, and binds their terms to a problem (`BoundStack`). A `combination` that a domain
-registers makes one term of the abstractions of several heuristics. Heuristics in plain Python are called with the
-number of a state (`python_heuristic`), compiled ones with packed words (`compiled_heuristic`).
-`index_distances` fills pattern databases over a perfect index.
+"""Heuristics: one file or folder for each domain, and `interface` with what they share.
 
 To add a heuristic, write a function of one state under `@compiled_heuristic` in ``heuristics/DOMAIN.py``, or in a file
 of ``heuristics/DOMAIN/`` that its ``__init__.py`` imports. It declares `builds_on`, `admissible`
@@ -11,9 +6,11 @@ and `consistent`; tests check the declarations against h_star. In a domain with 
 start, too (`backward`), which tests check against the distances from the start. If a value follows from the parent's,
 or states share work: a frozen dataclass with a batch kernel, registered by ``@HEURISTICS.register(name, domain=...)``.
 Its `build` prepares, before the measured time, what all instances share. Heuristics for IDA* on one board give the
-change of their value by a move (`worlds.in_place`), and a line in ``tests/algorithms/test_in_place.py``.
+change of their value by a move (`worlds.interface.in_place`), and a line in
+``tests/algorithms/depth_first/test_in_place.py``.
 
-To add a weighting, register a dataclass with `changes` (`weighting`), or a function f(g, h, w) (`priority`).
+To add a weighting, register a dataclass with `changes` (`interface.weighting`), or a function f(g, h, w)
+(`interface.priority`).
 """
 
 from heuristics import graph as graph
@@ -23,8 +20,8 @@ from heuristics import mapf as mapf
 from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl
-from heuristics import priority as priority
 from heuristics import rubik as rubik
 from heuristics import snake as snake
 from heuristics import topspin as topspin
 from heuristics import wumpus as wumpus
+from heuristics.interface import priority as priority

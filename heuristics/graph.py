@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import UNREACHABLE, compiled_heuristic
 from worlds.graph import H
 
 

@@ -11,15 +11,11 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.index_distances import distances
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.table_store import Report
-from runner.base.errors import UserError
-from worlds.compile.kernel import kernel
-from worlds.compile.operations import byte_at
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Report, Term, distances
+from runner.base import UserError
+from worlds.compile import byte_at, kernel
 from worlds.hanoi import Hanoi, Pegs, index_of, peg_of
-from worlds.interface import Instance, Problem
-from worlds.world import World
+from worlds.interface import Instance, Problem, World
 
 MAX_ENTRIES = 1 << 28
 """Largest number of entries of a table."""

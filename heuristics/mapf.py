@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
-from worlds.compile.kernel import kernel
-from worlds.compile.operations import int32_at
+from worlds.compile import int32_at, kernel
 from worlds.interface import Problem
 from worlds.mapf.search import cell_of, distances_to
 from worlds.mapf.world import MapfWorld

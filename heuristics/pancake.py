@@ -11,12 +11,10 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.permutation_patterns import PermutationPatternDatabase
-from worlds.compile.kernel import Kernel, helper
-from worlds.interface import Problem
+from heuristics.interface import HEURISTICS, TERM, Heuristic, PermutationPatternDatabase, Term
+from worlds.compile import Kernel, helper
+from worlds.interface import MAX_SIZE, SIZE, Layout, Problem, layout_of, per_layout
 from worlds.pancake import Pancakes, Stack
-from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 HEURISTICS.register("pattern_database", domain="pancake")(PermutationPatternDatabase)
 

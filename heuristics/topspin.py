@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from heuristics.interface import HEURISTICS
-from heuristics.permutation_patterns import PermutationPatternDatabase
+from heuristics.interface import HEURISTICS, PermutationPatternDatabase
 
 HEURISTICS.register("pattern_database", domain="topspin")(PermutationPatternDatabase)

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
         solve,
         source,
     )
-    from runner.base.errors import UserError
-    from runner.base.metric import Metric
-    from runner.config.registries import register
+    from runner.base import Metric, UserError
+    from runner.config import register
     from runner.features.audits.api import audit as audit
     from runner.features.audits.checker import WorldError, check_world
     from runner.features.explorer.api import explore, replay
@@ -103,12 +102,11 @@ def __getattr__(name: str) -> Any:
 
     if name == "UserError":
         return import_module("runner.base.errors").UserError
-    from runner.base.registry import import_own
-    from runner.config import packages
+    from runner.base import import_own, own_packages
 
-    packages.load()  # before another import of these packages
+    own_packages.load()  # before another import of these packages
     modules = {
-        "register": "runner.config.registries",
+        "register": "runner.config.cell.registries",
         "audit": "runner.features.audits.api",
         "WorldError": "runner.features.audits.checker",
         "check_world": "runner.features.audits.checker",

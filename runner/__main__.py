@@ -17,7 +17,7 @@ _REFUSED = 2
 def leave_out_working_directory() -> None:
     """Remove the folder that ``python -m`` puts first on the path: its ``random.py`` or ``html.py`` is not Python's.
 
-    Plug-ins are found in it nevertheless (`runner.config.plugins`).
+    Plug-ins are found in it nevertheless (`runner.config.doors.plugins`).
     """
     try:
         is_first = sys.path[0] == os.getcwd() and not getattr(sys.flags, "safe_path", sys.flags.isolated)
@@ -68,14 +68,14 @@ def main() -> None:
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
-        from runner.execution.stop import end_at_signals
+        from runner.base import end_at_signals
 
         end_at_signals()
         gc.disable()  # imports are a tenth of a second faster
-        from runner.cli.main import main as run
+        from runner.cli import main as command_line
 
         gc.enable()
-        exit_code = run()
+        exit_code = command_line.main()
     except ModuleNotFoundError as error:
         if (error.name or "runner").partition(".")[0] in _OWN:
             raise

@@ -11,31 +11,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.engine.search import Limiter, Limits
-from algorithms.interface import declaring
-from algorithms.python_algorithm import python_algorithm
-from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.interface import UNREACHABLE
-from heuristics.priority import check_priority, priority
-from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from heuristics.stack import Stack
-from runner.base.errors import UserError, error_text
-from runner.base.files import file_error, read_text
-from runner.base.messages import message
-from runner.base.metric import Metric
-from runner.config import sections
-from runner.config.plugins import load_plugins
-from runner.config.schema import SearchParts
-from runner.execution.solver import Solver
-from runner.execution.stop import Stop
-from runner.records.code import code_of
-from runner.records.result import Result
-from runner.records.table import read
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.interface import Instance, Unsolvable, checked_instance
-from worlds.python_world import CompiledWorld, PythonWorld
-from worlds.sources import source
-from worlds.world import Family, Kernels, Looks, Playable, World
+from algorithms.engine import Limiter, Limits
+from algorithms.interface import declaring, python_algorithm
+from heuristics.interface import (
+    UNREACHABLE,
+    PythonHeuristic,
+    Stack,
+    check_priority,
+    compiled_heuristic,
+    priority,
+    python_heuristic,
+)
+from runner.base import Metric, UserError, error_text, file_error, message, read_text
+from runner.config import SearchParts, load_plugins, sections
+from runner.execution import Solver, Stop
+from runner.records import Result, code_of, read
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel
+from worlds.interface import (
+    CompiledWorld,
+    Family,
+    Instance,
+    Kernels,
+    Looks,
+    Playable,
+    PythonWorld,
+    Unsolvable,
+    World,
+    checked_instance,
+    source,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runner.base import own_packages
 from runner.base.errors import UserError
-from runner.config import packages, sections
+from runner.config.cell import sections
 
-packages.load()
+own_packages.load()
 
 CAVE = '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}'
 DOMAINS = {"wumpus": ".json", "npuzzle": ".txt", "snake": ".txt"}

@@ -9,7 +9,7 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import strategies as st
 
-from worlds.interface import Instance, Problem
+from worlds.interface.instance import Instance, Problem
 from worlds.wumpus.rules import FACINGS, Cave
 from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
 from worlds.wumpus.world import CaveInstance, CaveWorld

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from heuristics import table_store
+from heuristics.interface import table_store
 
 for profile, examples in (("long", 500), ("short", 30)):
     settings.register_profile(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.state_space import StateSpace
-from algorithms.engine.state_values import values
-from heuristics.stack import BoundStack
+from algorithms.spaces.state_space import StateSpace
+from algorithms.spaces.state_values import values
+from heuristics.interface.stack import BoundStack
 
 
 def violations(bound: BoundStack, space: StateSpace) -> tuple[int, int]:
     """Return the number of states whose value is too large, and of steps along which it drops by more than they cost.
 
-    `tests/algorithms/engine/test_state_space.py` compares spaces and values with naive ones.
+    `tests/algorithms/spaces/test_state_space.py` compares spaces and values with naive ones.
     """
     h = values(bound, space.all_states())
     before = np.repeat(np.arange(space.count), np.diff(space.first))

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.config.commands import COMMANDS
+from runner.config.doors.commands import COMMANDS
 from runner.records.reader import RecordFile
 from tests.runner_cli import MEASURED, ROOT
 from tests.test_documentation import BLOCK, CAVE, FILE, PAGES, commands, name_of, write_file

@@ -14,25 +14,26 @@ from pathlib import Path
 import pytest
 
 import runner
-from algorithms.interface import ALGORITHMS
-from heuristics.interface import HEURISTICS
+from algorithms.interface.algorithm import ALGORITHMS
+from heuristics.interface.heuristic import HEURISTICS
+from runner.base import own_packages
 from runner.base.errors import PACKAGES, Incompatible, suggest
-from runner.config import packages, sections
-from runner.config.schema import SearchParts
+from runner.config.cell import sections
+from runner.config.cell.schema import SearchParts
 from tests.domains import DOMAINS, FEWER, MIN_SOLVED, SAMPLE, Domain, Family
 from tests.isolated import isolated
 from tests.registered import ONLY_IN
 from tests.runner_cli import ROOT
-from worlds.interface import Instance
-from worlds.sources import WORLDS
+from worlds.interface.instance import Instance
+from worlds.interface.sources import WORLDS
 
-packages.load()
+own_packages.load()
 
 TESTS = ROOT / "tests"
 OVER_ALL = (
     "test_domains.py::", "test_site.py::test_reference_pages", "runner/base/test_registry.py::test_every_entry",
     "worlds/test_programs.py::test_every_format", "heuristics/test_helper_tables.py::test_every_domain",
-    "runner/config/test_options.py::", "test_prose.py::",
+    "runner/config/doors/test_options.py::", "test_prose.py::",
 )  # fmt: skip
 """Tests over all domains that are no parameters, and files with parameters that are names of entries."""
 

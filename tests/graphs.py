@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.python_heuristic import PythonHeuristic
-from heuristics.stack import BoundStack
-from worlds.interface import Instance, Words
-from worlds.python_world import PythonWorld
+from heuristics.interface.python_heuristic import PythonHeuristic
+from heuristics.interface.stack import BoundStack
+from worlds.interface.instance import Instance, Words
+from worlds.interface.python_world import PythonWorld
 
 
 @dataclass(frozen=True)

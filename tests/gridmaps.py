@@ -11,7 +11,7 @@ from runner.base.errors import ROOT
 from worlds.gridmap import rules
 from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 DATA = ROOT / "runner" / "features" / "atlas" / "sturtevant2012_maps"
 DIAGONALS = [rules.ROOT_2, None, rules.ROOT_2, None, 1.5, 1.0, 2.0]

@@ -10,9 +10,9 @@ from inspect import unwrap
 from types import ModuleType
 from typing import Any
 
-from heuristics.combination import COMBINATIONS
+from heuristics.interface.combination import COMBINATIONS
 from runner.base.registry import Registry
-from runner.config.registries import REGISTRIES
+from runner.config.cell.registries import REGISTRIES
 
 
 @contextmanager

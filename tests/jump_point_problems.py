@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from worlds.gridmap.rules import ROOT_2, GridMap, is_passable
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def random_map(source: random.Random) -> SharedMap:

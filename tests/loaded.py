@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import runner
-from worlds.interface import Instance
-from worlds.world import Family, Kernels, World
+from worlds.interface.instance import Instance
+from worlds.interface.world import Family, Kernels, World
 
 AnyWorld = TypeVar("AnyWorld", bound=World)
 

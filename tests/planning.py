@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from worlds.interface import Instance, Words
+from worlds.interface.instance import Instance, Words
 from worlds.pddl import rules
 from worlds.pddl.definition import SasDefinition
 from worlds.pddl.packing import Packing

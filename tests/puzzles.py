@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from heuristics.stack import Stack
-from runner.config import sections
-from worlds.interface import Instance
+from heuristics.interface.stack import Stack
+from runner.config.cell import sections
+from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Board, Puzzle, blank_first, blank_last, is_solvable
 from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
 

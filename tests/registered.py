@@ -6,11 +6,11 @@ Programs, and searches for the paths of several agents, have tests of their own.
 from __future__ import annotations
 
 from algorithms.agents.interface import Agent
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from runner.config import packages
+from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
+from runner.base import own_packages
 from tests.domains import DOMAINS
 
-packages.load()
+own_packages.load()
 _ALGORITHMS = ALGORITHMS.names()
 AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
 _FOUND = {name: ALGORITHMS.find(name) for name in _ALGORITHMS}

@@ -22,10 +22,10 @@ from hydra.core.config_store import ConfigStore
 import runner
 from runner.base.columns import Declared
 from runner.base.errors import PACKAGES
+from runner.base.signals import end_at_signals
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
-from runner.config.compose import Composer
-from runner.execution.stop import end_at_signals
+from runner.config.compose.composer import Composer
 from runner.machine.usage import Usage
 from tests.isolated import isolated
 from tests.runner.waiting import HANGING, wait_for

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from tests.naive import snake as naive
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.snake.rules import Board, Candy, GridCell, Snake
 from worlds.snake.world import SnakeInstance, SnakeWorld
 

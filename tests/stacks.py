@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
-from runner.config import packages, sections
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import Stack
+from runner.base import own_packages
+from runner.config.cell import sections
 
-packages.load()
+own_packages.load()
 
 WUMPUS = HEURISTICS.names(domain="wumpus")
 DOCUMENTED = ["none", *WUMPUS]

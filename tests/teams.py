@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tests.gridmaps import cells_of
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.world import SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.mapf.rules import Objective
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfInstance, MapfWorld

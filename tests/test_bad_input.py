@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.config import sections
+from runner.config.cell import sections
 from tests.bad_input import CAVE, DOMAINS, error_of_file
 from tests.fuzz.configurations import LOG_ELSEWHERE
 from tests.runner_cli import run

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.best_first import AStar, UniformCost
+from algorithms.best_first.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface.algorithm import SearchAlgorithm
 from benchmarks import compare, figures, peers, start, warm_up
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
-from heuristics.stack import Stack
-from worlds.interface import Problem
+from heuristics.interface.stack import Stack
+from worlds.interface.instance import Problem
 
 WORLDS: list[tuple[EightPuzzle | PythonGrid, Callable[[Any], float]]] = [
     (EightPuzzle(seed=3), puzzle_distance),

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.config.commands import COMMANDS
+from runner.config.doors.commands import COMMANDS
 from tests.loaded import family_of
 from tests.runner_cli import ROOT, environment, run, run_script
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.domain import Selection, main, missing
 from tests.domains import DOMAINS, Domain
-from worlds.sources import WORLDS, Source
+from worlds.interface.sources import WORLDS, Source
 
 
 def test_every_registered_domain_has_what_tests_need() -> None:
@@ -66,12 +66,12 @@ def test_the_usage_lists_the_domains(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("node", "concerns"),
     [
-        ("tests/worlds/test_instances.py::test_saved_instances_load_again[hanoi]", True),
+        ("tests/worlds/interface/test_instances.py::test_saved_instances_load_again[hanoi]", True),
         ("tests/runner/test_api.py::test_every_combination_is_accepted_or_refused[hanoi/file]", True),
         ("tests/runner/features/audits/test_declared.py::test_algorithms_keep_their_promises[hanoi-astar-12]", True),
         ("tests/worlds/hanoi/test_hanoi.py::test_files", True),
         ("tests/test_domains.py::test_every_registered_domain_has_what_tests_need", True),
-        ("tests/worlds/test_instances.py::test_saved_instances_load_again[topspin]", False),
+        ("tests/worlds/interface/test_instances.py::test_saved_instances_load_again[topspin]", False),
         ("tests/worlds/topspin/test_topspin.py::test_files", False),
         ("tests/runner/test_api.py::test_a_result_is_immutable_and_its_row_is_json", False),
     ],

@@ -24,9 +24,9 @@ from tests.worlds.test_programs import swap
 from worlds.gridmap import formats
 from worlds.gridmap.rules import STEP, GridMap
 from worlds.gridmap.world import SharedMap
+from worlds.interface.world import InputFile, World
 from worlds.mapf.search import Roadmap, distances_to
 from worlds.mapf.world import MapfWorld
-from worlds.world import InputFile, World
 
 PROGRAMS = ROOT / "examples" / "programs"
 PYTHON_SERVER = (sys.executable, str(PROGRAMS / "server.py"))

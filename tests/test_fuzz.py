@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.config import schema
+from runner.config.cell import schema
 from tests.bad_input import DOMAINS, error_of, error_of_file
 from tests.runner_cli import ROOT, environment
 

@@ -10,8 +10,7 @@ import pytest
 
 from docs.generate import __main__ as generate
 from docs.generate import algorithms
-from runner.base.errors import PACKAGES, ROOT
-from runner.base.messages import REFUSED, SUCCESS
+from runner.base.errors import PACKAGES, REFUSED, ROOT, SUCCESS
 from tests.isolated import isolated
 
 SAMPLES = algorithms.recorded_samples()

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import runner
-from algorithms.program import Program
 from algorithms.programs.commands import COMMON
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, COUNTS
+from algorithms.programs.program import Program
 from docs.generate import algorithms, reference
 from runner.base.errors import PACKAGES
 from runner.base.parameters import fields_of
@@ -22,7 +22,7 @@ from tests.domains import DOMAINS
 from tests.isolated import isolated
 from tests.runner.waiting import HANGING
 from tests.runner_cli import ROOT, run
-from worlds.world import World
+from worlds.interface.world import World
 
 PROGRAMS = (ROOT / "docs" / "programs.md").read_text(encoding="utf-8")
 

@@ -1,21 +1,4 @@
-"""Search problems: one file or folder for each domain, and what all domains share.
-
-A world is one problem (`worlds.world`): its rules in plain Python, and the parts that it has besides: kernels, looks,
-family, game. An instance is a world with a name. `Problem.of` packs a world for the engine (`worlds.interface`); of a
-world without kernels, those of `worlds.callbacks` call the rules with the number of a state. The rules validate plans
-(`validation`), and ``python -m runner check`` compares the kernels with them.
-
-A source is a function that makes worlds, registered by `worlds.sources.source`; `source_functions` says what it may
-take. A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the
-parameters that sources share. Files that cannot be read become rows (`unsupported`). `PythonWorld` and `CompiledWorld`
-(`python_world`) are a world and its source in one dataclass (`python_source`).
-
-What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
-numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the
-ranks in the block by a map; `state_variables` says where the variables of a packed state are, for searches by novelty;
-`in_place` makes and undoes moves on one board, for IDA* (a line in ``tests/algorithms/test_in_place.py`` tests it).
-`permutations` has what worlds that sort a permutation share, `real_costs` the units of costs that are no integers,
-`plan_texts` plans that programs write (`World.read_plan`).
+"""Search problems: one file or folder for each domain, `interface` with what they share, and `compile` for kernels.
 
 To add a domain:
 

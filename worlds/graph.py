@@ -16,12 +16,22 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from runner.base.files import Fail, content_lines, file_error, line_error, read_text
-from worlds import plan_texts
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.real_costs import automatic_scale, engine_cost, engine_h
-from worlds.sources import source
-from worlds.world import MAX_CODE, Document, Family, InputFile, Kernels, Looks, Step
+from runner.base import Fail, content_lines, file_error, line_error, read_text
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel
+from worlds.interface import (
+    MAX_CODE,
+    Document,
+    Family,
+    InputFile,
+    Kernels,
+    Looks,
+    Step,
+    automatic_scale,
+    engine_cost,
+    engine_h,
+    plan_texts,
+    source,
+)
 
 MAX_NODES = MAX_CODE + 1
 MAX_NUMBER = 1e9

@@ -16,12 +16,23 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from runner.base.files import Fail, file_error, named_lines
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.perfect_index import MAX_STATES, NOWHERE, STEPS, PerfectIndex
-from worlds.sources import generator_of, source
-from worlds.world import Document, Family, InputFile, Kernels, Looks, StateVariable, Step
+from runner.base import Fail, UserError, file_error, named_lines
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel
+from worlds.interface import (
+    MAX_STATES,
+    NOWHERE,
+    STEPS,
+    Document,
+    Family,
+    InputFile,
+    Kernels,
+    Looks,
+    PerfectIndex,
+    StateVariable,
+    Step,
+    generator_of,
+    source,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,8 +1,8 @@
 """The pancake problem: flip the top of a stack until the pancakes lie in order.
 
 The whole domain, as an example of one: the rules as a world, the same rules as kernels, and the sources of instances.
-What all puzzles that sort a permutation share is in `worlds.permutations`: the goal, packed states and their words. The
-heuristics are in `heuristics.pancake`.
+What all puzzles that sort a permutation share is in `worlds.interface.permutations`: the goal, packed states and their
+words. The heuristics are in `heuristics.pancake`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,24 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import EXPAND, Kernel, helper, kernel
-from worlds.permutations import (
+from worlds.compile import EXPAND, Kernel, helper, kernel
+from worlds.interface import (
     GOAL,
     MAX_SIZE,
     ONE_WORD,
     SEVERAL_WORDS,
     SIZE,
     WORDS,
+    Document,
+    InputFile,
     Permutation,
     PermutationWorld,
+    Step,
+    generator_of,
     item_in_words,
     named_permutations,
+    source,
 )
-from worlds.sources import generator_of, source
-from worlds.world import Document, InputFile, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,8 +165,8 @@ class Pancakes(PermutationWorld):
             axes.text(0, place + 0.5, str(pancake), ha="center", va="center", fontsize=min(14.0, 90 / n))
 
 
-# The kernels. A packed stack has the layout of `worlds.permutations`, with the top in the first place. Behind that
-# layout, `constants` has the number of the costs in `COSTS`. Successors come in ascending order of the number of
+# The kernels. A packed stack has the layout of `worlds.interface.permutations`, with the top in the first place. Behind
+# that layout, `constants` has the number of the costs in `COSTS`. Successors come in ascending order of the number of
 # pancakes that are flipped, from 2 on: flip k has the action code k - 2. Every flip undoes itself.
 
 

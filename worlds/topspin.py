@@ -15,31 +15,34 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
-from worlds.compile.kernel import EXPAND, Kernel
-from worlds.permutations import (
+from runner.base import UserError
+from worlds.compile import EXPAND, Kernel
+from worlds.interface import (
     GOAL,
     MAX_SIZE,
     SIZE,
     WORDS,
+    Document,
+    InputFile,
     Layout,
     Permutation,
     PermutationWorld,
+    Step,
     are_even,
+    generator_of,
     named_permutations,
     per_layout,
+    source,
 )
-from worlds.sources import generator_of, source
-from worlds.world import Document, InputFile, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Turnstile = Annotated[int, Meta(ge=2, le=MAX_SIZE)]
 
-# The kernels. A packed ring has the layout of `worlds.permutations`. Behind that layout, `constants` has the number of
-# places of the turnstile. Successors come in ascending order of the first place that is turned, which is the action
-# code. Every turn undoes itself.
+# The kernels. A packed ring has the layout of `worlds.interface.permutations`. Behind that layout, `constants` has the
+# number of places of the turnstile. Successors come in ascending order of the first place that is turned, which is the
+# action code. Every turn undoes itself.
 
 
 def _expand(layout: Layout) -> Kernel:

@@ -12,8 +12,7 @@ from typing import Any, Literal
 from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
 from algorithms.interface import ALGORITHMS
-from runner.base.errors import UserError
-from runner.base.signals import interrupts_deferred
+from runner.base import UserError, interrupts_deferred
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT

@@ -18,7 +18,7 @@ from algorithms.agents.macro_actions import KILLED, READY, SHOT
 from algorithms.agents.planner import Planner
 from algorithms.agents.rooms import MAX_SIDE
 from algorithms.interface import ALGORITHMS
-from runner.base.errors import UserError
+from runner.base import UserError
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE, SHOOT, STEP, Square

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.agents.rooms import has, intersection, is_empty, load, lowest, single, size, store, union, without
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 MAX_FRONTIER = 12
 """Largest number of connected breezy rooms that pits are counted for exactly; of more, the nearest count."""

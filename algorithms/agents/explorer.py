@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from algorithms.agents.interface import Player
-from runner.base.metric import Metric
+from runner.base import Metric
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Square, ahead
 

@@ -7,12 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from algorithms.engine.search import Limits
+from algorithms.engine import Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
-from runner.base.errors import Incompatible
-from runner.base.status import CPU_LIMIT, INTERRUPTED, TIME_LIMIT
-from worlds.game import Game
-from worlds.interface import Instance, as_played
+from runner.base import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Incompatible
+from worlds.interface import Game, Instance, as_played
 
 
 class Player(ABC):

@@ -46,8 +46,8 @@ from algorithms.agents.macro_actions import (
     outcomes_of_shot,
 )
 from algorithms.agents.rooms import load
-from algorithms.engine.hashing import hash_state
-from worlds.compile.kernel import helper, kernel
+from algorithms.engine import hash_state
+from worlds.compile import helper, kernel
 
 LEAVE = -1
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.agents.chances import NEGLIGIBLE, NO_PATH, approach_length, path_lengths, pit_chances, room_behind
 from algorithms.agents.rooms import has, intersection, is_empty, load, lowest, single, size, store, union, without
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.rules import COST as ACTION_COST
 from worlds.wumpus.rules import PRIZE as GOLD
 from worlds.wumpus.rules import SHOOT

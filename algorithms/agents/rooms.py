@@ -12,8 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import helper
-from worlds.compile.operations import count_ones, trailing_zeros
+from worlds.compile import count_ones, helper, trailing_zeros
 from worlds.wumpus.rules import FACINGS, Square, ahead
 
 MAX_SIDE = 11

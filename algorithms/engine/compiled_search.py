@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine import numbered
-from algorithms.engine.control import best_first as b
+from algorithms.engine import control_best_first as b
+from algorithms.engine import number_table as numbered
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
-from heuristics.interface import INFINITE_H
-from heuristics.stack import BoundStack, evaluate_one
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
+from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
+from worlds.compile import EXPAND, IS_GOAL, Kernel
 
 
 class CompiledSearch(ResumableSearch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 
 @helper

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.control import queue as q
-from worlds.compile.kernel import helper, named
-from worlds.compile.operations import is_before, select
+from algorithms.engine import control_open_list as q
+from worlds.compile import helper, is_before, named, select
 
 PARTS = 3
 """Numbers of an entry."""

@@ -1,10 +1,10 @@
 """Calls of the functions of a world and of the heuristics by a kernel, and the search for the node of a state.
 
 In general it calls them by their addresses, and finds a state by its hash. Where a world numbers its states
-(`worlds.numbering`) and the heuristic has one term, their functions become parts of the kernel, and a table has an
-entry for each number (`algorithms.engine.numbered`). The compiler then removes calls, checks, and loops over the words
-of a state: searches of grid maps are three to seven times as fast. Both kinds must expand the same nodes; tests compare
-them.
+(`worlds.interface.numbering`) and the heuristic has one term, their functions become parts of the kernel, and a table
+has an entry for each number (`algorithms.engine.number_table`). The compiler then removes calls, checks, and loops over
+the words of a state: searches of grid maps are three to seven times as fast. Both kinds must expand the same nodes;
+tests compare them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ import numpy as np
 
 from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot_of, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
-from heuristics.stack import BoundStack, evaluate, stored_h
-from worlds.compile.errors import NEGATIVE_H
-from worlds.compile.kernel import IS_GOAL, Kernel, as_index, helper, named
-from worlds.compile.operations import call, prefetch
+from heuristics.interface import BoundStack, evaluate, stored_h
+from worlds.compile import IS_GOAL, NEGATIVE_H, Kernel, as_index, call, helper, named, prefetch
 
 FEWEST_STATES = 1 << 14
 """Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
@@ -178,12 +176,12 @@ def test_by_address(is_goal, constants, states, at):
 
 
 def evaluator(inlined: Inlined | None) -> Callable[..., Any]:
-    """Return the helper that evaluates successors, with the arguments of `heuristics.stack.evaluate`."""
+    """Return the helper that evaluates successors, with the arguments of `heuristics.interface.stack.evaluate`."""
     return evaluate if inlined is None else single_term(inlined.term, 0)
 
 
 def single_term(term: Kernel | None, index: int) -> Callable[..., Any]:
-    """Return a helper with the arguments of `heuristics.stack.evaluate` that knows the only term.
+    """Return a helper with the arguments of `heuristics.interface.stack.evaluate` that knows the only term.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.stack import PARAMS, BoundStack
+from heuristics.interface import PARAMS, BoundStack
 from worlds.interface import Problem
 
 Arrays = tuple[np.ndarray, ...]

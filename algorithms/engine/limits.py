@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from runner.base.parameters import convert
+from runner.base import UserError, convert
 
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12,
          "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip

@@ -16,10 +16,9 @@ import numpy as np
 
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
-from algorithms.engine.numbered import NumberTable
+from algorithms.engine.number_table import NumberTable
 from heuristics.interface import INFINITE_H
-from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import prefetch
+from worlds.compile import as_index, helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3

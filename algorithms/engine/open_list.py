@@ -29,15 +29,13 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.control import queue as q
+from algorithms.engine import control_open_list as q
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
-from heuristics.priority import PRIORITY, BoundPriority
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of, call, float_of
+from heuristics.interface import PRIORITY, BoundPriority
+from worlds.compile import MAX_COST, as_index, bits_of, call, float_of, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2

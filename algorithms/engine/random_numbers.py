@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.control import queue as q
-from worlds.compile.kernel import helper
+from algorithms.engine import control_open_list as q
+from worlds.compile import helper
 
 _STEP, _FIRST, _SECOND = (np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 

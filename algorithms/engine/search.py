@@ -12,8 +12,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from algorithms.engine.limits import Limits as Limits
 from algorithms.engine.node_space import NodeSpace
-from runner.base.errors import Incompatible
-from runner.base.status import (
+from runner.base import (
     CPU_LIMIT,
     CUTOFF,
     INTERRUPTED,
@@ -22,9 +21,9 @@ from runner.base.status import (
     SOLVED,
     TIME_LIMIT,
     UNSOLVABLE,
+    Incompatible,
 )
-from worlds.compile.clock import compile_seconds
-from worlds.compile.errors import raise_on_error
+from worlds.compile import compile_seconds, raise_on_error
 from worlds.interface import Words
 
 

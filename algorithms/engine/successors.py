@@ -16,8 +16,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, INCONSISTENT, PENDING, PRUNED, SETTLED, remove
 from heuristics.interface import INFINITE_H
-from worlds.compile.kernel import EXPAND, as_index, cost_error, helper
-from worlds.compile.operations import call, prefetch
+from worlds.compile import EXPAND, as_index, call, cost_error, helper, prefetch
 
 NEVER, ALWAYS, LATER = 0, 1, 2
 """When closed nodes return to the open list after a cheaper path is found: LATER notes that they are INCONSISTENT."""

@@ -7,12 +7,9 @@ from numpy.typing import NDArray
 
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import Nodes
-from algorithms.engine.numbered import NumberTable
-from heuristics.interface import TERM
-from heuristics.stack import stored_h
-from worlds.compile.errors import NEGATIVE_H
-from worlds.compile.kernel import helper
-from worlds.compile.operations import call
+from algorithms.engine.number_table import NumberTable
+from heuristics.interface import TERM, stored_h
+from worlds.compile import NEGATIVE_H, call, helper
 
 
 class ValuedNodes(Nodes):
@@ -46,7 +43,8 @@ class ValuedNodes(Nodes):
 def evaluate_range(
     terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
 ):
-    """Write the values of `n` states by the terms from `begin` to `end` (excluded) to `h`, as `heuristics.stack` does.
+    """Write the values of `n` states by the terms from `begin` to `end` (excluded) to `h`, as
+    `heuristics.interface.stack` does.
 
     `parent_h` is the value of the parent by these terms. It counts if there is one term.
     """

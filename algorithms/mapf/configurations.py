@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.engine import add_word, finish
 from algorithms.engine import control as c
-from algorithms.engine.hashing import add_word, finish
 from algorithms.mapf import priority_inheritance as p
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 
 # Entries of the control array, behind those of PIBT.
 (

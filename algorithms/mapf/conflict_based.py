@@ -11,9 +11,8 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.search import Counts, Expansion, StepStatus, proven_ratio, status_of
-from algorithms.expansion_order import ExpansionOrder, Formula
-from algorithms.interface import ALGORITHMS
+from algorithms.engine import Counts, Expansion, StepStatus, proven_ratio, status_of
+from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula
 from algorithms.mapf import constraint_tree as t
 from algorithms.mapf import single_agent as s
 from algorithms.mapf.conflicts import FIRST_PAIR
@@ -22,8 +21,7 @@ from algorithms.mapf.constraint_space import ConstraintSpace
 from algorithms.mapf.joint_exploration import JointExploration
 from algorithms.mapf.node_heuristics import Guide, guide_node
 from algorithms.mapf.team_search import CONFLICTS_OF_ROOT, LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
+from heuristics.interface import BoundStack, Weighting
 
 NodeHeuristic = Literal["none", "cg", "dg", "wdg"]
 """In the order of the numbers of `algorithms.mapf.node_heuristics`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 FIRST, SECOND, AT_TIME, IN_CELL, FROM_CELL, RANK, NUMBER, FIRST_PAIR = range(8)
 """A conflict: agents, time, cell that both enter, or, if they exchange cells, that the first one enters, and the cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.search import StepStatus
+from algorithms.engine import StepStatus
 from algorithms.mapf import constraint_tree as t
 from algorithms.mapf import single_agent as s
 from algorithms.mapf.conflicts import (
@@ -17,7 +17,7 @@ from algorithms.mapf.conflicts import (
     find_conflicts,
     place_agent,
 )
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 
 UNGUIDED = 100
 """Result of `expand_tree`, beside those of `StepStatus`: the selected node needs a heuristic."""

@@ -8,11 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.node_space import NodeSpace
-from algorithms.engine.search import Expansion
+from algorithms.engine import Expansion, NodeSpace
 from algorithms.mapf import constraint_tree as t
 from algorithms.mapf.team_search import Paths, move_codes
-from runner.base.messages import plural
+from runner.base import plural
 from worlds.interface import Words
 from worlds.mapf.rules import LETTERS, conflicts
 from worlds.mapf.search import Roadmap

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.mapf.single_agent import BEFORE, CELL, DEMANDED, FORBIDDEN, NO_ROOM, TO
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 # Fields of a node. CONSTRAINED: the agent, or -1; CONSTRAINT_TO: where the forbidden or demanded move leads, or -1 for
 # a cell; IS_DEMAND: whether the agent must be there, and the others not. KEY: cost or lower bound, whichever is larger.

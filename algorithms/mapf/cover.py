@@ -12,7 +12,7 @@ Source: Li, Felner, Boyarski, Ma, Koenig, IJCAI 2019, which solves components by
 
 from __future__ import annotations
 
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 MAX_COVER_WORK = 1_000_000
 """Largest product of the assignments that are tried for a component and the square of its size, about a millisecond.

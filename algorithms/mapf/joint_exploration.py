@@ -20,14 +20,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.engine import Counts, GrowingArrays, StepStatus, status_of
 from algorithms.engine import control as c
-from algorithms.engine.memory import GrowingArrays
-from algorithms.engine.search import Counts, StepStatus, status_of
 from algorithms.mapf import configurations as conf
 from algorithms.mapf import priority_inheritance as p
 from algorithms.mapf.team_search import Paths, TeamSearch
-from heuristics.stack import BoundStack
-from worlds.compile.kernel import kernel
+from heuristics.interface import BoundStack
+from worlds.compile import kernel
 
 
 class JointExploration(TeamSearch):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from algorithms.interface import ALGORITHMS, Optimal
 from algorithms.mapf.joint_exploration import JointExploration
 from algorithms.mapf.team_search import TeamAlgorithm
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from worlds.source_parameters import Seed
+from heuristics.interface import BoundStack, Weighting
+from worlds.interface import Seed
 
 
 @ALGORITHMS.register("lacam")

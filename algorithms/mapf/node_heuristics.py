@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.search import StepStatus
+from algorithms.engine import StepStatus
 from algorithms.mapf import constraint_tree as t
 from algorithms.mapf import single_agent as s
 from algorithms.mapf.conflicts import FIRST_PAIR, NUMBER
 from algorithms.mapf.cover import COVER_ROWS, cover
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 
 NONE, CG, DG, WDG = range(4)
 WEIGHT, COLUMNS = 4, 5

@@ -8,16 +8,14 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
+from algorithms.engine import Counts, GrowingArrays, StepStatus, status_of
 from algorithms.engine import control as c
-from algorithms.engine.memory import GrowingArrays
-from algorithms.engine.search import Counts, StepStatus, status_of
 from algorithms.interface import ALGORITHMS
 from algorithms.mapf import priority_inheritance as p
 from algorithms.mapf.team_search import Paths, TeamAlgorithm, TeamSearch
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from worlds.compile.kernel import kernel
-from worlds.source_parameters import Seed
+from heuristics.interface import BoundStack, Weighting
+from worlds.compile import kernel
+from worlds.interface import Seed
 
 
 @ALGORITHMS.register("pibt")

@@ -13,18 +13,15 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
+from algorithms.engine import Counts, Search, StepStatus, random_below, status_of
 from algorithms.engine import control as c
-from algorithms.engine.control import queue as q
-from algorithms.engine.random_numbers import random_below
-from algorithms.engine.search import Counts, Search, StepStatus, status_of
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import ALGORITHMS, Algorithm
+from algorithms.engine import control_open_list as q
+from algorithms.interface import ALGORITHMS, Algorithm, ExpansionOrder
 from algorithms.mapf import safe_intervals as i
 from algorithms.mapf.team_search import LOW_LEVEL, Paths, TeamAlgorithm, TeamSearch
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from worlds.compile.kernel import helper, kernel
-from worlds.source_parameters import Seed
+from heuristics.interface import BoundStack, Weighting
+from worlds.compile import helper, kernel
+from worlds.interface import Seed
 
 Order = Literal["given", "random", "longest"]
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import control as c
-from algorithms.engine.control import queue as q
-from algorithms.engine.random_numbers import next_random
+from algorithms.engine import control_open_list as q
+from algorithms.engine import next_random
 from algorithms.mapf.team_search import TeamSearch
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 # Rows of `team`, an array of int64 with a column for each agent. PULLED is the agent that follows it into the cell that
 # it leaves, or -1. The last rows are the cells that it can enter.

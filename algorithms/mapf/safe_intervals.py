@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.control.queue import END as _FIRST
-from worlds.compile.kernel import helper
+from algorithms.engine import control_open_list as queue
+from worlds.compile import helper
 
 FOREVER = 2**31 - 2
 """Last time of an interval without end."""
@@ -34,7 +34,7 @@ NONE = -1
 (
     INTERVALS, SEARCHES, LOWEST, TOP, HORIZON, REACHED, LOW_LEVEL_EXPANDED, LOW_LEVEL_GENERATED,
     OWN,
-) = range(_FIRST, _FIRST + 9)  # fmt: skip
+) = range(queue.END, queue.END + 9)  # fmt: skip
 
 
 @helper

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 FORBIDDEN, DEMANDED = -1, -2
 CELL, TO, BEFORE, ROW_FIELDS = range(4)

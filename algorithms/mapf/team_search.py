@@ -13,11 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.search import ResumableSearch
+from algorithms.engine import ResumableSearch
 from algorithms.interface import SearchAlgorithm
-from heuristics.stack import BoundStack
-from runner.base.errors import Incompatible
-from runner.base.metric import Metric
+from heuristics.interface import BoundStack
+from runner.base import Incompatible, Metric
 from worlds.interface import Instance
 from worlds.mapf.search import DIGIT, WAIT_CODE, distances_to
 from worlds.mapf.world import MapfWorld

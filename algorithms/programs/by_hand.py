@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from algorithms.engine.search import Limits
+from algorithms.engine import Limits
 from algorithms.programs.commands import Placeholders
 from algorithms.programs.sessions import ProgramSettings, request_of
 from worlds.interface import Instance

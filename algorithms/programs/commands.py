@@ -18,12 +18,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from algorithms.engine.search import Limits
-from runner.base.errors import UserError, suggest
-from runner.base.files import open_regular
-from runner.base.overrides import scalar_text
-from worlds.interface import Instance
-from worlds.world import InputFile
+from algorithms.engine import Limits
+from runner.base import UserError, open_regular, scalar_text, suggest
+from worlds.interface import InputFile, Instance
 
 INSTANCE, PLAN, FOLDER = "instance", "plan", "folder"
 TIME, MEMORY, SEED, ID = "time", "memory", "seed", "id"

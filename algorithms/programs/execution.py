@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from algorithms.engine.limits import Limits
+from algorithms.engine import Limits
 from algorithms.programs.group_meter import GroupMeter
-from algorithms.programs.keeper_process import KeeperProcess
 from algorithms.programs.process_readings import cpu_clock, resident_peak
-from runner.base.status import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
-from runner.machine.instructions import NOTHING, open_counter
-from runner.machine.usage import Usage
+from algorithms.programs.supervisor_connection import KeeperProcess
+from runner.base import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+from runner.machine import NOTHING, Usage, open_counter
 
 OUTPUT = "output"
 """End of a program that printed too much."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from runner.machine.control_groups import CGROUP, ControlGroup, ProcessorTime
-from runner.machine.usage import Usage
+from runner.machine import CGROUP, ControlGroup, ProcessorTime, Usage
 
 
 class GroupMeter:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import Finished
 from algorithms.programs.plans import STDERR, STDOUT
-from runner.machine.usage import Usage
+from runner.machine import Usage
 
 PROMPT = "$ "
 _END = re.compile(

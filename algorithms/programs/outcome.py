@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from algorithms.programs.execution import CLOSED, FILES, LINES, OUTPUT, Finished
-from runner.base.errors import one_line
-from runner.base.signals import exit_reason
-from runner.base.status import (
+from runner.base import (
     CPU_LIMIT,
     CUTOFF,
     ERROR,
@@ -20,6 +18,8 @@ from runner.base.status import (
     TIME_LIMIT,
     UNSOLVABLE,
     UNSUPPORTED,
+    exit_reason,
+    one_line,
 )
 
 STATUSES = tuple(

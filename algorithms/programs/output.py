@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from runner.base.columns import NAMES
-from runner.base.errors import UserError, error_text, one_line, suggest
-from runner.base.metric import Aggregate, Better, Metric
+from runner.base import NAMES, Aggregate, Better, Metric, UserError, error_text, one_line, suggest
 
 COST = "cost"
 COUNTS = (

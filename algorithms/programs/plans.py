@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from algorithms.programs.commands import PLAN
 from algorithms.programs.output import compiled, place_of, text_of
-from runner.base.errors import UserError
-from runner.base.files import natural_order, read_bytes
-from worlds.plan_texts import MAX_ACTIONS
-from worlds.world import World
+from runner.base import UserError, natural_order, read_bytes
+from worlds.interface import MAX_ACTIONS, World
 
 STDOUT, STDERR, FILE = "stdout", "stderr", "file"
 MAX_BYTES = 64 << 20

@@ -9,12 +9,12 @@ import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from algorithms.engine.limits import Limits
+from algorithms.engine import Limits
 from algorithms.programs.bounded_output import WholeOutput
 from algorithms.programs.execution import Execution, Finished
-from algorithms.programs.keeper_process import KeeperProcess
 from algorithms.programs.server_process import ServerProcess
-from runner.base.files import open_regular
+from algorithms.programs.supervisor_connection import KeeperProcess
+from runner.base import open_regular
 
 
 class Programs:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from algorithms.engine.limits import Limits
+from algorithms.engine import Limits
 from algorithms.programs.bounded_output import EndOfOutput
 from algorithms.programs.execution import LINES, SECONDS_TO_END, Execution, Finished
-from algorithms.programs.keeper_process import KeeperProcess
-from runner.machine.usage import Usage
+from algorithms.programs.supervisor_connection import KeeperProcess
+from runner.machine import Usage
 
 _STDERR_BYTES = 1 << 16
 

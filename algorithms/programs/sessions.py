@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from algorithms.engine.search import Limits
+from algorithms.engine import Limits
 from algorithms.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.execution import Finished
@@ -24,9 +24,7 @@ from algorithms.programs.output import OutputReader, PrintedValues, number_of
 from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import ServerProcess
-from runner.base.errors import one_line, suggest
-from runner.base.metric import Metric
-from runner.base.status import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED
+from runner.base import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED, Metric, one_line, suggest
 from worlds.interface import Instance
 
 MEASURED = (
@@ -55,7 +53,7 @@ IsStopped = Callable[[], bool]
 
 @dataclass(frozen=True, eq=False)
 class ProgramSettings:
-    """Settings of a program, checked (`algorithms.program.Program`).
+    """Settings of a program, checked (`algorithms.programs.program.Program`).
 
     Attributes
     ----------

@@ -8,12 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from runner.base.errors import ROOT, UserError, suggest
-from runner.base.files import atomic_write
-from runner.base.messages import REFUSED, SUCCESS, message
-from runner.config import packages
+from runner.base import REFUSED, ROOT, SUCCESS, UserError, atomic_write, message, own_packages, suggest
 
-packages.load()
+own_packages.load()
 from docs.generate import algorithms, atlas, conf, metrics, reference  # noqa: E402
 
 PARTS = {each.__name__.rpartition(".")[2]: each for each in (conf, reference, metrics, atlas, algorithms)}

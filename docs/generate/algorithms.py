@@ -18,11 +18,8 @@ from typing import Any
 import runner
 from algorithms.agents.interface import Agent
 from algorithms.interface import ExternalPlanner, SearchAlgorithm
-from runner.base.errors import ROOT, Incompatible
-from runner.base.messages import message
-from runner.base.parameters import assignments
-from runner.config import sections
-from runner.config.registries import registered_parts
+from runner.base import ROOT, Incompatible, assignments, message
+from runner.config import registered_parts, sections
 from worlds.interface import Instance
 
 PAGE = ROOT / "docs" / "algorithms.md"

@@ -17,14 +17,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.base.columns import Declared
-from runner.base.csv_table import read_rows
-from runner.base.errors import ROOT
-from runner.base.files import atomic_write, csv_line
+from runner.base import ROOT, Declared, atomic_write, csv_line, read_rows
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas import ATLAS_FOLDER
-from runner.machine.usage import Usage
-from runner.records.reader import RecordFile
+from runner.machine import Usage
+from runner.records import RecordFile
 
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"

@@ -7,12 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from heuristics.combination import COMBINATIONS, SIMPLE
-from heuristics.interface import HEURISTICS, Heuristic
-from runner.base.errors import ROOT
-from runner.config.options import Option, options_of, summary_of, yaml_text
-from runner.config.registries import entries
-from runner.config.sections import AS_PUBLISHED
+from heuristics.interface import AS_PUBLISHED, COMBINATIONS, HEURISTICS, SIMPLE, Heuristic
+from runner.base import ROOT
+from runner.config import Option, entries, options_of, summary_of, yaml_text
 
 _WIDTH = 118
 

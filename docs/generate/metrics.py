@@ -8,13 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.interface import ExternalPlanner
-from algorithms.program import Program
-from runner.base.columns import COLUMNS, DERIVED, Declared
-from runner.base.errors import ROOT, UserError
-from runner.base.metric import Column, Metric
-from runner.base.status import STATUSES, Status
-from runner.config.registries import entries
-from runner.config.sections import source_of
+from algorithms.programs.program import Program
+from runner.base import COLUMNS, DERIVED, ROOT, STATUSES, Column, Declared, Metric, Status, UserError
+from runner.config import entries, source_of
 from worlds.interface import Instance
 
 PAGE = ROOT / "docs" / "metrics.md"

@@ -12,12 +12,9 @@ from typing import Any
 
 from docstring_parser import DocstringStyle, parse
 
-from heuristics.combination import COMBINATIONS
-from runner.base.errors import ROOT
-from runner.config.arguments import FLAGS, run_parser
-from runner.config.commands import commands
-from runner.config.options import Option, options_of
-from runner.config.registries import registered_parts
+from heuristics.interface import COMBINATIONS
+from runner.base import ROOT
+from runner.config import FLAGS, Option, commands, options_of, registered_parts, run_parser
 
 FOLDER = ROOT / "docs" / "reference"
 _YES = {True: "yes", False: "no", None: "unknown"}
@@ -41,7 +38,7 @@ _INTRODUCTIONS = {
     "[algorithms](../algorithms.md#weightings) has more.",
     "experiments": "Run an experiment by `python -m runner +experiment=NAME`, or with `-m` if it is a sweep. Further "
     "words change it.",
-    "plugin": "What plug-ins and our own features import from `runner.plugin`, each with a file that uses it. `runner` "
+    "plugin": "What plug-ins import from `runner.plugin`, each with a file that uses it. `runner` "
     "has what a notebook uses. [All doors](../plugins.md) shows how things enter.",
     "commands": "Each command is also one of `search-runner`. `python -m runner COMMAND --help` prints the same.",
 }
@@ -121,7 +118,7 @@ def _declared(entry: type, name: str, words: dict[Any, str]) -> str:
     value = inspect.getattr_static(entry, name)
     if not isinstance(value, property):
         return words[value]
-    is_inherited = value.fget is not None and value.fget.__module__.endswith(".interface")
+    is_inherited = value.fget is not None and ".interface." in value.fget.__module__
     return words[_INHERITED[name]] if is_inherited else "depends on parameters"
 
 
@@ -185,15 +182,7 @@ _ROOMS = {
 
 def _names() -> Iterator[str]:
     """Yield a table of the names of `runner.plugin` for each room."""
-    files = [ROOT / "runner" / name for name in ("core.py", "plugin.py")]
-    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
-    defined = {
-        each.name: node.module or ""
-        for node in nodes
-        if isinstance(node, ast.ImportFrom)
-        for each in node.names
-        if each.asname
-    }
+    defined = _imported(ROOT / "runner" / "plugin.py")
     users = _users(defined)
     found: dict[str, list[str]] = {title: [] for title in _ROOMS.values()}
     for name, module in sorted(defined.items(), key=lambda each: each[0].lower()):
@@ -201,6 +190,17 @@ def _names() -> Iterator[str]:
         found[title].append(f"| `{name}` | {_cell(_summary(name, module))} | `{users[name]}` |\n")
     for title, rows in found.items():
         yield f"## {title}\n\n| name | what it is | example |\n| --- | --- | --- |\n{''.join(rows)}"
+
+
+def _imported(file: Path) -> dict[str, str]:
+    """Return the modules of the names that a file offers under their own names."""
+    return {
+        each.name: node.module or ""
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+        if each.asname
+    }
 
 
 def _users(defined: dict[str, str]) -> dict[str, str]:
@@ -213,11 +213,7 @@ def _users(defined: dict[str, str]) -> dict[str, str]:
     for file in [*of_stranger, *sorted(ours, key=lambda file: (file.stat().st_size, file))]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for each in node.names if isinstance(node, ast.ImportFrom) else ():
-                if isinstance(node, ast.ImportFrom) and node.module in (
-                    "runner.core",
-                    "runner.plugin",
-                    defined.get(each.name),
-                ):
+                if isinstance(node, ast.ImportFrom) and node.module in ("runner.plugin", defined.get(each.name)):
                     found.setdefault(each.name, file.relative_to(ROOT).as_posix())
     return found
 
@@ -228,7 +224,8 @@ def _summary(name: str, module: str) -> str:
     if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
         text = inspect.getdoc(value) or ""
     else:
-        file = Path(inspect.getfile(import_module(module)))
+        room = Path(inspect.getfile(import_module(module)))
+        file = Path(inspect.getfile(import_module(_imported(room).get(name, module))))
         body = ast.parse(file.read_text(encoding="utf-8")).body
         text = next(
             str(after.value.value)

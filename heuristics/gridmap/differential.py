@@ -10,11 +10,9 @@ from msgspec import Meta
 
 from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import UNREACHED, Distances
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
-from heuristics.table_store import Report
-from runner.base.errors import Incompatible, UserError
-from worlds.compile.kernel import Kernel, helper, kernel
-from worlds.compile.operations import int32_at
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Report, Term
+from runner.base import Incompatible, UserError
+from worlds.compile import Kernel, helper, int32_at, kernel
 from worlds.gridmap import rules
 from worlds.gridmap.search import WIDTH, goal_of, x_of, y_of
 from worlds.gridmap.world import GridWorld, SharedMap

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.compiled_heuristic import compiled_heuristic
-from runner.base.errors import Incompatible
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import helper
-from worlds.compile.operations import float_of
+from heuristics.interface import compiled_heuristic
+from runner.base import Incompatible
+from worlds.compile import MAX_COST, float_of, helper
 from worlds.gridmap.rules import ROOT_2
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_of, x_of, y_of
 from worlds.gridmap.world import GridWorld

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.table_store import Report
-from worlds.compile.kernel import ADDRESS, EXPAND, helper, kernel
-from worlds.compile.operations import call
+from heuristics.interface import Report
+from worlds.compile import ADDRESS, EXPAND, call, helper, kernel
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.rules import STEP, GridCell
 from worlds.gridmap.search import pack, x_of, y_of

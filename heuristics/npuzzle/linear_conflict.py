@@ -10,10 +10,8 @@ import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.npuzzle.tile_sum import puzzle_of
-from worlds.compile.kernel import Kernel, helper
-from worlds.compile.operations import count_ones
-from worlds.in_place import InPlaceTerm
-from worlds.interface import Problem
+from worlds.compile import Kernel, count_ones, helper
+from worlds.interface import InPlaceTerm, Problem
 from worlds.npuzzle.rules import Board
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, layout_of, per_layout
 

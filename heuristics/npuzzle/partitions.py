@@ -9,7 +9,7 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError, suggest
+from runner.base import UserError, suggest
 from worlds.npuzzle.rules import Puzzle
 
 Pattern = tuple[int, ...]

@@ -10,18 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Report, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
 from heuristics.npuzzle.pattern_store import TilePattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
-from heuristics.table_store import Report
-from worlds.compile.kernel import Kernel, helper, kernel
-from worlds.compile.operations import byte_at, count_ones, int32_at
-from worlds.in_place import InPlaceTerm
-from worlds.interface import Instance, Problem
+from worlds.compile import Kernel, byte_at, count_ones, helper, int32_at, kernel
+from worlds.interface import InPlaceTerm, Instance, Problem
 from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, layout_of, per_layout
 from worlds.npuzzle.world import PuzzleWorld

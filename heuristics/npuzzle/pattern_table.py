@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.npuzzle.manhattan import cell_distances
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, Heuristic, Term
-from worlds.compile.kernel import Kernel, helper
-from worlds.in_place import InPlaceTerm
-from worlds.interface import Problem
+from worlds.compile import Kernel, helper
+from worlds.interface import InPlaceTerm, Problem
 from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, BoardLayout, cells_of, layout_of, per_layout
 from worlds.npuzzle.world import PuzzleWorld

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from heuristics.pddl.patterns import changed_together
 from heuristics.pddl.projection import Pattern
-from runner.base.errors import Unsupported
+from runner.base import Unsupported
 from worlds.pddl.task import Task
 
 MAX_SUBSETS = 100_000

@@ -11,13 +11,12 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from heuristics.combination import COMBINATIONS, Combination
-from heuristics.interface import Term
+from heuristics.interface import COMBINATIONS, Combination, Term
 from heuristics.pddl.facts import task_of
 from heuristics.pddl.lookups import NO_GOAL, Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import INFINITE, UNNEEDED, Projection, cost_array
 from heuristics.pddl.sampling import sampled_states
-from worlds.compile.errors import MAX_COST
+from worlds.compile import MAX_COST
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 

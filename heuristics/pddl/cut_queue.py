@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import as_index, helper
+from worlds.compile import as_index, helper
 
 # Layout of a queue: whether it is a heap; its number of entries; how many came since it was cleared; a bucket below
 # which all are empty; how many entries of buckets are in use; indices of two tables; then the first table:

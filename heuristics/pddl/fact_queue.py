@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.compile.kernel import helper
-from worlds.compile.operations import bits_of, trailing_zeros
+from worlds.compile import bits_of, helper, trailing_zeros
 
 # Layout of a queue: the last key, a bit set of the buckets that are not empty, the first fact of each bucket (-1:
 # none); then for each fact the next one and the one before in its bucket (-1: none), and its bucket (-1: not queued).

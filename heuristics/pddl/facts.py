@@ -11,8 +11,8 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from runner.base.errors import Unsupported
-from worlds.compile.kernel import as_index, helper
+from runner.base import Unsupported
+from worlds.compile import as_index, helper
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import CostMode, Task

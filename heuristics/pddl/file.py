@@ -9,16 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from heuristics.interface import HEURISTICS, Heuristic, Term
+from heuristics.interface import HEURISTICS, Checked, Heuristic, Scale, Term, callback_term
 from heuristics.pddl.facts import task_of
 from heuristics.pddl.pyperplan import Node, heuristic_in
 from heuristics.pddl.search_nodes import node_term, reads_path
-from heuristics.python_heuristic import Checked, Scale, callback_term
-from runner.base.errors import Incompatible, UserError
-from runner.base.files import read_text
-from runner.base.parameters import parameters_of
-from runner.base.signals import limited
-from worlds.compile.errors import MAX_COST, keep
+from runner.base import Incompatible, UserError, limited, parameters_of, read_text
+from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Problem
 from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition

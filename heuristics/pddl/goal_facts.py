@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.pddl.facts import task_of
-from worlds.compile.kernel import as_index
+from worlds.compile import as_index
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.search import GOAL, facts_hold

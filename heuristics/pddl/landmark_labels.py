@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from heuristics.pddl.facts import fact_at, first_facts, joined, members, places_of
 from heuristics.pddl.relaxation import UnaryOperator
-from worlds.compile.kernel import IS_GOAL, as_index, helper, kernel
+from worlds.compile import IS_GOAL, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task
 

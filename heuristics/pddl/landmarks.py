@@ -31,9 +31,7 @@ from heuristics.pddl.landmark_labels import (
 from heuristics.pddl.landmark_sets import landmarks_of
 from heuristics.pddl.preferred import applicable_operators, successor_table
 from heuristics.pddl.relaxation import UnaryOperator, unary_operators
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import trailing_zeros
+from worlds.compile import MAX_COST, as_index, helper, kernel, trailing_zeros
 from worlds.interface import Problem
 
 

@@ -32,8 +32,7 @@ from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.cut_queue import IS_HEAP, clear, pop, push, with_queue
 from heuristics.pddl.facts import fact_at, first_facts, joined, members, places_of, refuse_axioms, task_of
 from heuristics.pddl.relaxation import UNREACHED
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile import MAX_COST, as_index, helper, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import CostMode

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Term
 from heuristics.pddl.projection import INFINITE, Projection
-from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import int32_at
+from worlds.compile import as_index, helper, int32_at, kernel
 from worlds.pddl.packing import Packing
 
 # Layout of params: a header; the patterns, each the number of its variables, and word, shift, mask and factor of each;

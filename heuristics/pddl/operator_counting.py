@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, UNREACHABLE, Heuristic, Term, callback_term
 from heuristics.pddl.facts import first_facts, refuse_axioms, task_of
-from heuristics.python_heuristic import callback_term
-from runner.base.errors import UserError
-from worlds.compile.errors import MAX_COST, keep
+from runner.base import UserError
+from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Operator, Task

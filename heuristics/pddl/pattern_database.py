@@ -14,8 +14,7 @@ from heuristics.pddl.hill_climbing import ClimbingLimits, climbed_patterns
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.patterns import given_patterns, greedy_pattern, systematic_patterns
 from heuristics.pddl.projection import MAX_STATES, Pattern, Projection, cost_array
-from runner.base.errors import Unsupported, UserError
-from runner.base.messages import plural
+from runner.base import Unsupported, UserError, plural
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
 from heuristics.pddl.projection import Pattern
-from runner.base.errors import Unsupported, UserError, suggest
+from runner.base import Unsupported, UserError, suggest
 from worlds.pddl.task import Task
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import as_index, helper
+from worlds.compile import as_index, helper
 from worlds.interface import Problem
 from worlds.pddl.search import MAX_APPLICABLE, sort, write_applicable
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile import MAX_COST, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.search import MAX_APPLICABLE, generator_of, write_applicable
 from worlds.pddl.task import Fact, Operator, Task

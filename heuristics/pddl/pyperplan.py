@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from heuristics import heuristic_base
-from runner.base.errors import UserError, suggest
+from runner.base import UserError, suggest
 from worlds.pddl.strips import Facts, StripsOperator, StripsTask
 
 _FACTORY = "generate_heuristic"

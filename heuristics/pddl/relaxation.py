@@ -20,8 +20,7 @@ from heuristics.pddl.default_axioms import all_axioms
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.facts import fact_at, first_facts, joined, members, places_of, task_of
 from heuristics.pddl.preferred import applicable_operators, successor_table
-from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile import MAX_COST, as_index, helper, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import CostMode, Effect, Operator, Task

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heuristics.pddl.relaxation import FACTS, MARKS, SUPPORTERS, explore, relaxed_plan_cost
-from worlds.compile.kernel import as_index, helper
+from worlds.compile import as_index, helper
 
 
 @helper

@@ -7,7 +7,7 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.errors import raise_on_error
+from worlds.compile import raise_on_error
 from worlds.interface import Problem
 from worlds.pddl.packing import Packing
 from worlds.pddl.search import MAX_APPLICABLE, constants_of, expand

@@ -7,12 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.interface import TERM, Term
+from heuristics.interface import MAX_STATES, TERM, Checked, Term
 from heuristics.pddl.pyperplan import Node, SearchNode, make_child_node, make_root_node
-from heuristics.python_heuristic import MAX_STATES, Checked
-from worlds.compile.errors import keep
-from worlds.compile.kernel import kernel
-from worlds.compile.operations import call_python
+from worlds.compile import call_python, keep, kernel
 from worlds.interface import Problem
 from worlds.pddl.packing import FactNames
 from worlds.pddl.strips import StripsOperator

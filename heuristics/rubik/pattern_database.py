@@ -10,20 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.index_distances import distances
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.table_store import Report, StoredTable, folder_of
-from runner.base.errors import UserError, suggest
-from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import byte_at, int32_at, prefetch_at
-from worlds.in_place import InPlaceTerm
-from worlds.interface import Instance, Problem
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Report, StoredTable, Term, distances, folder_of
+from runner.base import UserError, suggest
+from worlds.compile import byte_at, helper, int32_at, kernel, prefetch_at
+from worlds.interface import InPlaceTerm, Instance, Problem, World
 from worlds.rubik.in_place import sequences
 from worlds.rubik.patterns import Pattern, added_ranks, index_of, number_of, turned_blocks
 from worlds.rubik.rules import CORNERS, CUBIES, EDGES, FIRST_EDGE_SLOT, SOLVED, TURNS, State
 from worlds.rubik.search import slot_at
 from worlds.rubik.world import Cube
-from worlds.world import World
 
 FORMAT = "search-runner Rubik's cube patterns 1"
 MAX_ENTRIES = 1 << 28

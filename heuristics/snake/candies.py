@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.interface import Problem
 from worlds.snake.rules import Board
 from worlds.snake.search import COLUMN_BITS, END, candy_bits, head_of, moves_until_eaten_again, number_of, units_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.snake.candies import COUNT, candy_table, distance_to, units_left
-from worlds.compile.operations import count_ones
+from worlds.compile import count_ones
 from worlds.snake.search import END, units_of
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, candy_table, entry_of, units_left
-from runner.base.errors import Incompatible
-from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import count_ones
+from runner.base import Incompatible
+from worlds.compile import count_ones, helper, kernel
 from worlds.interface import Instance, Problem
 from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, bits_of_cell, candy_bits, units_of

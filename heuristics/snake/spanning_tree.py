@@ -8,8 +8,7 @@ import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, candy_table, units_left
-from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import count_ones
+from worlds.compile import count_ones, helper, kernel
 from worlds.interface import Problem
 from worlds.snake.rules import MAX_UNITS
 from worlds.snake.search import END, WORDS, length_of, units_of

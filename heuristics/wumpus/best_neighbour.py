@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import (
     SHOT,
     UNREACHABLE_LEG,
@@ -16,7 +16,7 @@ from heuristics.wumpus.legs import (
     quarter_turns,
     value_when_over,
 )
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
 
 

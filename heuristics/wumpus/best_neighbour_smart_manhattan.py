@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import (
     SHOT,
     UNREACHABLE_LEG,
@@ -14,7 +14,7 @@ from heuristics.wumpus.legs import (
 )
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_tables, variant_of
 from heuristics.wumpus.smart_manhattan import DECLARED, forced_shot, smart_rest
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square_of
 
 

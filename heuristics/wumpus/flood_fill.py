@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.wumpus.legs import SHOT
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 from worlds.interface import Problem, Unsolvable
 from worlds.wumpus.search import (
     EXIT,

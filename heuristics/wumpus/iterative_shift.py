@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import is_bent, is_blocked, segment_is_blocked, sum_of_legs
 from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, column_of, row_of
 
 

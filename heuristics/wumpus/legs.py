@@ -7,7 +7,7 @@ d = 0 to 3 (N, E, S, W).
 from __future__ import annotations
 
 from heuristics.interface import UNREACHABLE
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import (
     BLOCK,
     CLIMBED_OUT,

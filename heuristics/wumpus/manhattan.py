@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import (
     SHOT,
     base_costs,
@@ -14,7 +14,7 @@ from heuristics.wumpus.legs import (
     sum_of_legs,
     value_when_over,
 )
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 

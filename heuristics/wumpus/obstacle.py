@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import directions, is_bent, is_blocked, segment_is_blocked, sum_of_legs
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import compiled_heuristic
 from heuristics.wumpus.legs import directions, is_bent, sum_of_legs, turns
-from worlds.compile.kernel import helper
+from worlds.compile import helper
 
 
 @compiled_heuristic("pivots", domain="wumpus", builds_on=("manhattan",), admissible=True, consistent=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import UNREACHABLE, compiled_heuristic
 from heuristics.wumpus.legs import SHOT, is_over, living_wumpus, value_when_over
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 from worlds.interface import Problem
 from worlds.wumpus.search import (
     ARROW_USED,

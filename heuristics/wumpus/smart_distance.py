@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.wumpus.legs import directions, distance, is_blocked, quarter_turns, turns
-from worlds.compile.kernel import helper, kernel
+from worlds.compile import helper, kernel
 from worlds.interface import Problem
 from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, index_of, row_of
 

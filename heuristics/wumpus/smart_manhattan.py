@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.declared import HeuristicDeclaration
+from heuristics.interface import HeuristicDeclaration, compiled_heuristic
 from heuristics.wumpus.legs import SHOT, base_costs, goal_of, is_over, living_wumpus, value_when_over
 from heuristics.wumpus.smart_distance import NO_FACING, smart_leg, smart_tables
-from runner.base.errors import UserError
-from worlds.compile.kernel import helper
+from runner.base import UserError
+from worlds.compile import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 

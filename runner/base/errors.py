@@ -1,13 +1,15 @@
-"""Errors of users and of plug-ins, and their messages of one line."""
+"""Errors of users and of plug-ins, messages of one line on standard error, nearest spellings, and exit codes."""
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
+import sys
 import traceback
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-
-from runner.base.spelling import did_you_mean
 
 ROOT = Path(__file__).resolve().parents[2]
 """Folder of the project's packages."""
@@ -90,3 +92,123 @@ def own_traceback(error: BaseException) -> str:
             del frames[-1]
     lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()
+
+
+SUCCESS, FAILED, REFUSED = 0, 1, 2
+"""Exit codes. After signal N the exit code is 128 + N."""
+INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
+_VALUE = re.compile(
+    r"""
+    ^\S+\.\w+(?=:\ ) | (?<!\S)[^\s/]*/\S+                   # a file; it begins a word, or long ones take forever
+    | (?<=KeyError:\ ).*                                      # a missing key
+    | (?<=the\ state\ )[^;]*                                # a state
+    | 0x[0-9a-f]+                                           # an address
+    | (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)  # a number, but no part of a name
+    """,
+    re.VERBOSE,
+)
+
+
+def message(text: str) -> None:
+    """Write one line to standard error. Do nothing if it is closed."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(text.encode(errors="backslashreplace").decode() + "\n")
+        sys.stderr.flush()
+
+
+def reason(error: OSError, where: object) -> str:
+    """Return the file of an error and the message of the operating system."""
+    return one_line(f"{error.filename or where}: {error.strerror or error}")
+
+
+def cause_of(error: str) -> str:
+    """Return the message of an error without what differs from row to row: files, states, numbers, missing keys."""
+    return _VALUE.sub("...", error)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a number with its noun, such as "1 row" and "2,000 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def shown(path: Path) -> str:
+    """Return a path inside the working directory relative to it, and any other path unchanged."""
+    with suppress(ValueError, OSError):
+        return path.resolve().relative_to(Path.cwd()).as_posix()
+    return str(path)
+
+
+ALIASES = {
+    "a": "astar",
+    "ida": "idastar",
+    "dijkstra": "ucs",
+    "uniform_cost": "ucs",
+    "breadth_first": "bfs",
+    "depth_first": "dfs",
+    "iterative_deepening": "ids",
+    "iddfs": "ids",
+    "branch_and_bound": "dfbnb",
+    "budgeted_tree": "bts",
+    "best_first": "greedy",
+    "greedy_best_first": "greedy",
+    "gbfs": "greedy",
+    "wastar": "weighted_astar",
+    "arastar": "ara",
+    "anastar": "ana",
+    "dynamic_potential": "dps",
+    "explicit_estimation": "ees",
+    "astar_epsilon": "focal",
+    "jump_point": "jps",
+    "iterated_width": "iw",
+    "best_first_width": "bfws",
+    "lrta": "lss_lrta",
+    "lrtastar": "lss_lrta",
+    "lss_lrtastar": "lss_lrta",
+    "rtaastar": "rtaa",
+    "pdb": "pattern_database",
+    "timeout": "time",
+    "time_limit": "time",
+    "node_limit": "nodes",
+    "memory_limit": "memory",
+}
+"""Names that the registry and the limits have under another name. A star is written out, and ``_search`` left out."""
+
+_PREFERRED = ("/static", "/random")
+"""Ends of the names of worlds that need no file."""
+_RANGE = re.compile(r"(\d{1,9}) ?(?:\.\.\.?|-|:|–) ?(\d{1,9})")
+
+
+def nearest(name: str, allowed: Iterable[str]) -> list[str]:
+    """Return the valid names that a wrong one may stand for: mostly one, for a domain several worlds, or none.
+
+    Examples
+    --------
+    >>> nearest("IDA*", ["idastar", "ids"]), nearest("wumpus", ["wumpus/file", "wumpus/static", "wumpus/random"])
+    (['idastar'], ['wumpus/static', 'wumpus/random'])
+    """
+    names = {_plain(each): each for each in reversed(list(allowed))}
+    plain = _plain(name)
+    alias = ALIASES.get(plain.removesuffix("_search"))
+    if alias in names:
+        return [names[alias]]
+    below = [names[each] for each in reversed(names) if plain and each.startswith(f"{plain}/")]
+    if below:
+        preferred = [each for end in _PREFERRED for each in below if each.endswith(end)]
+        return preferred or below
+    return [names[each] for each in difflib.get_close_matches(plain, names, n=1, cutoff=0.5)]
+
+
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """Return the end of a message that names the nearest valid names; empty if there are none."""
+    near = " or ".join(f"'{each}'" for each in nearest(name, allowed))
+    return f"; did you mean {near}?" if near else ""
+
+
+def range_hint(where: str, value: object) -> str:
+    """Return the end of a message for a text such as ``4..20`` as the value of a key; empty for any other value."""
+    found = _RANGE.fullmatch(value) if isinstance(value, str) else None
+    return f"; for a range, write '{where}=range({found[1]},{int(found[2]) + 1})' with -m" if found else ""
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("*", "star").replace("-", "_").replace(" ", "_")

@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import msgspec
 
-from runner.base.errors import UserError, suggest
-from runner.base.spelling import did_you_mean, range_hint
+from runner.base.errors import UserError, did_you_mean, range_hint, suggest
 
 T = TypeVar("T")
 

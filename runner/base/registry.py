@@ -22,9 +22,8 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, e
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
-from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, suggest
+from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, message, suggest
 from runner.base.files import directory_kept
-from runner.base.messages import message
 from runner.base.metric import Metric
 from runner.base.parameters import convert, fields_of
 

@@ -8,17 +8,18 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TypeVar
 
-from runner.base.errors import UserError
+from runner.base.errors import INTERRUPTED_LINE, UserError
 
 STOP_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that ask a process to stop."""
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
 _PR_SET_PDEATHSIG = 1
+_SHOW_CURSOR = "\x1b[?25h"
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -39,6 +40,23 @@ class Harmless:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         self.handle(number, frame)
+
+
+def end_process(number: int, _: FrameType | None = None) -> None:
+    """End this process at once. Handler of signals while there are no results to lose."""
+    is_terminal = False
+    with suppress(AttributeError, ValueError):
+        is_terminal = sys.stderr.isatty()
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if is_terminal else ''}{INTERRUPTED_LINE}\n".encode())
+    os._exit(128 + number)
+
+
+def end_at_signals() -> None:
+    """Let SIGINT, SIGTERM and SIGHUP end this process at once, with one line and exit code 128 + N."""
+    for number in STOP_SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, Harmless(end_process))
 
 
 @contextmanager

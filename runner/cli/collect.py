@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from runner.base.console import show
-from runner.base.errors import UserError
-from runner.base.files import walked
-from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
+from runner.base import FAILED, REFUSED, SUCCESS, UserError, message, plural, show, shown, walked
 from runner.cli.terminal import show_sweep
-from runner.config.commands import ArgumentParser, command
-from runner.records.folder import SweepFolder
-from runner.records.given import RESULTS_FORMATS
-from runner.records.reader import RecordFile
-from runner.records.view import RunProgress, SweepLogs, collect, progress_of
+from runner.config import ArgumentParser, command
+from runner.records import RESULTS_FORMATS, RecordFile, RunProgress, SweepFolder, SweepLogs, collect, progress_of
 
 
 def parser() -> ArgumentParser:

@@ -13,19 +13,22 @@ from argcomplete.completers import BaseCompleter, FilesCompleter
 from argcomplete.lexers import split_line
 from hydra.core.override_parser.types import Glob
 
-from runner.base.errors import UserError
-from runner.base.registry import KINDS
-from runner.config.arguments import parse_run, run_parser
-from runner.config.commands import COMMANDS, Command
-from runner.config.compose import Composer
-from runner.config.composition import Composition
-from runner.config.experiments import is_path
-from runner.config.grammar import parse
-from runner.config.keys import Settings
-from runner.config.options import options_of
-from runner.config.registries import REGISTRIES
-from runner.config.request import Request
-from runner.records.given import LATEST
+from runner.base import KINDS, UserError
+from runner.config import (
+    COMMANDS,
+    REGISTRIES,
+    Command,
+    Composer,
+    Composition,
+    Request,
+    Settings,
+    is_path,
+    options_of,
+    parse,
+    parse_run,
+    run_parser,
+)
+from runner.records import LATEST
 
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
 _OF_FOLDERS = ("folder", "folders", "directory", "resume")

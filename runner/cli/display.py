@@ -13,15 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from algorithms.interface import ExternalPlanner
-from runner.base.console import console
-from runner.base.errors import UserError
-from runner.base.messages import REFUSED, SUCCESS, message, plural
+from runner.base import REFUSED, SUCCESS, UserError, console, message, plural
 from runner.cli.progress import TerminalProgress
-from runner.config.space import SECTION
-from runner.execution.display import ProgressDisplay
-from runner.execution.plan import PlannedCell, SweepPlan
-from runner.records.totals import Totals
-from worlds.world import OutOfTime, Unsolvable
+from runner.config import SECTION
+from runner.execution import PlannedCell, ProgressDisplay, SweepPlan
+from runner.records import Totals
+from worlds.interface import OutOfTime, Unsolvable
 
 FEW_CELLS = 8
 """Largest number of cells that have a line each in any case, in the table and while they run."""

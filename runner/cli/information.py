@@ -10,18 +10,24 @@ from collections.abc import Callable, Iterator, Sequence
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from heuristics.interface import HEURISTICS
-from runner.base.errors import UserError
-from runner.base.messages import SUCCESS
-from runner.config.arguments import FLAGS, parse_run
-from runner.config.commands import COMMANDS, Command
-from runner.config.compose import Composer
-from runner.config.composition import Composition
-from runner.config.experiments import is_path
-from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import parse
-from runner.config.options import options_of, summary_of
-from runner.config.registries import REGISTRIES, registered_parts
-from runner.config.request import Request
+from runner.base import SUCCESS, UserError
+from runner.config import (
+    COMMANDS,
+    FLAGS,
+    FOREIGN,
+    REGISTRIES,
+    Command,
+    Composer,
+    Composition,
+    Request,
+    explained,
+    is_path,
+    options_of,
+    parse,
+    parse_run,
+    registered_parts,
+    summary_of,
+)
 
 _WIDTH = 118
 _PURPOSE = "A declarative experiment runner for heuristic search."

@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from runner.base.errors import UserError
-from runner.base.messages import FAILED, REFUSED, SUCCESS, message, reason
+from runner.base import FAILED, REFUSED, SUCCESS, UserError, message, reason
 
 INTERRUPTED = 130
 
@@ -57,12 +56,10 @@ run_command = main
 
 
 def _command(given: list[str]) -> int:
-    from runner.base.registry import check_installation
-    from runner.config import packages
+    from runner.base import check_installation, own_packages
 
-    packages.load()  # before another import of these packages
-    from runner.config.arguments import refuse_carriage_returns
-    from runner.config.commands import COMMANDS
+    own_packages.load()  # before another import of these packages
+    from runner.config import COMMANDS, refuse_carriage_returns
 
     refuse_carriage_returns(given)
     if "_ARGCOMPLETE" in os.environ:
@@ -76,7 +73,7 @@ def _command(given: list[str]) -> int:
 
 
 def _run(given: list[str]) -> int:
-    from runner.config.arguments import parse_run, run_parser
+    from runner.config import parse_run, run_parser
 
     options, request = parse_run(run_parser("python -m runner"), given)
     if options.version:

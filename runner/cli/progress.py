@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from runner.base.errors import one_line
-from runner.base.messages import message
-from runner.execution.worker_state import SEARCHING, WorkerState
-from worlds.compile.clock import BEGINS, Identity, compile_seconds, watch_compiling
+from runner.base import message, one_line
+from runner.execution import SEARCHING, WorkerState
+from worlds.compile import BEGINS, Identity, compile_seconds, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.cli import run
-from runner.config.arguments import add_recorded_sweep
-from runner.config.commands import ArgumentParser, command
-from runner.records.folder import SweepFolder
-from runner.records.provenance import recorded_request
+from runner.config import ArgumentParser, add_recorded_sweep, command
+from runner.records import SweepFolder, recorded_request
 
 
 def parser() -> ArgumentParser:

@@ -9,20 +9,26 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from algorithms.interface import ExternalPlanner
-from runner.base.console import show
-from runner.base.errors import UserError
-from runner.base.messages import FAILED, INTERRUPTED_LINE, REFUSED, SUCCESS, message, plural, reason, shown
-from runner.base.status import ERROR, LIMITS, UNSOLVABLE
+from runner.base import (
+    ERROR,
+    FAILED,
+    INTERRUPTED_LINE,
+    LIMITS,
+    REFUSED,
+    SUCCESS,
+    UNSOLVABLE,
+    UserError,
+    message,
+    plural,
+    reason,
+    show,
+    shown,
+)
 from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
-from runner.config.composition import Composition
-from runner.config.request import Request
-from runner.config.space import swept_keys
-from runner.execution.plan import PlannedCell, SweepPlan
-from runner.execution.recorder import Recorder
-from runner.execution.stop import Stop
-from runner.execution.sweep import PreparedRun, PreparedSweep
-from runner.records.log import Log
+from runner.config import Composition, Request, swept_keys
+from runner.execution import PlannedCell, PreparedRun, PreparedSweep, Recorder, Stop, SweepPlan
+from runner.records import Log
 
 _MAX_SHOWN = 100
 """Number of rows of a single run that are printed."""

@@ -9,13 +9,10 @@ from shlex import quote
 from rich.table import Table
 from rich.text import Text
 
-from runner.base.console import console
-from runner.base.messages import FAILED, SUCCESS, message, plural
-from runner.config.commands import ArgumentParser, command
-from runner.execution.schedulers import SubmittedTask, submitted_tasks
-from runner.records.folder import SweepFolder
-from runner.records.log import Log
-from runner.records.view import RunProgress, progress_of, searched_instances
+from runner.base import FAILED, SUCCESS, console, message, plural
+from runner.config import ArgumentParser, command
+from runner.execution import SubmittedTask, submitted_tasks
+from runner.records import Log, RunProgress, SweepFolder, progress_of, searched_instances
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
 

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.base.messages import shown
-from runner.base.overrides import section_of_word
+from runner.base import section_of_word, shown
 from runner.cli.display import FEW_CELLS
-from runner.config.experiments import is_path
-from runner.config.grammar import without_heuristic
-from runner.records.totals import Totals
+from runner.config import is_path, without_heuristic
+from runner.records import Totals
 
 _MAX_LINES = 20
 """Largest number of lines that sum cells up."""

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from runner.base.errors import one_line
+from runner.base import one_line
 from runner.cli.sweep_labels import key_of
 
 _IMPORTANT_METRICS = ("search_seconds", "expanded", "cost")

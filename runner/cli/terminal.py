@@ -12,17 +12,22 @@ from typing import Any, NamedTuple
 from rich.table import Table
 from rich.text import Text
 
-from runner.base.columns import Declared
-from runner.base.console import console
-from runner.base.errors import UserError, one_line
-from runner.base.messages import message, plural, shown
-from runner.base.metric import Metric
-from runner.base.status import SOLVED, UNSUPPORTED, Status
+from runner.base import (
+    SOLVED,
+    UNSUPPORTED,
+    Declared,
+    Metric,
+    Status,
+    UserError,
+    console,
+    message,
+    one_line,
+    plural,
+    shown,
+)
 from runner.cli.sweep_labels import label_cells
 from runner.cli.sweep_table import NumberColumn, SweepTable, right_aligned
-from runner.records.claims import audit_command, finding
-from runner.records.reader import RecordFile, RunFolder
-from runner.records.totals import Totals, summed
+from runner.records import RecordFile, RunFolder, Totals, audit_command, finding, summed
 
 _MAX_LINES = 100
 """Largest number of lines of the table of a sweep."""

@@ -8,22 +8,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from algorithms.engine.search import Limits
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS, ExternalPlanner
 from heuristics.interface import HEURISTICS
-from runner.base.errors import Incompatible, UserError
-from runner.base.messages import SUCCESS, message, plural
+from runner.base import SUCCESS, Incompatible, UserError, message, plural
 from runner.cli.progress import TerminalProgress
-from runner.config import sections
-from runner.config.arguments import parse_run, run_parser
-from runner.config.commands import ArgumentParser, command
-from runner.config.request import Request
-from runner.config.schema import Cell, Parser
-from runner.execution.candidates import candidates_of, refuse_wrong
-from runner.execution.solver import Solver
-from worlds.compile.cache import cache_folder
-from worlds.compile.clock import compile_seconds
-from worlds.sources import WORLDS
+from runner.config import ArgumentParser, Cell, Parser, Request, command, parse_run, run_parser, sections
+from runner.execution import Solver, candidates_of, refuse_wrong
+from worlds.compile import cache_folder, compile_seconds
+from worlds.interface import WORLDS
 
 _USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]
 

@@ -1,12 +1,66 @@
-"""From words and YAML to checked cells.
+"""From words and YAML to checked cells, in six subjects.
 
-`arguments` parses the words of a command, and `request` computes once what follows. `choices` knows groups and
-their names, and `defaults` the files that they stand for. `compose` calls Hydra's public Compose API once for each
-choice, puts sections together where no choice touches that of another one, and sets values on copies (`composition`);
-`test_compose.py` and `test_parts.py` in tests/runner/config compare this with one composition by Hydra for each cell.
-`space` makes the combinations of a sweep. `schema` and `sections` turn each configuration into a `Cell`, checked, with
-its identity. `settings` refuses settings of Hydra that have no effect here (launcher, sweeper, callbacks, logging).
+`request` parses the words of a command and computes once what follows. `compose` calls Hydra's public Compose API once
+for each choice, puts sections together where no choice touches that of another one, and sets values on copies;
+`test_composer.py` and `test_parts.py` in tests/runner/config compare this with one composition by Hydra for each cell.
+`grammar` parses overrides, explains errors of Hydra, and refuses its settings that have no effect here (launcher,
+sweeper, callbacks, logging). `space` makes the combinations of a sweep. `cell` turns each configuration into a `Cell`,
+checked, with its identity. `doors` has commands and their sections, modules of users, and the choices of each group.
 
-`commands` is the door of commands and their sections, `plugins` imports modules of users, `packages` ours.
-docs/security.md lists which inputs are data and which are code.
+Other rooms import the names below. docs/security.md lists which inputs are data and which are code.
 """
+
+from runner.config.cell import sections as sections
+from runner.config.cell.keys import OF_ROWS as OF_ROWS
+from runner.config.cell.keys import OWN_KEYS as OWN_KEYS
+from runner.config.cell.keys import SECTIONS as SECTIONS
+from runner.config.cell.keys import Measure as Measure
+from runner.config.cell.keys import Order as Order
+from runner.config.cell.keys import Settings as Settings
+from runner.config.cell.registries import REGISTRIES as REGISTRIES
+from runner.config.cell.registries import entries as entries
+from runner.config.cell.registries import register as register
+from runner.config.cell.registries import registered_parts as registered_parts
+from runner.config.cell.schema import Cell as Cell
+from runner.config.cell.schema import Parser as Parser
+from runner.config.cell.schema import SearchParts as SearchParts
+from runner.config.cell.schema import settings_of as settings_of
+from runner.config.cell.sections import algorithm_of as algorithm_of
+from runner.config.cell.sections import search_key as search_key
+from runner.config.cell.sections import source_of as source_of
+from runner.config.compose import experiments as experiments
+from runner.config.compose.composer import Composer as Composer
+from runner.config.compose.composer import config_dirs_of as config_dirs_of
+from runner.config.compose.composition import Composition as Composition
+from runner.config.compose.experiments import GROUP as GROUP
+from runner.config.compose.experiments import given_by_path as given_by_path
+from runner.config.compose.experiments import is_path as is_path
+from runner.config.doors.commands import COMMANDS as COMMANDS
+from runner.config.doors.commands import ArgumentParser as ArgumentParser
+from runner.config.doors.commands import Command as Command
+from runner.config.doors.commands import command as command
+from runner.config.doors.commands import commands as commands
+from runner.config.doors.options import Option as Option
+from runner.config.doors.options import options_of as options_of
+from runner.config.doors.options import summary_of as summary_of
+from runner.config.doors.options import yaml_text as yaml_text
+from runner.config.doors.plugins import load_plugins as load_plugins
+from runner.config.grammar.explain import FOREIGN as FOREIGN
+from runner.config.grammar.explain import explained as explained
+from runner.config.grammar.grammar import is_of_hydra as is_of_hydra
+from runner.config.grammar.grammar import parse as parse
+from runner.config.grammar.grammar import without_heuristic as without_heuristic
+from runner.config.request.arguments import FLAGS as FLAGS
+from runner.config.request.arguments import add_recorded_sweep as add_recorded_sweep
+from runner.config.request.arguments import parse_run as parse_run
+from runner.config.request.arguments import refuse_carriage_returns as refuse_carriage_returns
+from runner.config.request.arguments import run_parser as run_parser
+from runner.config.request.request import Request as Request
+from runner.config.request.request import Single as Single
+from runner.config.request.request import settings_in as settings_in
+from runner.config.space import SECTION as SECTION
+from runner.config.space import Choice as Choice
+from runner.config.space import blamed as blamed
+from runner.config.space import placed as placed
+from runner.config.space import swept_keys as swept_keys
+from runner.config.space import values_of as values_of

@@ -17,13 +17,11 @@ from typing import Any, TypeVar
 
 from hydra.core.override_parser.types import Glob, Override
 
-from runner.base.errors import UserError, suggest
-from runner.base.files import find_files
-from runner.base.overrides import override_text, scalar_text, section_of_word
-from runner.config.compose import Composer
-from runner.config.composition import Composition
-from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import as_texts, parse
+from runner.base import UserError, find_files, override_text, scalar_text, section_of_word, suggest
+from runner.config.compose.composer import Composer
+from runner.config.compose.composition import Composition
+from runner.config.grammar.explain import FOREIGN, explained
+from runner.config.grammar.grammar import as_texts, parse
 
 T = TypeVar("T")
 

@@ -14,3 +14,30 @@ between steps.
 This package prints nothing: it reports events to a `display`, which commands and notebooks show. The exit code of a
 sweep follows from its plan and the totals of its rows, in memory.
 """
+
+from runner.execution.candidates import candidate_of as candidate_of
+from runner.execution.candidates import candidates_of as candidates_of
+from runner.execution.candidates import cells_of as cells_of
+from runner.execution.candidates import refuse_wrong as refuse_wrong
+from runner.execution.display import Display as Display
+from runner.execution.display import ProgressDisplay as ProgressDisplay
+from runner.execution.plan import PlannedCell as PlannedCell
+from runner.execution.plan import SweepPlan as SweepPlan
+from runner.execution.plan import plan_sweep as plan_sweep
+from runner.execution.recorder import Recorder as Recorder
+from runner.execution.repetitions import outside_of_interval as outside_of_interval
+from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
+from runner.execution.schedulers import SubmittedTask as SubmittedTask
+from runner.execution.schedulers import submitted_tasks as submitted_tasks
+from runner.execution.solver import Solver as Solver
+from runner.execution.stop import Stop as Stop
+from runner.execution.stop import Stopped as Stopped
+from runner.execution.supervision import Supervision as Supervision
+from runner.execution.supervision import WorkerLost as WorkerLost
+from runner.execution.supervision import map_in_workers as map_in_workers
+from runner.execution.supervision import supervised as supervised
+from runner.execution.sweep import PreparedRun as PreparedRun
+from runner.execution.sweep import PreparedSweep as PreparedSweep
+from runner.execution.sweep import execute as execute
+from runner.execution.worker_state import SEARCHING as SEARCHING
+from runner.execution.worker_state import WorkerState as WorkerState

@@ -9,14 +9,20 @@ from typing import Any
 
 import msgspec
 
-from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
-from runner.config import experiments
-from runner.config.composition import Composition
-from runner.config.grammar import without_heuristic
-from runner.config.keys import OF_ROWS
-from runner.config.request import Request
-from runner.config.schema import Cell, Parser
-from runner.config.space import Choice, blamed, placed, values_of
+from runner.base import ForeignDomain, Incompatible, UserError, one_line
+from runner.config import (
+    OF_ROWS,
+    Cell,
+    Choice,
+    Composition,
+    Parser,
+    Request,
+    blamed,
+    experiments,
+    placed,
+    values_of,
+    without_heuristic,
+)
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
 """Keys that do not change a cell."""

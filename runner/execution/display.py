@@ -8,7 +8,7 @@ from typing import Protocol
 
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.worker_state import WorkerState
-from runner.records.totals import Totals
+from runner.records import Totals
 
 
 class ProgressDisplay(Protocol):

@@ -6,9 +6,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from runner.config.keys import Measure
-from runner.machine.control_groups import ControlGroup, Delegation, delegated
-from runner.machine.processors import Core, allowed_processors, pin, processors_left, reserved_cores
+from runner.config import Measure
+from runner.machine import (
+    ControlGroup,
+    Core,
+    Delegation,
+    allowed_processors,
+    delegated,
+    pin,
+    processors_left,
+    reserved_cores,
+)
 
 
 class Place:

@@ -12,21 +12,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product, zip_longest
 from pathlib import Path
 
-from runner.base.files import directory_kept
-from runner.base.registry import KINDS
-from runner.base.status import Retry
-from runner.config.composition import Composition
-from runner.config.keys import Order
-from runner.config.schema import Cell
+from runner.base import KINDS, Retry, directory_kept
+from runner.config import Cell, Composition, Order
 from runner.execution.candidates import Candidate
 from runner.execution.rereading import kept_runs
 from runner.execution.solver import Solver
-from runner.records.code import code_and_note
-from runner.records.folder import Job
-from runner.records.log import Log
-from runner.records.row import key_of
-from runner.records.rule import RowRule
-from runner.records.view import SweepLogs
+from runner.records import Job, Log, RowRule, SweepLogs, code_and_note, key_of
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ class SweepPlan:
         ]
 
 
-def plan(
+def plan_sweep(
     candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLogs, retry: Retry, *, rereads: bool = False
 ) -> SweepPlan:
     """Return the plan of some combinations: their instances without finished rows.

@@ -13,9 +13,8 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from runner.base.errors import UserError
-from runner.base.signals import exit_reason
-from runner.config.schema import Cell
+from runner.base import UserError, exit_reason
+from runner.config import Cell
 from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
 from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
@@ -34,9 +33,8 @@ from runner.execution.searcher import (
 )
 from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
-from runner.records.row import Row, RowFormat
-from worlds.compile.clock import Identity
-from worlds.compile.kernel import load
+from runner.records import Row, RowFormat
+from worlds.compile import Identity, load
 
 _MAX_WITHOUT_ROW = 10
 """Number of workers that may end one after the other while no worker makes a row."""

@@ -7,19 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
-from runner.base.errors import UserError
-from runner.base.files import csv_line
-from runner.base.messages import reason
+from runner.base import UserError, csv_line, reason
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.repetitions import Repetitions
-from runner.machine.interference import Observer, Reading
-from runner.records.folder import SweepFolder
-from runner.records.log import NUMBER, Log, LogWriter
-from runner.records.provenance import record_interference, record_provenance
-from runner.records.reader import RecordFile
-from runner.records.result import Result
-from runner.records.row import Row, RowFormat, write_declared
-from runner.records.totals import Totals
+from runner.machine import Observer, Reading
+from runner.records import (
+    NUMBER,
+    Log,
+    LogWriter,
+    RecordFile,
+    Result,
+    Row,
+    RowFormat,
+    SweepFolder,
+    Totals,
+    record_interference,
+    record_provenance,
+    write_declared,
+)
 
 _MAX_OPEN = 64
 """Cells whose files, two of each, are open at the same time. macOS allows a process 256 files."""

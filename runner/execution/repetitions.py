@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from statistics import median, median_low
 from typing import Any, NamedTuple
 
-from runner.base.columns import NAMES, Declared
-from runner.base.status import ERROR, INTERRUPTED
-from runner.config.schema import Cell
-from runner.records.result import Result
+from runner.base import ERROR, INTERRUPTED, NAMES, Declared
+from runner.config import Cell
+from runner.records import Result
 
 _EQUAL = ("status", "cost", "length", "reward", "actions", "expanded", "generated")
 """Columns that do not depend on time."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 
 from algorithms.interface import ExternalPlanner, KeptRun
-from runner.base.errors import UserError
-from runner.base.files import read_bytes
-from runner.base.metric import number_of
-from runner.config.schema import Cell
-from runner.machine.usage import Usage
-from runner.records.log import Log
-from runner.records.row import decode_plan
-from runner.records.rule import RowRule
+from runner.base import UserError, number_of, read_bytes
+from runner.config import Cell
+from runner.machine import Usage
+from runner.records import Log, RowRule, decode_plan
 
 _TEXTS = ("limits", "measured_by")
 _OF_THE_RUN = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.base.registry import Registry
+from runner.base import Registry
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,15 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from algorithms.engine.search import Counts
-from runner.base.errors import PluginError, UserError, error_text, own_traceback
-from runner.base.files import directory_kept
-from runner.config.schema import Cell
+from algorithms.engine import Counts
+from runner.base import PluginError, UserError, directory_kept, error_text, own_traceback
+from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
-from runner.records.result import Improvement, Result
-from runner.records.row import Row, RowFormat, improvement_line
-from worlds.compile.clock import Identity
-from worlds.compile.kernel import without_collection
+from runner.records import Improvement, Result, Row, RowFormat, improvement_line
+from worlds.compile import Identity, without_collection
 from worlds.interface import Instance
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256

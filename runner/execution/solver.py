@@ -17,40 +17,47 @@ import msgspec
 import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine.search import Counts, Limits, Search, run
+from algorithms.engine import Counts, Limits, Search, run
 from algorithms.interface import Algorithm, ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession, SearchAlgorithm
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Weighting
-from runner.base.columns import Declared
-from runner.base.errors import PACKAGES, Unsupported, UserError, error_text, one_line
-from runner.base.files import directory_kept, read_bytes
-from runner.base.parameters import assignments
-from runner.base.status import (
+from heuristics.interface import BoundStack, Stack, Weighting
+from runner.base import (
     CUTOFF,
     ENDED_BY,
     ERROR,
     INTERRUPTED,
     LIMITS,
     MEMORY_LIMIT,
+    PACKAGES,
     SOLVED,
     TIME_LIMIT,
     UNSOLVABLE,
     UNSUPPORTED,
+    Declared,
     Status,
+    Unsupported,
+    UserError,
+    assignments,
+    directory_kept,
+    error_text,
+    one_line,
+    read_bytes,
 )
-from runner.config.schema import Cell
-from runner.config.sections import search_key
+from runner.config import Cell, search_key
 from runner.execution.stop import Stopped
-from runner.machine.usage import ProcessMeter
-from runner.records.code import code_of
-from runner.records.reader import RecordFile
-from runner.records.result import Improvement, Result
-from runner.records.row import key_of
-from worlds.compile.clock import compile_seconds
-from worlds.compile.errors import MAX_COST
-from worlds.game import Game
-from worlds.interface import Instance, OutOfTime, Problem, Replay, Unsolvable, as_played
-from worlds.validation import answer_violation, plan_violation
+from runner.machine import ProcessMeter
+from runner.records import Improvement, RecordFile, Result, code_of, key_of
+from worlds.compile import MAX_COST, compile_seconds
+from worlds.interface import (
+    Game,
+    Instance,
+    OutOfTime,
+    Problem,
+    Replay,
+    Unsolvable,
+    answer_violation,
+    as_played,
+    plan_violation,
+)
 
 Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""

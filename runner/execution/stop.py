@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from runner.base.messages import INTERRUPTED_LINE
-from runner.base.signals import STOP_SIGNALS, Harmless
-
-_SHOW_CURSOR = "\x1b[?25h"
-
+from runner.base import STOP_SIGNALS, Harmless, end_process
 
 COMPILING_SECONDS = 0.5
 """Time after a signal for which a kernel may still be compiled. Rows that were finished are on disk then."""
@@ -23,16 +17,6 @@ COMPILING_SECONDS = 0.5
 
 class Stopped(Exception):
     """Raised between the steps of a long computation to end it after a signal."""
-
-
-def end_process(number: int, _: FrameType | None = None) -> None:
-    """End this process at once. Handler of signals while there are no results to lose."""
-    is_terminal = False
-    with suppress(AttributeError, ValueError):
-        is_terminal = sys.stderr.isatty()
-    with suppress(OSError):
-        os.write(2, f"{_SHOW_CURSOR if is_terminal else ''}{INTERRUPTED_LINE}\n".encode())
-    os._exit(128 + number)
 
 
 class Stop:
@@ -97,7 +81,7 @@ class Stop:
         if threading.current_thread() is not threading.main_thread():
             yield self
             return
-        from worlds.compile.clock import is_compiling  # not above, where the packages of worlds are not loaded yet
+        from worlds.compile import is_compiling  # not above, where the packages of worlds are not loaded yet
 
         self._is_compiling = is_compiling
         self._readable, writable = socket.socketpair()
@@ -132,10 +116,3 @@ class Stop:
         """End the process if it still compiles: the compiler checks no flag, and takes seconds for a kernel."""
         if self._is_compiling():
             end_process(self.number or 0)
-
-
-def end_at_signals() -> None:
-    """Let SIGINT, SIGTERM and SIGHUP end this process at once, with one line and exit code 128 + N."""
-    for number in STOP_SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, Harmless(end_process))

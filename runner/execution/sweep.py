@@ -14,30 +14,17 @@ from pathlib import Path
 
 from omegaconf import OmegaConf, read_write
 
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, files_below
-from runner.base.messages import plural, reason
-from runner.config.composition import Composition
-from runner.config.grammar import is_of_hydra
-from runner.config.keys import Settings
-from runner.config.request import Request, settings_in
-from runner.config.schema import Parser
-from runner.config.space import SECTION
+from runner.base import UserError, atomic_write, files_below, plural, reason
+from runner.config import SECTION, Composition, Parser, Request, Settings, is_of_hydra, settings_in
 from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of, refuse_wrong
 from runner.execution.display import Display
 from runner.execution.places import places
-from runner.execution.plan import SweepPlan, plan
+from runner.execution.plan import SweepPlan, plan_sweep
 from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
-from runner.machine.interference import Observer
-from runner.machine.processors import physical_cores
-from runner.records.folder import Job, SweepFolder, refuse_occupied
-from runner.records.log import PART
-from runner.records.provenance import ask_tools
-from runner.records.reader import RecordFile
-from runner.records.totals import Totals
-from runner.records.view import SweepLogs, collect
+from runner.machine import Observer, physical_cores
+from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, ask_tools, collect, refuse_occupied
 
 
 @dataclass(frozen=True)
@@ -60,7 +47,7 @@ class PreparedRun:
 
     def plan(self) -> SweepPlan:
         """Return the plan: all instances."""
-        planned = plan([self.candidate], [self.path], SweepLogs(), self.settings.retry)
+        planned = plan_sweep([self.candidate], [self.path], SweepLogs(), self.settings.retry)
         self.display.planned(planned)
         return planned
 
@@ -137,7 +124,7 @@ class PreparedSweep:
         ]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         folders = [path / name for name in names]
-        planned = plan(self.candidates, folders, SweepLogs(path), retry, rereads=self.rereads)
+        planned = plan_sweep(self.candidates, folders, SweepLogs(path), retry, rereads=self.rereads)
         self.display.planned(planned)
         return planned
 

@@ -19,12 +19,10 @@ from typing import Any
 
 import msgspec
 
-from algorithms.engine.search import Counts, Limits
-from runner.base.signals import unblock
-from runner.base.status import CPU_LIMIT, TIME_LIMIT
-from runner.machine.control_groups import ControlGroup
-from runner.machine.processes import resident_bytes
-from worlds.compile.clock import AHEAD, BEGINS, READY, Identity, watch_compiling
+from algorithms.engine import Counts, Limits
+from runner.base import CPU_LIMIT, TIME_LIMIT, unblock
+from runner.machine import ControlGroup, resident_bytes
+from worlds.compile import AHEAD, BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 """Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""

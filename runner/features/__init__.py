@@ -3,6 +3,6 @@
 A feature has its commands, sections of the configuration, templates and files, and its tests are in
 `tests/runner/features`. It comes in through doors, by the entry points in pyproject.toml, as a package of a user does.
 The core imports no feature: without this folder, sweeps run and resume (`tests/runner/test_without_features.py`). A
-feature imports of the core what `runner.core` names, and of other features what their `__init__` names. These stay
+feature imports from the rooms of the core and from other features what their `__init__` offers. Those of features stay
 cheap to import: pandas and matplotlib are imported when they are used.
 """

@@ -39,7 +39,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.base.errors import UserError
+from runner.base import UserError
 
 CGROUP = "cgroup"
 """How programs in a group of their own are measured."""

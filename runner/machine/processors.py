@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from runner.base.errors import UserError
-from runner.base.messages import plural
+from runner.base import UserError, plural
 
 SYSTEM = Path("/sys/devices/system")
 """Where Linux describes processors and memory nodes."""

@@ -3,10 +3,65 @@
 A `Result` (`result`) becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). `rule` decides
 which rows count: of each `run_id`, the newest finished row of the current code (`code` has the fingerprint). `view` has
 all logs of a sweep: results.csv, `status` and the next plan are made of it. `folder` locks the folder of a sweep and
-records its cells. `reader` and `plans` read what is beside the rows as data, within bounds
-(`runner.base.bounded_files`); `given` finds the results that users name, and features add formats to it.
+records its cells. `reader` reads what is beside the rows as data, within bounds (`runner.base.bounded_files`); `given`
+finds the results that users name, and features add formats to it.
 
 `Instance.source` is the name of the source. It, `Instance.key` (the name and `World.identity`) and the effective search
-(`runner.config.sections.search_key`) determine the `run_id`. `Algorithm.effective` maps different spellings of a search
-to one; weights belong to weightings.
+(`runner.config.cell.sections.search_key`) determine the `run_id`. `Algorithm.effective` maps different spellings of a
+search to one; weights belong to weightings.
 """
+
+from runner.records.claims import COST_TOLERANCE as COST_TOLERANCE
+from runner.records.claims import audit_command as audit_command
+from runner.records.claims import finding as finding
+from runner.records.claims import is_beaten as is_beaten
+from runner.records.claims import kind_of as kind_of
+from runner.records.claims import refutation as refutation
+from runner.records.code import code_and_note as code_and_note
+from runner.records.code import code_of as code_of
+from runner.records.code import plugin_sources as plugin_sources
+from runner.records.code import program_files as program_files
+from runner.records.folder import Job as Job
+from runner.records.folder import SweepFolder as SweepFolder
+from runner.records.folder import refuse_occupied as refuse_occupied
+from runner.records.given import LATEST as LATEST
+from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
+from runner.records.given import GivenResults as GivenResults
+from runner.records.given import ResultsFormat as ResultsFormat
+from runner.records.given import given_folder as given_folder
+from runner.records.html import html_table as html_table
+from runner.records.html import render_page as render_page
+from runner.records.log import NUMBER as NUMBER
+from runner.records.log import PART as PART
+from runner.records.log import Log as Log
+from runner.records.log import LogWriter as LogWriter
+from runner.records.provenance import ask_tools as ask_tools
+from runner.records.provenance import machine as machine
+from runner.records.provenance import record_interference as record_interference
+from runner.records.provenance import record_provenance as record_provenance
+from runner.records.provenance import recorded_request as recorded_request
+from runner.records.reader import RecordFile as RecordFile
+from runner.records.reader import RunFolder as RunFolder
+from runner.records.result import Improvement as Improvement
+from runner.records.result import Result as Result
+from runner.records.row import Row as Row
+from runner.records.row import RowFormat as RowFormat
+from runner.records.row import decode_plan as decode_plan
+from runner.records.row import improvement_line as improvement_line
+from runner.records.row import key_of as key_of
+from runner.records.row import plan_lines as plan_lines
+from runner.records.row import write_declared as write_declared
+from runner.records.rule import ALL_ROWS as ALL_ROWS
+from runner.records.rule import RowKind as RowKind
+from runner.records.rule import RowRule as RowRule
+from runner.records.table import ResultTable as ResultTable
+from runner.records.table import read as read
+from runner.records.table import record_files as record_files
+from runner.records.totals import Totals as Totals
+from runner.records.totals import summed as summed
+from runner.records.view import RunProgress as RunProgress
+from runner.records.view import SweepLogs as SweepLogs
+from runner.records.view import cell_of as cell_of
+from runner.records.view import collect as collect
+from runner.records.view import progress_of as progress_of
+from runner.records.view import searched_instances as searched_instances

@@ -13,9 +13,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from runner.base.messages import plural
-from runner.base.overrides import override_text
-from runner.base.status import SOLVED, UNSOLVABLE
+from runner.base import SOLVED, UNSOLVABLE, override_text, plural
 
 COST_TOLERANCE = 1e-6
 """Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""

@@ -13,11 +13,9 @@ from pathlib import Path
 from secrets import token_hex
 
 from algorithms.interface import Algorithm
-from runner.base.code_digest import SHARED_FOLDERS, digest_of_files
-from runner.base.errors import PACKAGES, ROOT, UserError
-from runner.base.files import is_hidden
+from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, UserError, digest_of_files, is_hidden
 from runner.records.unfiled_code import file_of_module, unfiled_code
-from worlds.compile.kernel import outdated
+from worlds.compile import outdated
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""

@@ -14,10 +14,18 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
-from runner.base.bounded_files import RecordBound, read_json
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, files_below, newest_time, remove_abandoned, text_if_any, walked
-from runner.base.messages import reason
+from runner.base import (
+    RecordBound,
+    UserError,
+    atomic_write,
+    files_below,
+    newest_time,
+    read_json,
+    reason,
+    remove_abandoned,
+    text_if_any,
+    walked,
+)
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, lock_file
 from runner.records.reader import RecordFile

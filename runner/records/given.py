@@ -12,10 +12,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner.base.errors import UserError
-from runner.base.files import OUTPUTS, files_below, newest_time
-from runner.base.messages import message, shown
-from runner.base.registry import Registry
+from runner.base import OUTPUTS, Registry, UserError, files_below, message, newest_time, shown
 from runner.records.reader import RecordFile
 
 LATEST = "latest"

@@ -21,13 +21,21 @@ from typing import IO, Any
 
 from filelock import lock_descriptor
 
-from runner.base.bounded_files import reading
-from runner.base.columns import Declared
-from runner.base.csv_table import numbered_rows, read_rows
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, csv_values, file_error, natural_order, open_regular
-from runner.base.metric import number_of
-from runner.base.status import INTERRUPTED
+from runner.base import (
+    INTERRUPTED,
+    Declared,
+    UserError,
+    atomic_write,
+    csv_line,
+    csv_values,
+    file_error,
+    natural_order,
+    number_of,
+    numbered_rows,
+    open_regular,
+    read_rows,
+    reading,
+)
 from runner.records.claims import valid_cost
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines

@@ -17,17 +17,20 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from runner.base.bounded_files import CORRUPT, read_json, read_yaml
-from runner.base.errors import ROOT, UserError, one_line
-from runner.base.files import atomic_write
-from runner.base.messages import message
-from runner.base.overrides import refuse_words
-from runner.base.signals import before_signals
-from runner.config.compose import config_dirs_of
-from runner.config.composition import Composition
-from runner.config.experiments import GROUP
-from runner.config.request import Request
-from runner.machine.interference import combined
+from runner.base import (
+    CORRUPT,
+    ROOT,
+    UserError,
+    atomic_write,
+    before_signals,
+    message,
+    one_line,
+    read_json,
+    read_yaml,
+    refuse_words,
+)
+from runner.config import GROUP, Composition, Request, config_dirs_of
+from runner.machine import combined
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
 from runner.records.reader import RecordFile
 

@@ -9,11 +9,7 @@ from typing import Any
 
 import msgspec
 
-from runner.base import bounded_yaml
-from runner.base.bounded_files import RecordBound, load_yaml, read_yaml
-from runner.base.columns import Declared
-from runner.base.errors import UserError
-from runner.base.files import read_text
+from runner.base import Declared, RecordBound, UserError, bounded_yaml, load_yaml, read_text, read_yaml
 
 
 class RecordFile:

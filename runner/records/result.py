@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.base.columns import DERIVED, NAMES, Declared
+from runner.base import DERIVED, NAMES, Declared
 
 _MAX_PLAN = 400
 """Number of characters of a plan in a notebook."""
@@ -110,7 +110,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows: what is known of the main columns, and the plan."""
-        from runner.base.html import table
+        from runner.records.html import html_table
 
         metrics = Declared().main_metrics.values()
         row = self.row()
@@ -124,7 +124,7 @@ class Result:
             **{metric.title: metric.readable(value) for metric, value in values.items() if value is not None},
             **({} if self.plan is None else {"plan": textwrap.shorten(" ".join(self.plan), _MAX_PLAN)}),
         }
-        return table(rows.items())
+        return html_table(rows.items())
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.columns import NAMES, Declared
-from runner.base.files import atomic_write, csv_line, read_lines
+from runner.base import CORRUPT, NAMES, Declared, RecordBound, atomic_write, csv_line, read_lines
 from runner.records.reader import RecordFile
 from runner.records.result import Improvement, Result
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runner.base.status import Retry, Status
+from runner.base import Retry, Status
 
 
 class RowKind(NamedTuple):

@@ -14,21 +14,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from runner.base.bounded_files import CORRUPT, RecordBound, reading
-from runner.base.columns import COLUMNS, Declared
-from runner.base.csv_table import CsvTable, parsed
-from runner.base.errors import UserError
-from runner.base.files import (
+from runner.base import (
+    COLUMNS,
+    CORRUPT,
+    Column,
+    CsvTable,
+    Declared,
+    RecordBound,
+    UserError,
     csv_line,
     csv_values,
     file_error,
     files_below,
     natural_order,
     newest_time,
+    parsed,
     read_lines,
+    reading,
     walked,
 )
-from runner.base.metric import Column
 from runner.records.folder import SweepFolder
 from runner.records.given import GivenResults
 from runner.records.log import NUMBER, Log

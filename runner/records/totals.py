@@ -9,10 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from runner.base.columns import Declared, has_macro_actions
-from runner.base.messages import cause_of
-from runner.base.metric import Metric
-from runner.base.status import AFTER_PLAN
+from runner.base import AFTER_PLAN, Declared, Metric, cause_of, has_macro_actions
 
 _MAX_ERRORS, _MAX_REASONS = 5, 20
 """Maximum numbers of causes of errors, and of reasons of unsupported rows, that are counted one by one."""

@@ -22,10 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runner.base.code_digest import SHARED_FOLDERS
-from runner.base.errors import PACKAGES
-from worlds.compile.digest import SCALARS, ContentWalk, codes_in
-from worlds.compile.kernel import Kernel
+from runner.base import PACKAGES, SHARED_FOLDERS
+from worlds.compile import SCALARS, ContentWalk, Kernel, codes_in
 
 _OWN = {*PACKAGES, "runner", "conf"}
 _IN_CLASSES = {

@@ -10,10 +10,7 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 
-from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, files_below
-from runner.base.status import Retry
+from runner.base import NAMES, Declared, Retry, UserError, atomic_write, csv_line, files_below
 from runner.records.claims import CheapestPlans, Plan, kind_of, refutation
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log

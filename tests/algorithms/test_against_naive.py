@@ -17,8 +17,8 @@ import pytest
 
 from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
-from algorithms.best_first import AStar, Ties, UniformCost
-from algorithms.bidirectional import (
+from algorithms.best_first.best_first import AStar, Ties, UniformCost
+from algorithms.bidirectional.bidirectional import (
     BalancedError,
     Bidirectional,
     DynamicVertexCover,
@@ -26,7 +26,7 @@ from algorithms.bidirectional import (
     NearOptimal,
     ReverseAStar,
 )
-from algorithms.bounded_suboptimal import (
+from algorithms.bounded_suboptimal.bounded_suboptimal import (
     BoundedSearch,
     BoundedSuboptimal,
     DynamicPotentialSearch,
@@ -34,20 +34,21 @@ from algorithms.bounded_suboptimal import (
     Focal,
     Optimistic,
 )
+from algorithms.bounded_suboptimal.focal_list import EXPLICIT, SMALLEST_D
 from algorithms.breadth_first import BreadthFirst
-from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import alternating_list, exploring_list, open_list
-from algorithms.engine.focal_list import EXPLICIT, SMALLEST_D
+from algorithms.depth_first.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.depth_first.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
+from algorithms.depth_first.operator_order import OrderedChildren
+from algorithms.engine import open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus, run
-from algorithms.greedy import Greedy
-from algorithms.interface import SearchAlgorithm
-from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
-from algorithms.operator_order import OrderedChildren
-from algorithms.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
+from algorithms.greedy import alternating_list, exploring_list
+from algorithms.greedy.greedy import Greedy
+from algorithms.interface.algorithm import SearchAlgorithm
+from algorithms.real_time.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
 from examples.pancake import Pancake
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
-from runner.config import sections
+from heuristics.interface.stack import BoundStack, Stack
+from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from runner.config.cell import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Plain, consistent_table, exact, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
@@ -61,7 +62,7 @@ from tests.naive.real_time import real_time
 from tests.registered import ONLY_IN, SEARCHES
 from tests.sampling import drawn, drawn_or_each
 from tests.stacks import DOCUMENTED, by_hand, documented
-from worlds.interface import Problem, Unsolvable
+from worlds.interface.instance import Problem, Unsolvable
 
 GRAPHS, PANCAKES, CAVES = 500, 8, 60
 TIES: tuple[Ties, ...] = get_args(Ties)

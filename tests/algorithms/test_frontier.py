@@ -12,11 +12,11 @@ import runner
 from algorithms import frontier
 from algorithms.engine.search import StepStatus
 from algorithms.frontier import Frontier, FrontierSearch
-from heuristics.table_store import verified
+from heuristics.interface.table_store import verified
 from runner.base.errors import UserError
 from tests.loaded import family_of, kernels_of
 from tests.naive.frontier import levels
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.topspin import TopSpin
 
 SPACES: list[dict[str, Any]] = [

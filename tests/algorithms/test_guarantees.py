@@ -9,12 +9,12 @@ import pytest
 
 import runner
 from algorithms.anytime import AnytimeAStar
-from algorithms.bounded_suboptimal import BoundedSuboptimal
+from algorithms.bounded_suboptimal.bounded_suboptimal import BoundedSuboptimal
 from algorithms.engine.search import Limits, Search, run
-from algorithms.interface import ALGORITHMS as REGISTERED
+from algorithms.interface.algorithm import ALGORITHMS as REGISTERED
 from examples.pancake import Pancake
-from heuristics.stack import Stack
-from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.stack import Stack
+from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm
 from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from tests.registered import ONLY_IN, SEARCHES

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.best_first import AStar, Ties, UniformCost
+from algorithms.best_first.best_first import AStar, Ties, UniformCost
 from algorithms.engine.search import Limits, Search, StepStatus, run
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
-from heuristics.python_heuristic import PythonHeuristic
-from heuristics.stack import BoundStack, Stack
+from heuristics.interface.python_heuristic import PythonHeuristic
+from heuristics.interface.stack import BoundStack, Stack
 from runner.base.errors import ROOT, Incompatible
-from runner.config import sections
+from runner.config.cell import sections
 from tests.jump_point_problems import grid_problems
 from tests.loaded import load
 from tests.naive import jump_points as naive
 from worlds.gridmap.rules import STEP, step_cost
 from worlds.gridmap.search import MOVES, pack, unpack
 from worlds.gridmap.world import GridInstance, GridWorld
-from worlds.interface import Problem
+from worlds.interface.instance import Problem
 
 MAPS = ROOT / "runner" / "features" / "atlas" / "sturtevant2012_maps"
 TIES: tuple[Ties, ...] = ("low_h", "low_h_fifo", "high_h", "fifo", "lifo")

@@ -11,18 +11,18 @@ import pytest
 
 import runner
 from algorithms.engine.search import Counts, Limits, run
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
 from algorithms.mapf.team_search import TeamAlgorithm
-from heuristics.stack import Stack
+from heuristics.interface.stack import Stack
 from runner.base.status import CUTOFF, MEMORY_LIMIT, SOLVED, UNSOLVABLE
-from runner.config.sections import stack_of_entries
+from runner.config.cell.sections import stack_of_entries
 from tests.algorithms import test_node_limit
 from tests.algorithms.mapf.teams import UNSOLVABLE as UNSOLVABLE_TEAMS
 from tests.algorithms.mapf.teams import any_teams
 from tests.algorithms.typed import effective, search_algorithm
 from tests.planning import any_task, instance
 from tests.registered import ONLY_IN
-from worlds.interface import Problem
+from worlds.interface.instance import Problem
 
 TEAMS = [name for name in ALGORITHMS.names() if issubclass(ALGORITHMS.find(name), TeamAlgorithm)]
 VARIANTS: list[dict[str, Any]] = [

@@ -10,14 +10,14 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits, run
-from algorithms.interface import SearchAlgorithm
-from heuristics.stack import Stack
+from algorithms.interface.algorithm import SearchAlgorithm
+from heuristics.interface.stack import Stack
 from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
 from tests.planning import DATA
 from tests.registered import ONLY_IN, SEARCHES
-from worlds.interface import Instance, Problem
+from worlds.interface.instance import Instance, Problem
 from worlds.topspin import TopSpin
 
 VARIANTS: list[dict[str, Any]] = [

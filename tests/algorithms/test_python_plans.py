@@ -10,14 +10,14 @@ import pytest
 from msgspec import Meta
 
 import runner
-from algorithms.engine.search_problem import SearchProblem
-from algorithms.interface import ALGORITHMS
+from algorithms.interface.algorithm import ALGORITHMS
+from algorithms.interface.search_problem import SearchProblem
 from runner import Metric, python_algorithm
 from runner.base.errors import UserError
-from runner.config.options import options_of
+from runner.config.doors.options import options_of
 from tests.plugins.line import Line
 from tests.runner_cli import rows, run
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 @pytest.mark.parametrize(

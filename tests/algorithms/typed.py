@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from algorithms.interface import SearchAlgorithm
-from heuristics.weighting import Weighting
-from runner.config import sections
+from algorithms.interface.algorithm import SearchAlgorithm
+from heuristics.interface.weighting import Weighting
+from runner.config.cell import sections
 
 Value = TypeVar("Value")
 

@@ -9,7 +9,7 @@ import gzip
 import random
 from functools import cache
 
-from runner.config.compose import CONF
+from runner.config.compose.composer import CONF
 from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content, Folder, Link
 from tests.fuzz.overrides import WORKING_DIRECTORY, generated

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from runner.base.errors import UserError
 from runner.cli.main import main
-from runner.config.compose import Composer
-from runner.config.composition import Composition
-from runner.config.grammar import parse
+from runner.config.compose.composer import Composer
+from runner.config.compose.composition import Composition
+from runner.config.grammar.grammar import parse
 from runner.records.reader import RecordFile
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels

@@ -8,11 +8,11 @@ from typing import Any
 
 import yaml
 
-from algorithms.interface import ALGORITHMS
-from heuristics.interface import HEURISTICS
+from algorithms.interface.algorithm import ALGORITHMS
+from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import UserError
-from runner.config import schema, sections
-from runner.config.compose import CONF
+from runner.config.cell import schema, sections
+from runner.config.compose.composer import CONF
 from runner.execution.solver import Solver
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from heuristics.weighting import WEIGHTINGS
+from heuristics.interface.weighting import WEIGHTINGS
+from runner.base import own_packages
 from runner.base.parameters import parameters_of
-from runner.config import packages
-from runner.config.registries import entries
+from runner.config.cell.registries import entries
 from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content
 
-packages.load()
+own_packages.load()
 
 REAL: tuple[str, ...] = (
     "algorithm=astar heuristic=flood_fill",

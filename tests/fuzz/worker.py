@@ -15,13 +15,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import UserError
+from runner.base.errors import FAILED, REFUSED, UserError, message, reason
 from runner.base.files import cache_root
-from runner.base.messages import FAILED, REFUSED, message, reason
+from runner.base.signals import end_at_signals
 from runner.cli.main import main
 from runner.cli.run import run_composed
-from runner.config.composition import Composition
-from runner.execution.stop import end_at_signals
+from runner.config.compose.composition import Composition
 from runner.records.reader import RecordFile
 from worlds.compile.cache import cache_folder
 

@@ -10,9 +10,9 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits, run
-from algorithms.engine.search_problem import SearchProblem
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
+from algorithms.interface.search_problem import SearchProblem
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import Stack
 from runner import PythonWorld, compiled_heuristic, python_heuristic
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import Table, exact, random_graph
@@ -21,10 +21,10 @@ from tests.registered import ONLY_IN, SEARCHES
 from worlds.compile.errors import MAX_COST
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import GridWorld, SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
+from worlds.interface.real_costs import CostScale
 from worlds.pddl.task import Effect, Operator, Task
 from worlds.pddl.world import PlanningInstance
-from worlds.real_costs import CostScale
 
 TOO_LARGE = "a path costs more than 2^30"
 

@@ -36,7 +36,7 @@ def best_first(
     ties, reopen
         As in `algorithms.best_first.Priority`.
     by_depth, reorder_open
-        As in `heuristics.weighting.Weighting`.
+        As in `heuristics.interface.weighting.Weighting`.
     incumbent_cost, incumbent_on_f
         Nodes whose g (with `incumbent_on_f`, g + h) is at least this cost are not put into the open list.
     seed

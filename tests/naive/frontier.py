@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from worlds.world import State, World
+from worlds.interface.world import State, World
 
 
 def levels(world: World) -> list[set[State]]:

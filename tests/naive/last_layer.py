@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from heuristics.weighting import Constant, Weighting
+from heuristics.interface.weighting import Constant, Weighting
 from tests.graphs import Plain
 from tests.naive.depth_first import Recursion
 from tests.naive.problem import OLDEST_FIRST, tie_of

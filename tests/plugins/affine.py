@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import runner
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 PROCESSORS = Path("processors")
 

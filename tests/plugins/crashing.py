@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import runner
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 @runner.source("crashing", domain="wumpus", count=lambda _: 7)

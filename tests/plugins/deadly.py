@@ -8,7 +8,7 @@ import signal
 import time
 
 import runner
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def die(how: str) -> None:

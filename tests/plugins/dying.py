@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import runner
-from heuristics.interface import HEURISTICS, Heuristic
-from worlds.interface import Instance
+from heuristics.interface.heuristic import HEURISTICS, Heuristic
+from worlds.interface.instance import Instance
 
 MAIN = os.getpid()
 

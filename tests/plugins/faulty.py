@@ -2,12 +2,12 @@
 
 import dataclasses
 
-from algorithms.best_first import BestFirstSearch, Priority, UniformCost
-from algorithms.interface import ALGORITHMS
-from heuristics.interface import HEURISTICS, Heuristic
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from worlds.interface import Problem
+from algorithms.best_first.best_first import BestFirstSearch, Priority, UniformCost
+from algorithms.interface.algorithm import ALGORITHMS
+from heuristics.interface.heuristic import HEURISTICS, Heuristic
+from heuristics.interface.stack import BoundStack
+from heuristics.interface.weighting import Weighting
+from worlds.interface.instance import Problem
 
 
 class Short(BestFirstSearch):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import runner
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 @runner.python_heuristic("fragile", domain="wumpus")

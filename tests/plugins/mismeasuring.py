@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player
-from algorithms.interface import ALGORITHMS
+from algorithms.interface.algorithm import ALGORITHMS
 from runner.base.metric import Metric
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.wumpus.rules import CLIMB
 
 

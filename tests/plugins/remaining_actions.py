@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from worlds.compile.kernel import kernel
-from worlds.interface import Problem
+from heuristics.interface.heuristic import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernels import kernel
+from worlds.interface.instance import Problem
 from worlds.wumpus.search import HAS_GOLD, has
 
 

@@ -9,16 +9,16 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from algorithms.agents.interface import Agent, Player
-from algorithms.interface import ALGORITHMS
-from heuristics.interface import HEURISTICS
-from heuristics.python_heuristic import PythonHeuristic
+from algorithms.interface.algorithm import ALGORITHMS
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.metric import Metric
 from runner.base.status import Status
-from worlds.game import Game
-from worlds.interface import Instance, Problem, Replay
-from worlds.python_world import PythonWorld
-from worlds.sources import WORLDS
-from worlds.world import Playable
+from worlds.interface.game import Game
+from worlds.interface.instance import Instance, Problem, Replay
+from worlds.interface.python_world import PythonWorld
+from worlds.interface.sources import WORLDS
+from worlds.interface.world import Playable
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
 POOR = Status("poor", is_answer=True, meaning="with nothing")

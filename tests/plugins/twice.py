@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import runner
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 @runner.source("twice", domain="wumpus", count=lambda _: 14)

@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from worlds.compile.kernel import kernel
+from heuristics.interface.heuristic import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernels import kernel
 
 
 @kernel(TERM)

@@ -15,25 +15,25 @@ from unittest.mock import Mock
 import pytest
 
 import runner
-from algorithms.best_first import BestFirstSearch
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.interface import HEURISTICS
+from algorithms.best_first.best_first import BestFirstSearch
+from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
+from heuristics.interface.heuristic import HEURISTICS
+from runner.base import own_packages
 from runner.base.errors import Incompatible
-from runner.config import packages
-from runner.config.plugins import load_plugins
-from runner.config.schema import SearchParts
+from runner.config.cell.schema import SearchParts
+from runner.config.doors.plugins import load_plugins
 from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
-from worlds.compile import kernel
+from worlds.compile import kernels
 from worlds.compile.digest import kernel_digest
-from worlds.interface import Instance, Problem
+from worlds.interface.instance import Instance, Problem
 from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
 from worlds.wumpus.world import CaveWorld
 
-packages.load()
+own_packages.load()
 load_plugins(["examples.pancake"])
 
 
@@ -165,7 +165,7 @@ def test_the_digest_of_a_kernel_is_computed_once(
 
     search()
     digest = Mock(wraps=kernel_digest)
-    monkeypatch.setattr(kernel, "kernel_digest", digest)
+    monkeypatch.setattr(kernels, "kernel_digest", digest)
     for _ in range(3):
         search()
     digest.assert_not_called()

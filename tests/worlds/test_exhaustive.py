@@ -10,9 +10,9 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from runner.config import sections
+from runner.config.cell import sections
 from tests.loaded import load
-from worlds.interface import Instance, Unsolvable
+from worlds.interface.instance import Instance, Unsolvable
 from worlds.wumpus.rules import Square
 from worlds.wumpus.world import CaveWorld
 

@@ -7,9 +7,9 @@ import pytest
 
 import examples.sokoban
 import runner
-from algorithms.engine.state_space import StateSpace
+from algorithms.spaces.state_space import StateSpace
 from runner.features.explorer.scene import positions_of, scene_of
-from worlds.interface import looks_of
+from worlds.interface.instance import looks_of
 
 assert examples.sokoban
 

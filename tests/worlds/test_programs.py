@@ -17,7 +17,8 @@ from tests.domains import DOMAINS, SMALL, marks_of
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import SharedMap
 from worlds.hanoi import Hanoi
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
+from worlds.interface.world import InputFile, World
 from worlds.mapf.plans import written
 from worlds.mapf.rules import after
 from worlds.mapf.search import Roadmap
@@ -31,7 +32,6 @@ from worlds.rubik.world import Cube
 from worlds.snake.rules import Board, Candy
 from worlds.snake.world import SnakeWorld
 from worlds.topspin import TopSpin
-from worlds.world import InputFile, World
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.world import CaveWorld
 

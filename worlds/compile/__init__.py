@@ -24,3 +24,51 @@ first-class functions, too, but tries two ways in every call, and kernels with l
 A trap: an `@overload` with ``inline="always"`` makes numba drop writes to arrays that it does not recognise as
 arguments (`intrinsics`).
 """
+
+from worlds.compile.cache import cache_folder as cache_folder
+from worlds.compile.clock import AHEAD as AHEAD
+from worlds.compile.clock import BEGINS as BEGINS
+from worlds.compile.clock import READY as READY
+from worlds.compile.clock import Identity as Identity
+from worlds.compile.clock import compile_seconds as compile_seconds
+from worlds.compile.clock import is_compiling as is_compiling
+from worlds.compile.clock import watch_compiling as watch_compiling
+from worlds.compile.digest import SCALARS as SCALARS
+from worlds.compile.digest import ContentWalk as ContentWalk
+from worlds.compile.digest import codes_in as codes_in
+from worlds.compile.errors import CALLBACK_FAILED as CALLBACK_FAILED
+from worlds.compile.errors import COST_TOO_LARGE as COST_TOO_LARGE
+from worlds.compile.errors import MAX_COST as MAX_COST
+from worlds.compile.errors import NEGATIVE_H as NEGATIVE_H
+from worlds.compile.errors import SUCCESSORS_CHANGED as SUCCESSORS_CHANGED
+from worlds.compile.errors import KernelError as KernelError
+from worlds.compile.errors import Part as Part
+from worlds.compile.errors import error_code as error_code
+from worlds.compile.errors import failed_callbacks as failed_callbacks
+from worlds.compile.errors import keep as keep
+from worlds.compile.errors import raise_on_error as raise_on_error
+from worlds.compile.kernels import ADDRESS as ADDRESS
+from worlds.compile.kernels import ADDRESSES as ADDRESSES
+from worlds.compile.kernels import EXPAND as EXPAND
+from worlds.compile.kernels import IS_GOAL as IS_GOAL
+from worlds.compile.kernels import Kernel as Kernel
+from worlds.compile.kernels import as_index as as_index
+from worlds.compile.kernels import cost_error as cost_error
+from worlds.compile.kernels import helper as helper
+from worlds.compile.kernels import kernel as kernel
+from worlds.compile.kernels import load as load
+from worlds.compile.kernels import named as named
+from worlds.compile.kernels import outdated as outdated
+from worlds.compile.kernels import without_collection as without_collection
+from worlds.compile.operations import bits_of as bits_of
+from worlds.compile.operations import byte_at as byte_at
+from worlds.compile.operations import call as call
+from worlds.compile.operations import call_python as call_python
+from worlds.compile.operations import count_ones as count_ones
+from worlds.compile.operations import float_of as float_of
+from worlds.compile.operations import int32_at as int32_at
+from worlds.compile.operations import is_before as is_before
+from worlds.compile.operations import prefetch as prefetch
+from worlds.compile.operations import prefetch_at as prefetch_at
+from worlds.compile.operations import select as select
+from worlds.compile.operations import trailing_zeros as trailing_zeros

@@ -19,8 +19,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from runner.base.files import cache_root, walked
-from runner.base.messages import message
+from runner.base import cache_root, message, walked
 
 _TEMPORARY = "search-runner-kernels-"
 """Prefix of temporary folders of kernels."""

@@ -1,4 +1,4 @@
-"""Operations for kernels that numba does not offer. Imported together with numba (see `worlds.compile.kernel`).
+"""Operations for kernels that numba does not offer. Imported together with numba (see `worlds.compile.kernels`).
 
 The overloads must not be ``inline="always"``: numba would then remove dead code, including writes to arrays that it
 does not recognise as arguments.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import kernel
+from worlds.compile import kernel, raise_on_error
 from worlds.gridmap.rules import STEP, GridMap
 from worlds.gridmap.search import MASKS, byte_of, passable_cells
 

@@ -8,13 +8,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
+from runner.base import UserError
 from worlds.gridmap import rules
 from worlds.gridmap.sources import Moves
 from worlds.gridmap.world import GridInstance, GridWorld
-from worlds.interface import Instance
-from worlds.source_parameters import sizes_up_to
-from worlds.sources import source
+from worlds.interface import Instance, sizes_up_to, source
 
 MAX_PROBLEMS = 10**7
 Side = Annotated[int, Meta(ge=1, le=16)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.base.files import file_error, read_text
+from runner.base import file_error, read_text
 from worlds.gridmap.rules import MAX_SIDE, TERRAIN, GridCell, may_have_weight
 
 _HEADER = ("type octile", "height H", "width W", "map")

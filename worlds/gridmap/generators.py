@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from worlds.gridmap.rules import GridCell
 from worlds.gridmap.world import SharedMap
-from worlds.sources import generator_of
+from worlds.interface import generator_of
 
 Kind = Literal["obstacles", "rooms", "maze", "open"]
 KINDS: tuple[str, ...] = get_args(Kind)

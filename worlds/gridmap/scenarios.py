@@ -9,16 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import UserError, one_line
-from runner.base.files import checked_id, file_error, find_files
-from runner.base.messages import plural
+from runner.base import UserError, checked_id, file_error, find_files, one_line, plural
 from worlds.gridmap import formats, rules
 from worlds.gridmap.formats import ScenarioEntry
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import Moves, place_of
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.source_parameters import chosen_numbers, suite_paths
-from worlds.sources import source
+from worlds.interface import chosen_numbers, source, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 

@@ -14,11 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.compile.operations import trailing_zeros
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel, trailing_zeros
 from worlds.gridmap.rules import STEP, WATER, GridCell, GridMap
-from worlds.interface import Words
-from worlds.numbering import NUMBER
+from worlds.interface import NUMBER, Words
 
 MOVES = tuple(STEP)
 

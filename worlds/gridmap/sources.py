@@ -10,16 +10,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from runner.base.files import checked_id, file_error, find_files
+from runner.base import UserError, checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import passable_cells
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.interface import Instance
-from worlds.source_parameters import Count, Seed, sides_of
-from worlds.sources import source
+from worlds.interface import Count, Instance, Seed, sides_of, source
 
 Weight = Annotated[float, Meta(gt=0, le=1000)]
 _MAX_GENERATED = 1024

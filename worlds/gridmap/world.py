@@ -13,11 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
-from runner.base.metric import Metric
-from runner.base.status import SOLVED, UNSOLVABLE
-from worlds import plan_texts
-from worlds.compile.kernel import Kernel
+from runner.base import SOLVED, UNSOLVABLE, Metric, UserError
+from worlds.compile import Kernel
 from worlds.gridmap import formats, paths, render, rules, shrink
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
 from worlds.gridmap.rules import OPPOSITE, GridCell, GridMap
@@ -32,10 +29,20 @@ from worlds.gridmap.search import (
     predecessors,
     unpack,
 )
-from worlds.interface import Instance
-from worlds.numbering import Numbering
-from worlds.real_costs import user_cost
-from worlds.world import Document, Family, Frame, InputFile, Kernels, Looks, Step, Words
+from worlds.interface import (
+    Document,
+    Family,
+    Frame,
+    InputFile,
+    Instance,
+    Kernels,
+    Looks,
+    Numbering,
+    Step,
+    Words,
+    plan_texts,
+    user_cost,
+)
 
 _ONES = np.ones(len(MOVES), np.int64)
 _TOLERANCE = 0.01, 1e-5

@@ -9,13 +9,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from worlds.interface import Instance
+from runner.base import UserError
+from worlds.interface import Instance, sizes_up_to, source
 from worlds.mapf.search import Roadmap
 from worlds.mapf.sources import STRAIGHT, TeamObjective
 from worlds.mapf.world import MapfInstance, MapfWorld
-from worlds.source_parameters import sizes_up_to
-from worlds.sources import source
 
 MAX_TEAMS = 10**7
 MAX_MAP = 12

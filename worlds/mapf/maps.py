@@ -9,18 +9,15 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from runner.base.messages import plural
+from runner.base import UserError, plural
 from worlds.gridmap.generators import Kind
 from worlds.gridmap.rules import GridCell
 from worlds.gridmap.sources import check_size, map_with, random_map
 from worlds.gridmap.world import SharedMap
-from worlds.interface import Instance
+from worlds.interface import Count, Instance, Seed, generator_of, sides_of, source
 from worlds.mapf.search import Roadmap
 from worlds.mapf.sources import MAX_AGENTS, STRAIGHT, Team, TeamObjective
 from worlds.mapf.world import MapfInstance, MapfWorld
-from worlds.source_parameters import Count, Seed, sides_of
-from worlds.sources import generator_of, source
 
 Cells = tuple[GridCell, ...]
 AgentCount = Annotated[int, Meta(ge=1, le=MAX_AGENTS)]

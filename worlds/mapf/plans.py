@@ -22,11 +22,10 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from runner.base.errors import one_line
-from runner.base.messages import plural
+from runner.base import one_line, plural
 from worlds.gridmap.rules import GridCell
+from worlds.interface import plan_texts
 from worlds.mapf.rules import STEP, WAIT
-from worlds.plan_texts import MAX_ACTIONS, Words
 
 LETTERS = "udlrw"
 """Actions of an agent in a plan."""
@@ -84,7 +83,7 @@ class _PathLine(NamedTuple):
         return ValueError(f"line {self.number}: {problem}")
 
 
-def checked_steps(found: Words, agents: int) -> tuple[str, ...]:
+def checked_steps(found: plan_texts.PlanWords, agents: int) -> tuple[str, ...]:
     """Return the words of a plan, each with the letters of all agents in one step.
 
     Raises
@@ -187,8 +186,8 @@ def _unfolded(word: _PathLine, agents: int) -> str:
         raise word.fail(f"'{one_line(word.text[:60])}' is no path; expected letters of {' '.join(LETTERS)}, "
                         "and runs such as 5r2d")  # fmt: skip
     runs = [(letter, int(length or 1)) for length, letter in _RUN.findall(word.text)]
-    if sum(length for _, length in runs) * agents > MAX_ACTIONS:
-        raise word.fail(f"a plan of more than {MAX_ACTIONS:,} moves")
+    if sum(length for _, length in runs) * agents > plan_texts.MAX_ACTIONS:
+        raise word.fail(f"a plan of more than {plan_texts.MAX_ACTIONS:,} moves")
     return "".join(letter * length for letter, length in runs)
 
 
@@ -270,8 +269,8 @@ def _moves(
 def _joined(words: Sequence[str], notation: Notation) -> WrittenPlan:
     """Return the joint actions of the words of all agents, who wait at the ends of their paths, up to the last move."""
     length = max(len(word.rstrip(WAIT)) for word in words)
-    if length * len(words) > MAX_ACTIONS:
-        raise ValueError(f"line 1: a plan of more than {MAX_ACTIONS:,} moves")
+    if length * len(words) > plan_texts.MAX_ACTIONS:
+        raise ValueError(f"line 1: a plan of more than {plan_texts.MAX_ACTIONS:,} moves")
     plan = WrittenPlan(map("".join, zip(*(word[:length].ljust(length, WAIT) for word in words), strict=True)))
     plan.notation = notation
     return plan

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runner.base.messages import plural
+from runner.base import plural
 from worlds.gridmap.render import MapText, draw_map
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.mapf.plans import written

@@ -17,8 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.errors import error_code
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile import EXPAND, IS_GOAL, error_code, helper, kernel
 from worlds.gridmap import rules as gridmap
 from worlds.gridmap.rules import GridCell
 from worlds.gridmap.search import moves_of, passable_cells, terrain_of

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import UserError
-from runner.base.files import file_error, find_files
-from runner.base.messages import plural
+from runner.base import UserError, file_error, find_files, plural
 from worlds.gridmap import formats
 from worlds.gridmap.formats import ScenarioEntry
 from worlds.gridmap.scenarios import ScenarioMaps, scenario_names
 from worlds.gridmap.sources import Moves
 from worlds.gridmap.world import SharedMap
+from worlds.interface import chosen_numbers, source, suite_paths
 from worlds.mapf.rules import Objective
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfInstance, MapfWorld
-from worlds.source_parameters import chosen_numbers, suite_paths
-from worlds.sources import source
 
 SUITES = Path(__file__).parent / "suites"
 MAX_AGENTS = 10_000

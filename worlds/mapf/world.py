@@ -11,25 +11,26 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.metric import Metric
-from worlds import plan_texts
+from runner.base import Metric
 from worlds.gridmap import formats, shrink
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.world import SharedMap
-from worlds.interface import Instance
+from worlds.interface import (
+    Document,
+    Family,
+    Frame,
+    InputFile,
+    Instance,
+    Kernels,
+    Looks,
+    Replay,
+    Step,
+    Words,
+    plan_texts,
+)
 from worlds.mapf import plans, render, rules
 from worlds.mapf.rules import LETTERS, SETTLE, WAIT, JointState, Objective
-from worlds.mapf.search import (
-    DIGIT,
-    LEAVING,
-    MOST_JOINT_AGENTS,
-    SETTLED,
-    Roadmap,
-    expand,
-    is_goal,
-)
-from worlds.replay import Replay
-from worlds.world import Document, Family, Frame, InputFile, Kernels, Looks, Step, Words
+from worlds.mapf.search import DIGIT, LEAVING, MOST_JOINT_AGENTS, SETTLED, Roadmap, expand, is_goal
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from runner.base.errors import UserError
+from runner.base import UserError
+from worlds.interface import source
 from worlds.npuzzle.rules import Puzzle, is_solvable
 from worlds.npuzzle.sources import GoalParameter, SizeParameter, size_of, solved
 from worlds.npuzzle.world import PuzzleWorld
-from worlds.sources import source
 
 MAX_CELLS = 10
 

@@ -14,8 +14,7 @@ from math import isqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.base.errors import UserError, one_line, suggest
-from runner.base.files import Fail, checked_id, file_error, line_error, named_lines, read_text
+from runner.base import Fail, UserError, checked_id, file_error, line_error, named_lines, one_line, read_text, suggest
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")

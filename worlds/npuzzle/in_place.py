@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from worlds.compile.kernel import as_index, helper
-from worlds.in_place import InPlaceProblem, Move
+from worlds.compile import as_index, helper
+from worlds.interface import InPlaceProblem, Move
 from worlds.npuzzle.rules import MOVES, Puzzle
 from worlds.npuzzle.search import next_cells
 

@@ -18,11 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel
-from worlds.compile.operations import trailing_zeros
-from worlds.interface import Problem, Words
+from worlds.compile import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
+from worlds.interface import Problem, Words, to_number, to_words
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
-from worlds.words import to_number, to_words
 
 # Layout of `constants`: a header, the table of `next_cells`, the packed goal.
 CELLS, BITS, WORDS, NEXT = range(4)

@@ -9,12 +9,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from runner.base.errors import UserError, suggest
+from runner.base import UserError, suggest
+from worlds.interface import chosen_numbers, generator_of, sides_of, source
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
 from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
-from worlds.source_parameters import chosen_numbers, sides_of
-from worlds.sources import generator_of, source
 
 INSTANCES = Path(__file__).parent / "instances"
 GOALS = {"blank_last": rules.blank_last, "blank_first": rules.blank_first}

@@ -12,11 +12,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
-from worlds import plan_texts
-from worlds.compile.kernel import Kernel
-from worlds.in_place import InPlaceProblem
-from worlds.interface import Instance
+from runner.base import UserError
+from worlds.compile import Kernel
+from worlds.interface import (
+    MAX_STATES,
+    Document,
+    Family,
+    InPlaceProblem,
+    InputFile,
+    Instance,
+    Kernels,
+    Looks,
+    PerfectIndex,
+    Rearrangement,
+    Step,
+    Words,
+    index_of_permutations,
+    plan_texts,
+)
 from worlds.npuzzle import formats, plans, render, rules, shrink
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
@@ -30,8 +43,6 @@ from worlds.npuzzle.search import (
     pack,
     unpack,
 )
-from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.world import Document, Family, InputFile, Kernels, Looks, Step, Words
 
 
 @cache

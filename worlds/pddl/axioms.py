@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worlds.pddl.strata import components, is_recursive
+from worlds.pddl.axiom_layers import components, is_recursive
 from worlds.pddl.task import Axiom, Task
 
 

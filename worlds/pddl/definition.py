@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import Unsupported, UserError
-from worlds.interface import Replay, Unsolvable
+from runner.base import Unsupported, UserError
+from worlds.interface import InputFile, Replay, Unsolvable, impossible
 from worlds.pddl import rules
 from worlds.pddl.conditions import facts_text
 from worlds.pddl.diagnosis import cost_without_value
@@ -22,8 +22,6 @@ from worlds.pddl.reader import Domain, PddlProblem, read_domain, read_problem
 from worlds.pddl.syntax import with_blanks
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import KEEP_ALL, translate, translation
-from worlds.replay import impossible
-from worlds.world import InputFile
 
 
 class Definition(ABC):

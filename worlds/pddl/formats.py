@@ -11,9 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from runner.base.errors import UserError
-from runner.base.files import line_error
-from worlds.compile.errors import MAX_COST
+from runner.base import UserError, line_error
+from worlds.compile import MAX_COST
 from worlds.pddl import rules
 from worlds.pddl.task import Axiom, Effect, Fact, Operator, Task, Values
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from runner.base.errors import one_line
-from worlds.plan_texts import lines
+from runner.base import one_line
+from worlds.interface import lines
 
 _ACTION = re.compile(
     r"""

@@ -13,9 +13,8 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from runner.base.errors import UserError, suggest
-from runner.base.spelling import did_you_mean
-from worlds.compile.errors import MAX_COST
+from runner.base import UserError, did_you_mean, suggest
+from worlds.compile import MAX_COST
 from worlds.pddl.derived import DerivationRule, read_rule, strata
 from worlds.pddl.syntax import Expression, Node, Typed, parse, typed
 

@@ -15,8 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.errors import error_code
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, helper, kernel
+from worlds.compile import EXPAND, IS_GOAL, as_index, error_code, helper, kernel
 from worlds.pddl.axioms import groups_of
 from worlds.pddl.decision_tree import DecisionTree
 from worlds.pddl.packing import Packing

@@ -9,17 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import Incompatible, UserError
-from runner.base.files import file_error, find_files, read_bytes, read_text
+from runner.base import Incompatible, UserError, file_error, find_files, read_bytes, read_text
+from worlds.interface import Refusal, Unreadable, source, suite_paths, summary
 from worlds.pddl import formats
 from worlds.pddl.definition import PddlDefinition, SasDefinition
 from worlds.pddl.places import TaskPlace
 from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
 from worlds.pddl.world import PlanningInstance, PlanningWorld
-from worlds.source_parameters import suite_paths
-from worlds.sources import source
-from worlds.unsupported import Refusal, Unreadable, summary
 
 SUITES = Path(__file__).parent / "suites"
 MAX_PDDL_BYTES = 8 * 1024 * 1024

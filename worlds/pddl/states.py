@@ -9,8 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import as_index, kernel
+from worlds.compile import as_index, kernel, raise_on_error
 from worlds.pddl.packing import Packing, PlanningState
 
 # Layout of `fields`: for each variable its word, its lowest bit there, and as many set bits as it takes, from bit 0.

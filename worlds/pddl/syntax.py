@@ -11,8 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from runner.base.errors import UserError
-from runner.base.files import line_error
+from runner.base import UserError, line_error
 
 MAX_DEPTH = 400
 """Largest depth of nested lists."""

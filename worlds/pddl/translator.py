@@ -13,9 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from runner.base.errors import Unsupported, UserError, one_line
-from runner.base.files import atomic_write, cache_root, read_text
-from runner.base.signals import end_with
+from runner.base import Unsupported, UserError, atomic_write, cache_root, end_with, one_line, read_text
 from worlds.interface import OutOfTime, Unsolvable
 from worlds.pddl import formats
 from worlds.pddl.task import Task

@@ -11,10 +11,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError, suggest
-from worlds import plan_texts
-from worlds.compile.errors import raise_on_error
-from worlds.interface import Instance
+from runner.base import UserError, suggest
+from worlds.compile import raise_on_error
+from worlds.interface import (
+    Frame,
+    InputFile,
+    Instance,
+    Kernels,
+    Looks,
+    OutOfTime,
+    Replay,
+    StateVariable,
+    Step,
+    Unsolvable,
+    Words,
+    plan_texts,
+)
 from worlds.pddl import plans, render, rules
 from worlds.pddl.conditions import facts_text
 from worlds.pddl.definition import Definition, SasDefinition
@@ -25,8 +37,6 @@ from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
 from worlds.pddl.states import PlanningStates
 from worlds.pddl.task import CostMode, Operator, Task, Values
-from worlds.replay import Replay
-from worlds.world import Frame, InputFile, Kernels, Looks, OutOfTime, StateVariable, Step, Unsolvable, Words
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:

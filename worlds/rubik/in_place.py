@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from worlds.compile.kernel import helper
-from worlds.in_place import InPlaceProblem, Move
+from worlds.compile import helper
+from worlds.interface import InPlaceProblem, Move
 from worlds.rubik.rules import CUBIES, SLOTS, State, inverse, redundant_pairs, slots_after
 
 # Layout of the board: the slot of each cubie, the number of turns, and the slot to which each turn, and then the

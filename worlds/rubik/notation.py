@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from runner.base.errors import UserError
-from worlds.plan_texts import words
+from runner.base import UserError
+from worlds.interface import words
 from worlds.rubik.rules import (
     CORNERS,
     CUBIES,

@@ -14,9 +14,8 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import helper, kernel
-from worlds.compile.operations import count_ones
-from worlds.perfect_index import STEPS, PerfectIndex
+from worlds.compile import count_ones, helper, kernel
+from worlds.interface import STEPS, PerfectIndex
 from worlds.rubik.rules import CORNERS, EDGES, FIRST_EDGE_SLOT, State, slots_after
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel
 from worlds.rubik.rules import CORNERS, EDGES, FIRST_EDGE_SLOT, SLOTS, State, inverse, slots_after
 
 BITS = 5

@@ -9,12 +9,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from runner.base.errors import UserError, suggest
-from runner.base.files import file_error, named_lines
+from runner.base import UserError, file_error, named_lines, suggest
+from worlds.interface import generator_of, source
 from worlds.rubik.notation import state_of
 from worlds.rubik.rules import SOLVED, TURNS, inverse, redundant_pairs, turned
 from worlds.rubik.world import Cube
-from worlds.sources import generator_of, source
 
 
 @dataclass(frozen=True)

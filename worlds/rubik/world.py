@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from runner.base.errors import UserError
-from worlds.in_place import InPlaceProblem
+from runner.base import UserError
+from worlds.interface import Document, Family, InPlaceProblem, InputFile, Kernels, Looks, Step
 from worlds.rubik import search
 from worlds.rubik.in_place import in_place, sequences
 from worlds.rubik.notation import facelets_of, state_of, turns_in
 from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, stickers, turned
-from worlds.world import Document, Family, InputFile, Kernels, Looks, Step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,12 +9,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from worlds.interface import Instance
+from runner.base import UserError
+from worlds.interface import Instance, sizes_up_to, source
 from worlds.snake.rules import Board, Candy
 from worlds.snake.world import SnakeInstance, SnakeWorld
-from worlds.source_parameters import sizes_up_to
-from worlds.sources import source
 
 MAX_CELLS = 16
 

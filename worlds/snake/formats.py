@@ -9,8 +9,7 @@ import re
 from functools import partial
 from pathlib import Path
 
-from runner.base.errors import UserError
-from runner.base.files import checked_id, content_lines, file_error, line_error, read_text
+from runner.base import UserError, checked_id, content_lines, file_error, line_error, read_text
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 
 

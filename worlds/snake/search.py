@@ -17,11 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.compile.operations import count_ones
-from worlds.interface import Words
+from worlds.compile import EXPAND, IS_GOAL, count_ones, helper, kernel
+from worlds.interface import Words, to_number, to_words
 from worlds.snake.rules import MOVES, STEP, Board, Snake, destination
-from worlds.words import to_number, to_words
 
 # Layout of `constants`: a header; the cell to which each of the four moves leads from each cell (-1: none); the bits
 # of the candy on each cell. At BACK + code is the code of the opposite move.

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
+from runner.base import UserError
+from worlds.interface import generator_of, source
 from worlds.snake import formats
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 from worlds.snake.world import SnakeInstance, SnakeWorld
-from worlds.sources import generator_of, source
 
 SUITES = Path(__file__).parent / "suites"
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
-from worlds.interface import Instance
+from runner.base import UserError
+from worlds.interface import Document, Family, InputFile, Instance, Kernels, Looks, Words
 from worlds.snake import formats, render, rules, shrink
 from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake
 from worlds.snake.search import constants_of, expand, is_goal, pack, unpack
-from worlds.world import Document, Family, InputFile, Kernels, Looks, Words
 
 
 @dataclass(frozen=True)

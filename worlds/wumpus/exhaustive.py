@@ -10,10 +10,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from worlds.interface import Instance
-from worlds.source_parameters import sizes_up_to
-from worlds.sources import source
+from runner.base import UserError
+from worlds.interface import Instance, sizes_up_to, source
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.sources import SearchSpace, one_per_kind, sides
 from worlds.wumpus.world import CaveInstance, CaveWorld

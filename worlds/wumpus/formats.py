@@ -12,9 +12,17 @@ from typing import Any
 
 import yaml
 
-from runner.base.bounded_yaml import BoundedLoader, reason_of
-from runner.base.errors import UserError, suggest
-from runner.base.files import Fail, checked_id, content_lines, file_error, read_text
+from runner.base import (
+    BoundedLoader,
+    Fail,
+    UserError,
+    checked_id,
+    content_lines,
+    file_error,
+    read_text,
+    reason_of,
+    suggest,
+)
 from worlds.wumpus.rules import FACINGS, Cave, Square
 
 MAX_SIDE = 1000

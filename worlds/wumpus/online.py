@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from runner.base.metric import Metric
-from runner.base.status import Status
-from worlds.game import Game
+from runner.base import Metric, Status
+from worlds.interface import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
 

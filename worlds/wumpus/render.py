@@ -7,8 +7,7 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from runner.base.drawing import aside
-from worlds.world import Frame
+from worlds.interface import Frame, aside
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.base.errors import suggest
+from runner.base import suggest
 
 Square = tuple[int, int]
 

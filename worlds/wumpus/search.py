@@ -14,9 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.interface import Problem
-from worlds.world import ActionName, Words
+from worlds.compile import EXPAND, IS_GOAL, helper, kernel
+from worlds.interface import ActionName, Problem, Words
 from worlds.wumpus import rules
 from worlds.wumpus.rules import CLIMB, COST, FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, Play
 

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from runner.base.errors import UserError
-from worlds.source_parameters import sides_of
-from worlds.sources import generator_of, source
+from runner.base import UserError
+from worlds.interface import generator_of, sides_of, source
 from worlds.wumpus import formats, online
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.world import CaveInstance, CaveWorld, Formulation, Pruning

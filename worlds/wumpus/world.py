@@ -10,11 +10,22 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import Incompatible, UserError
-from worlds.compile.kernel import Kernel
-from worlds.interface import Instance
-from worlds.replay import Replay
-from worlds.world import ActionName, Document, Family, Frame, InputFile, Kernels, Looks, Playable, Step, Words
+from runner.base import Incompatible, UserError
+from worlds.compile import Kernel
+from worlds.interface import (
+    ActionName,
+    Document,
+    Family,
+    Frame,
+    InputFile,
+    Instance,
+    Kernels,
+    Looks,
+    Playable,
+    Replay,
+    Step,
+    Words,
+)
 from worlds.wumpus import formats, render, rules, shrink
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave, Play, Square

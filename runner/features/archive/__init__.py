@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runner.base.registry import lazy_names
+from runner.base import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.archive.parquet_files import pyarrow as pyarrow

@@ -21,11 +21,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from runner.base.bounded_files import RecordBound, load_yaml, read_json
-from runner.base.errors import ROOT, UserError
-from runner.base.files import MAX_LINE, csv_line, csv_values, read_lines
-from runner.core import RecordFile
+from runner.base import MAX_LINE, ROOT, RecordBound, UserError, csv_line, csv_values, load_yaml, read_json, read_lines
 from runner.features.archive.members import Members
+from runner.records import RecordFile
 
 ANONYMOUS = "anonymous"
 PUBLIC = (

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from runner.base.errors import UserError
-from runner.base.messages import SUCCESS, message
-from runner.core import RESULTS_FORMATS, ArgumentParser, RecordFile, command, given_folder
+from runner.base import SUCCESS, UserError, message
+from runner.config import ArgumentParser, command
 from runner.features.archive.anonymous import Anonymizer
 from runner.features.archive.inputs import with_inputs
 from runner.features.archive.members import folders_of, pieces_of, records_of, write_table
 from runner.features.archive.zip_files import write_zip
+from runner.records import RESULTS_FORMATS, RecordFile, given_folder
 
 _ZIP = "zip"
 

@@ -20,14 +20,12 @@ from pathlib import Path
 
 import yaml
 
-from runner.base.bounded_files import read_json
-from runner.base.bounded_yaml import BoundedLoader
-from runner.base.code_digest import SHARED_FOLDERS
-from runner.base.errors import PACKAGES, ROOT, UserError
-from runner.base.files import observed_files, walked
-from runner.core import RecordFile, Request, cells_of, code_of, plugin_sources, program_files, recorded_request
+from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError, observed_files, read_json, walked
+from runner.config import Request
+from runner.execution import cells_of
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, PARTS, SCRIPT, SUBMITTED
+from runner.records import RecordFile, code_of, plugin_sources, program_files, recorded_request
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20

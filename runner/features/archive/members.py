@@ -8,10 +8,8 @@ from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner.base.errors import UserError
-from runner.base.files import open_regular
-from runner.base.messages import reason
-from runner.core import RecordFile, given_folder, record_files
+from runner.base import UserError, open_regular, reason
+from runner.records import RecordFile, given_folder, record_files
 
 MAX_MEMBERS = 200_000
 MAX_BYTES = 4 * 2**30

@@ -13,11 +13,8 @@ from typing import Any
 
 import msgspec
 
-from runner.base.bounded_files import RecordBound
-from runner.base.columns import Declared
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, file_error, files_below, open_regular
-from runner.core import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
+from runner.base import Declared, RecordBound, UserError, atomic_write, csv_line, file_error, files_below, open_regular
+from runner.records import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
 
 _DECLARED = b"search-runner"
 """Key of the metadata with the declarations of metrics and statuses."""

@@ -14,11 +14,9 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, file_error, open_regular
-from runner.base.messages import reason
-from runner.core import RESULTS_FORMATS, ResultsFormat
+from runner.base import UserError, atomic_write, file_error, open_regular, reason
 from runner.features.archive.members import MAX_BYTES, MAX_MEMBERS, Members
+from runner.records import RESULTS_FORMATS, ResultsFormat
 
 _MAX_DIRECTORY = 32 * 2**20
 """Maximum number of bytes of the list of members: 160 for each."""

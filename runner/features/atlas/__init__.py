@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.base.errors import UserError, suggest
-from runner.core import RESULTS_FORMATS, RecordFile, ResultsFormat
+from runner.base import UserError, suggest
+from runner.records import RESULTS_FORMATS, RecordFile, ResultsFormat
 
 ATLAS_FOLDER = Path(__file__).parent
 """Folder with a folder for each entry."""

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.base.console import console, show
-from runner.base.csv_table import read_table
-from runner.base.errors import UserError
-from runner.base.messages import FAILED, SUCCESS, message, shown
-from runner.base.overrides import override_text
-from runner.core import ArgumentParser, command, read, run_command
+from runner.base import FAILED, SUCCESS, UserError, console, message, override_text, read_table, show, shown
+from runner.cli import run_command
+from runner.config import ArgumentParser, command
 from runner.features.audits import AUDIT
+from runner.records import read
 
 if TYPE_CHECKING:
     import pandas as pd

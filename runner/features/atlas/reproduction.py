@@ -13,11 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 import pandas as pd
 
-from runner.base.bounded_files import read_yaml
-from runner.base.csv_table import read_rows
-from runner.base.errors import ROOT, UserError, one_line, suggest
-from runner.base.messages import plural, shown
-from runner.base.parameters import convert
+from runner.base import ROOT, UserError, convert, one_line, plural, read_rows, read_yaml, shown, suggest
 from runner.features.atlas import ATLAS_FOLDER
 from runner.features.reports import ReportContent, Table, TableCell, derived, group_text, texts
 

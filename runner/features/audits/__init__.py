@@ -4,7 +4,7 @@ On the command line: ``python -m runner audit world=... heuristic=...``. From Py
 ``runner.audit("wumpus/all", heuristic="flood_fill")``.
 
 An audit works in a worker process, which sends it when it is complete (`worker`). It explores all states from a start
-(`algorithms.engine.state_space`), computes h_star backwards over them (`distances`) and evaluates the stack in every
+(`algorithms.spaces.state_space`), computes h_star backwards over them (`distances`) and evaluates the stack in every
 state (`state_values`). Checks of heuristics and of algorithms find violations. Those of worlds take a `Sample`, raise
 ``Violation("message")`` or ``NotApplicable("reason")``, and return what they have looked at (None: all states of the
 sample). All give a `Finding`, which audit.json, the terminal, notebooks and reports show. If a world implements
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runner.base.registry import lazy_names
+from runner.base import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.audits.analysis import Analysis as Analysis
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from runner.features.audits.checker import WorldError as WorldError
     from runner.features.audits.checker import check_world as check_world
     from runner.features.audits.checker import run_checks as run_checks
-    from runner.features.audits.checks import Check as Check
-    from runner.features.audits.checks import checks_of as checks_of
+    from runner.features.audits.checks.door import Check as Check
+    from runner.features.audits.checks.door import checks_of as checks_of
     from runner.features.audits.counterexample import describe as describe
     from runner.features.audits.finding import Audit as Audit
     from runner.features.audits.finding import RecordedCounterexample as RecordedCounterexample

@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import StateSpace, TooLarge
-from algorithms.engine.state_values import values, values_along_steps
-from heuristics.interface import Term
-from heuristics.stack import BoundStack, Stack
-from runner.base.errors import UserError
+from algorithms.engine import Limits
+from algorithms.spaces import INFINITY, StateSpace, TooLarge, values, values_along_steps
+from heuristics.interface import BoundStack, Stack, Term
+from runner.base import UserError
 from runner.features.audits.finding import Statistic
-from worlds.interface import Instance, Problem, Unsolvable
-from worlds.world import State, World
+from worlds.interface import Instance, Problem, State, Unsolvable, World
 
 Integers = NDArray[np.int64]
 

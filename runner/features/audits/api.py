@@ -6,14 +6,15 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from heuristics.entries import Entries, stack_of_entries
-from runner.base.errors import UserError
-from runner.core import Limits, SearchParts, Stop, load_plugins, source_of
+from algorithms.engine import Limits
+from heuristics.interface import Entries, stack_of_entries
+from runner.base import UserError
+from runner.config import SearchParts, load_plugins, source_of
+from runner.execution import Stop
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Shrink, make
 from runner.features.audits.worker import supervise
-from worlds.interface import Instance, checked_instance
-from worlds.sources import Source
+from worlds.interface import Instance, Source, checked_instance
 
 DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
 """The same limits as in features/audits/conf/audit.yaml."""

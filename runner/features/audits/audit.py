@@ -10,27 +10,16 @@ from typing import Any
 
 from algorithms.interface import ExternalPlanner
 from heuristics.interface import HEURISTICS
-from runner.base.console import show
-from runner.base.messages import FAILED, INTERRUPTED_LINE, SUCCESS, message, shown
-from runner.base.overrides import override_text, section_of_word
-from runner.core import (
-    ArgumentParser,
-    Request,
-    Single,
-    Stop,
-    TerminalProgress,
-    ask_tools,
-    command,
-    record_provenance,
-    run_parser,
-    run_single,
-    source_of,
-)
+from runner.base import FAILED, INTERRUPTED_LINE, SUCCESS, message, override_text, section_of_word, show, shown
+from runner.cli import TerminalProgress, run_single
+from runner.config import ArgumentParser, Request, Single, command, run_parser, source_of
+from runner.execution import Stop
 from runner.features.audits import output
 from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
-from worlds.sources import WORLDS, domains_of_worlds
+from runner.records import ask_tools, record_provenance
+from worlds.interface import WORLDS, domains_of_worlds
 
 
 def parser() -> ArgumentParser:

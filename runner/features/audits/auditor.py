@@ -8,9 +8,8 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 
 from algorithms.interface import ExternalPlanner
-from runner.base.messages import plural
-from runner.base.status import INTERRUPTED
-from runner.core import Improvement, Result, Solver, Stopped
+from runner.base import INTERRUPTED, plural
+from runner.execution import Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
 from runner.features.audits.checks.algorithm import Subject, Trial
 from runner.features.audits.checks.door import checks_of
@@ -21,7 +20,8 @@ from runner.features.audits.request import ANY_SIZE, AuditRequest
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared
 from runner.features.audits.tally import Tally
 from runner.features.audits.watcher import SIMPLIFYING, Watcher, plugin_errors
-from worlds.compile.clock import compile_seconds
+from runner.records import Improvement, Result
+from worlds.compile import compile_seconds
 from worlds.interface import Instance
 
 MIN_ANNOUNCED_SECONDS = 10.0

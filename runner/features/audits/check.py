@@ -11,10 +11,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.interface import ExternalPlanner
-from runner.base.console import show
-from runner.base.errors import PluginError
-from runner.base.messages import FAILED, SUCCESS
-from runner.core import ArgumentParser, Request, command, run_parser, run_single
+from runner.base import FAILED, SUCCESS, PluginError, show
+from runner.cli import run_single
+from runner.config import ArgumentParser, Request, command, run_parser
 from runner.features.audits import output
 from runner.features.audits.auditor import run
 from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks

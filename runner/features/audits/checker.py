@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-from runner.base.errors import UserError
-from runner.core import load_plugins, source_of
+from runner.base import UserError
+from runner.config import load_plugins, source_of
 from runner.features.audits.checks.door import checks_of
 from runner.features.audits.checks.world import PACKING, PACKS, Sample
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.tally import WorldTally
-from worlds.interface import Instance
-from worlds.sources import Source
+from worlds.interface import Instance, Source
 
 INSTANCES, STATES, EXPANSIONS = 3, 500, 50_000
 """Maximum number of checked instances, of checked states per instance, and of expansions to find a goal."""

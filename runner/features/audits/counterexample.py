@@ -11,18 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.state_space import StateSpace
-from heuristics.stack import BoundStack
-from runner.base.drawing import aside, line_through, with_legend
-from runner.base.parameters import assignments, changed_parameters
-from runner.core import Result
+from algorithms.spaces import INFINITY, StateSpace
+from heuristics.interface import BoundStack
+from runner.base import assignments, changed_parameters
 from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
 from runner.features.audits.shrink import Witness
-from worlds.interface import Instance, looks_of
+from runner.records import Result
+from worlds.interface import Instance, aside, line_through, looks_of, with_legend
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"

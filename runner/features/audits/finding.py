@@ -10,8 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from runner.base.errors import one_line
-from runner.base.files import files_below, natural_order
+from runner.base import files_below, natural_order, one_line
 from runner.features.audits import AUDIT, RECORD
 from worlds.interface import Document, Instance
 
@@ -205,7 +204,7 @@ class RecordedCover(msgspec.Struct, frozen=True):
     cost : float
         Optimal cost.
     vertex_cover : int
-        Size of a minimum vertex cover of the must-expand graph (`algorithms.must_expand`).
+        Size of a minimum vertex cover of the must-expand graph (`algorithms.bidirectional.must_expand`).
     expanded : int or None
         Expansions of the audited algorithm; None without one, or if it found no solution.
     """
@@ -271,15 +270,15 @@ class Audit(msgspec.Struct, Generic[Example], frozen=True):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the findings, and the counterexamples."""
-        from runner.base.html import table
+        from runner.records import html_table
 
-        checks = table(
+        checks = html_table(
             [(each.check, each.claim, each.declared, each.text) for each in self.findings],
             ("check", "claim", "declared", "verdict"),
         )
         examples = [(each.check, each.text) for each in self.counterexamples]
         title = f"<p>{escape(self.subject)}, on {escape(self.world)}</p>"
-        return title + checks + (table(examples) if examples else "")
+        return title + checks + (html_table(examples) if examples else "")
 
 
 def audit_folders(folder: Path) -> list[Path]:

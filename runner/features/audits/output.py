@@ -15,14 +15,10 @@ from msgspec.structs import asdict
 from rich.table import Table
 from rich.text import Text
 
-from runner.base.console import console
-from runner.base.drawing import drawn
-from runner.base.errors import UserError
-from runner.base.files import atomic_write
-from runner.base.parameters import assignments
+from runner.base import UserError, assignments, atomic_write, console
 from runner.features.audits import AUDIT, RECORD, TEXT
 from runner.features.audits.finding import STYLES, Audit, Counterexample, Finding, RecordedCounterexample
-from worlds.interface import Instance
+from worlds.interface import Instance, drawn
 
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80

@@ -7,18 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from algorithms.engine.search import Limits
+from algorithms.bidirectional.must_expand import BACKWARD
+from algorithms.engine import Limits
 from algorithms.interface import ExternalPlanner, PlanningAlgorithm
-from algorithms.must_expand import BACKWARD
-from heuristics.entries import stack_of_entries
-from heuristics.stack import Stack
-from heuristics.weighting import Weighting
-from runner.base.columns import Declared
-from runner.base.errors import Incompatible, UserError
-from runner.base.parameters import assignments, changed_parameters
-from runner.core import SearchParts
-from worlds.interface import Instance
-from worlds.sources import Source
+from heuristics.interface import Stack, Weighting, stack_of_entries
+from runner.base import Declared, Incompatible, UserError, assignments, changed_parameters
+from runner.config import SearchParts
+from worlds.interface import Instance, Source
 
 ANY_SIZE: Final = "any_size"
 Shrink = bool | Literal["any_size"]

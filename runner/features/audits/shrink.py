@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runner.core import Stopped
+from runner.execution import Stopped
 from runner.features.audits.analysis import Analysis, starting_at
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
 from runner.features.audits.checks.door import Check, Found, NotApplicable

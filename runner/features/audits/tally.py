@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
-from algorithms.engine.distances import INFINITY
-from runner.base.errors import error_text, own_traceback
-from runner.base.messages import plural
+from algorithms.spaces import INFINITY
+from runner.base import error_text, own_traceback, plural
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
 from runner.features.audits.checks.door import Check, CheckError, NotApplicable
 from runner.features.audits.checks.world import Sample

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 
-from algorithms.engine.search import Limiter
-from algorithms.must_expand import vertex_cover
-from runner.base.messages import plural
-from runner.base.status import SOLVED
-from runner.core import Solver, Stopped
+from algorithms.bidirectional.must_expand import vertex_cover
+from algorithms.engine import Limiter
+from runner.base import SOLVED, plural
+from runner.execution import Solver, Stopped
 from runner.features.audits.finding import Audit, Counterexample, RecordedCover, Statistic
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import Watcher, plugin_errors

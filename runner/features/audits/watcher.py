@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from algorithms.engine.search import Counts
-from runner.base.errors import PluginError, UserError
-from runner.base.messages import message
-from runner.core import Stopped, Supervision
+from algorithms.engine import Counts
+from runner.base import PluginError, UserError, message
+from runner.execution import Stopped, Supervision
 from worlds.interface import Instance
 
 SIMPLIFYING = "simplifying a counterexample to"

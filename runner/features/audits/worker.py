@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from algorithms.engine.search import Limits
-from runner.base.errors import PluginError, UserError
-from runner.base.messages import message
-from runner.core import Stop, Supervision, TerminalProgress, WorkerLost, supervised
+from algorithms.engine import Limits
+from runner.base import PluginError, UserError, message
+from runner.cli import TerminalProgress
+from runner.execution import Stop, Supervision, WorkerLost, supervised
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import AuditRequest

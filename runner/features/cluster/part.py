@@ -16,24 +16,13 @@ from shlex import quote
 
 import msgspec
 
-from runner.base.errors import UserError, one_line
-from runner.base.files import atomic_write
-from runner.base.messages import INTERRUPTED_LINE, SUCCESS, message
-from runner.core import (
-    SCHEDULERS,
-    ArgumentParser,
-    PlanPiece,
-    Stop,
-    SubmittedTask,
-    SweepFolder,
-    SweepPlan,
-    TerminalDisplay,
-    add_recorded_sweep,
-    command,
-    recorded_request,
-    search_pieces,
-)
+from runner.base import INTERRUPTED_LINE, SUCCESS, UserError, atomic_write, message, one_line
+from runner.cli import TerminalDisplay
+from runner.config import ArgumentParser, add_recorded_sweep, command
+from runner.execution import SCHEDULERS, Stop, SubmittedTask, SweepPlan
 from runner.features.cluster import PARTS, SCRIPT
+from runner.features.cluster.slices import PlanPiece, search_pieces
+from runner.records import SweepFolder, recorded_request
 
 _WARNINGS = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 """Signals by which schedulers announce the end of a job."""

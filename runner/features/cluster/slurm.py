@@ -23,11 +23,11 @@ from typing import Any
 
 import msgspec
 
-from runner.base.errors import UserError
-from runner.base.files import atomic_write
-from runner.base.messages import FAILED, message
-from runner.core import SCHEDULERS, PlanPiece, SubmittedTask, SweepFolder
+from runner.base import FAILED, UserError, atomic_write, message
+from runner.execution import SCHEDULERS, SubmittedTask
 from runner.features.cluster import LOGS, SUBMITTED
+from runner.features.cluster.slices import PlanPiece
+from runner.records import SweepFolder
 
 WARNING = signal.SIGUSR2
 """Signal of SLURM before the time limit of a task, which submitit expects."""

@@ -13,24 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from runner.base.errors import UserError, one_line
-from runner.base.messages import FAILED, SUCCESS, message, plural, shown
-from runner.core import (
-    ArgumentParser,
-    PlanPiece,
-    PreparedSweep,
-    Request,
-    Stop,
-    SweepFolder,
-    SweepPlan,
-    TerminalDisplay,
-    command,
-    parse_run,
-    recorded_request,
-    run_parser,
-    search_pieces,
-)
+from runner.base import FAILED, SUCCESS, UserError, message, one_line, plural, shown
+from runner.cli import TerminalDisplay
+from runner.config import ArgumentParser, Request, command, parse_run, run_parser
+from runner.execution import PreparedSweep, Stop, SweepPlan
 from runner.features.cluster import PARTS, SCRIPT, part, slurm
+from runner.features.cluster.slices import PlanPiece, search_pieces
+from runner.records import SweepFolder, recorded_request
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import TooLarge
-from runner.base.errors import PluginError, UserError
-from runner.base.messages import message, plural
-from runner.core import Stop, Stopped, TerminalProgress, given_folder, load_plugins
+from algorithms.engine import Limits
+from algorithms.spaces import TooLarge
+from runner.base import PluginError, UserError, message, plural
+from runner.cli import TerminalProgress
+from runner.config import load_plugins
+from runner.execution import Stop, Stopped
 from runner.features.dataset.spaces import part_of_space
 from runner.features.dataset.table import StateTable, TablePart
 from runner.features.dataset.trajectories import LeftOut, PlanOfRow, part_of_plan, with_instances
-from worlds.interface import Instance, OutOfTime, Unsolvable
-from worlds.sources import Source
+from runner.records import given_folder
+from worlds.interface import Instance, OutOfTime, Source, Unsolvable
 
 _MAX_NOTES = 5
 

@@ -11,11 +11,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from algorithms.engine.search import Limits
-from runner.base.errors import UserError
-from runner.base.messages import SUCCESS, message, plural, shown
-from runner.base.overrides import section_of_word
-from runner.core import ArgumentParser, Request, Stop, Stopped, command, run_parser, run_single, source_of
+from algorithms.engine import Limits
+from runner.base import SUCCESS, UserError, message, plural, section_of_word, shown
+from runner.cli import run_single
+from runner.config import ArgumentParser, Request, command, run_parser, source_of
+from runner.execution import Stop, Stopped
 from runner.features.dataset.builder import TableBuilder
 from runner.features.dataset.formats import FORMATS, check_out, write
 from runner.features.dataset.table import StateTable

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError
-from runner.base.files import atomic_write, file_error
-from runner.base.messages import shown
+from runner.base import UserError, atomic_write, file_error, shown
 from runner.features.archive import pyarrow
 from runner.features.dataset.table import NO_VALUE, Arrays
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import StateSpace
-from runner.base.errors import Incompatible
+from algorithms.engine import Limits
+from algorithms.spaces import StateSpace
+from runner.base import Incompatible
 from runner.features.dataset.table import TablePart
-from worlds.interface import Instance, Problem
-from worlds.world import ActionName, Kernels
+from worlds.interface import ActionName, Instance, Kernels, Problem
 
 
 def part_of_space(instance: Instance, limits: Limits, watch: Callable[[int], None]) -> TablePart:
@@ -29,7 +28,7 @@ def part_of_space(instance: Instance, limits: Limits, watch: Callable[[int], Non
     ------
     Incompatible
         If the states of the world are not packed.
-    algorithms.engine.state_space.TooLarge
+    algorithms.spaces.state_space.TooLarge
         If a limit is exceeded.
     worlds.interface.Unsolvable, worlds.interface.OutOfTime
         As `Instance.problem`.

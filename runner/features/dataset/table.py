@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
+from algorithms.spaces import INFINITY
 from worlds.interface import Instance
 
 Arrays = dict[str, NDArray[Any]]

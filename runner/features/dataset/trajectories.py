@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.base.errors import UserError
-from runner.core import RecordedPlan, SweepLogs
+from runner.base import UserError
 from runner.features.dataset.spaces import action_text, packed_problem
 from runner.features.dataset.table import TablePart
+from runner.features.explorer import RecordedPlan
+from runner.records import SweepLogs
 from worlds.interface import Instance, Problem, Words
 
 

@@ -11,3 +11,14 @@ nodes at a step, ``views.js`` draws them, and ``controls.js`` reacts to the user
 matplotlib, for animations. A world offers `locate`, `torus_size` and `show`; the labels of its artists are the legend
 of the map, and artists with a zorder of 2 or more are drawn above the search.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runner.base import lazy_names
+
+if TYPE_CHECKING:
+    from runner.features.explorer.plans import RecordedPlan as RecordedPlan
+
+__getattr__ = lazy_names(__name__, {"plans": ("RecordedPlan",)})

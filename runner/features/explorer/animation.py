@@ -14,16 +14,14 @@ from pathlib import Path
 from textwrap import wrap
 from typing import IO, TYPE_CHECKING, Any
 
-from runner.base.drawing import draw_text, drawn, text_size
-from runner.base.errors import UserError, suggest
-from runner.base.files import atomic_write
-from worlds.interface import Frame
+from runner.base import UserError, atomic_write, suggest
+from worlds.interface import Frame, draw_text, drawn, text_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from PIL.Image import Image
 
-    from runner.core import ArgumentParser
+    from runner.config import ArgumentParser
 
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""

@@ -7,10 +7,11 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algorithms.engine.search import Limits
-from heuristics.entries import Entries
-from runner.base.errors import UserError, one_line, suggest
-from runner.core import SearchParts, Stop, Stopped, load_plugins
+from algorithms.engine import Limits
+from heuristics.interface import Entries
+from runner.base import UserError, one_line, suggest
+from runner.config import SearchParts, load_plugins
+from runner.execution import Stop, Stopped
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.exploration import MAX_STATES, Exploration
 from runner.features.explorer.planned import record

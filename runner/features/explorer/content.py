@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
+from algorithms.spaces import INFINITY
 from runner.features.explorer.history import History, Integers, history_of
 from runner.features.explorer.recorder import Recording, SearchRecorder
 from runner.features.explorer.scene import RAMP, Scene, positions_of, scene_of, tree_of

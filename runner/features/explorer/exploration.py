@@ -10,16 +10,15 @@ from html import escape
 from pathlib import Path
 
 from algorithms.interface import ExternalPlanner
-from runner.base.errors import PluginError, UserError, suggest
-from runner.base.files import atomic_write
-from runner.base.html import render
-from runner.core import Stopped
+from runner.base import PluginError, UserError, atomic_write, suggest
+from runner.execution import Stopped
 from runner.features.explorer.animation import FORMATS as ANIMATIONS
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.content import page_data
 from runner.features.explorer.formats import posthoc_lines, trace_lines
 from runner.features.explorer.frames import animation_of
 from runner.features.explorer.recorder import Recording
+from runner.records import render_page
 from worlds.interface import Instance
 
 _PAGE = Path(__file__).with_name("page.html")
@@ -74,7 +73,7 @@ class Exploration:
         instance = self.instance
         with self._own_errors():
             data = page_data(instance, self.recordings, self.max_states, self.watch)
-        return render(_PAGE, title=f"{instance.source}: {instance.id}", data=data)
+        return render_page(_PAGE, title=f"{instance.source}: {instance.id}", data=data)
 
     @property
     def instance(self) -> Instance:

@@ -11,28 +11,17 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from algorithms.engine.search import Counts
+from algorithms.engine import Counts
 from algorithms.interface import ALGORITHMS, ExternalPlanner
-from runner.base.errors import UserError, suggest
-from runner.base.messages import SUCCESS, message, reason, shown
-from runner.base.overrides import refuse_words
-from runner.core import (
-    ArgumentParser,
-    Cell,
-    Request,
-    Stop,
-    Stopped,
-    TerminalProgress,
-    command,
-    run_parser,
-    run_single,
-)
+from runner.base import SUCCESS, UserError, message, reason, refuse_words, shown, suggest
+from runner.cli import TerminalProgress, run_single
+from runner.config import ArgumentParser, Cell, Request, command, run_parser
+from runner.execution import Stop, Stopped
 from runner.features.explorer.animation import add_picture_options, parsed_size
 from runner.features.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.features.explorer.planned import record
 from runner.features.explorer.recorder import Recording
-from worlds.interface import Instance
-from worlds.sources import Source
+from worlds.interface import Instance, Source
 
 _MAX_LISTED = 30
 _COMMON = ("world", "plugins", "explore", "hydra")

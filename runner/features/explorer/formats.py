@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from algorithms.engine.distances import INFINITY
+from algorithms.spaces import INFINITY
 from runner.features.explorer.history import CLOSED, OPEN, History, history_of
 from runner.features.explorer.recorder import Recording
 from runner.features.explorer.scene import scene_of

@@ -6,17 +6,13 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from algorithms.engine.search import Counts, Expansion, Limits
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import Algorithm, ExternalPlanner
-from heuristics.stack import Stack
-from heuristics.weighting import Weighting
-from runner.base.columns import Declared
-from runner.base.messages import plural
-from runner.core import Solver
+from algorithms.engine import Counts, Expansion, Limits
+from algorithms.interface import Algorithm, ExpansionOrder, ExternalPlanner
+from heuristics.interface import Stack, Weighting
+from runner.base import Declared, plural
+from runner.execution import Solver
 from runner.features.explorer.recorder import CannotBeWatched, Recording, SearchRecorder, record_search
-from worlds.interface import Instance, Problem, Unsolvable, Words
-from worlds.world import World
+from worlds.interface import Instance, Problem, Unsolvable, Words, World
 
 Step = tuple[Words, int, int]
 NO_CODE = -1

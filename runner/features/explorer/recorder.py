@@ -10,17 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.node_space import NodeSpace
-from algorithms.engine.search import Counts, Expansion, Limits, ResumableSearch, Search
-from algorithms.expansion_order import ExpansionOrder
-from algorithms.interface import Algorithm, SearchAlgorithm
-from heuristics.interface import INFINITE_H
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Weighting
-from runner.base.columns import Declared
-from runner.base.errors import Incompatible, PluginError, UserError
-from runner.core import Solver, Stopped
+from algorithms.engine import Counts, Expansion, Limits, NodeSpace, ResumableSearch, Search
+from algorithms.interface import Algorithm, ExpansionOrder, SearchAlgorithm
+from algorithms.spaces import INFINITY
+from heuristics.interface import INFINITE_H, BoundStack, Stack, Weighting
+from runner.base import Declared, Incompatible, PluginError, UserError
+from runner.execution import Solver, Stopped
 from runner.features.explorer.scene import positions_of
 from worlds.interface import Instance, Problem, Words
 

@@ -9,21 +9,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from runner.base.console import console
-from runner.base.errors import PluginError, UserError, one_line, suggest
-from runner.base.messages import SUCCESS, message, plural, shown
-from runner.base.status import SOLVED
-from runner.core import (
-    ArgumentParser,
-    RecordedPlan,
-    RecordFile,
-    RunFolder,
-    SweepLogs,
-    command,
-    given_folder,
-    load_plugins,
-)
+from runner.base import SOLVED, SUCCESS, PluginError, UserError, console, message, one_line, plural, shown, suggest
+from runner.config import ArgumentParser, command, load_plugins
 from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
+from runner.features.explorer.plans import RecordedPlan
+from runner.records import RecordFile, RunFolder, SweepLogs, given_folder
 from worlds.interface import Frame, Instance, looks_of
 
 _MAX_DELAY = 60

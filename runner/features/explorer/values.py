@@ -9,13 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import StateSpace, TooLarge
-from algorithms.engine.state_values import values
+from algorithms.engine import Limits
+from algorithms.spaces import INFINITY, StateSpace, TooLarge, values
 from runner.features.explorer.recorder import Recording, SearchRecorder
-from worlds.interface import Words
-from worlds.world import MAX_CODE
+from worlds.interface import MAX_CODE, Words
 
 Integers = NDArray[np.int64]
 UNKNOWN = -1

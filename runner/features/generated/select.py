@@ -6,22 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.base.console import console
-from runner.base.errors import UserError
-from runner.base.files import OUTPUTS, find_files
-from runner.base.messages import REFUSED, SUCCESS, message, shown
-from runner.base.overrides import override_text, refuse_words, section_of_word
-from runner.core import (
-    ArgumentParser,
-    PreparedSweep,
-    Request,
-    Solver,
-    TerminalDisplay,
-    command,
-    read,
-    run_prepared,
-    source_of,
+from runner.base import (
+    OUTPUTS,
+    REFUSED,
+    SUCCESS,
+    UserError,
+    console,
+    find_files,
+    message,
+    override_text,
+    refuse_words,
+    section_of_word,
+    shown,
 )
+from runner.cli import TerminalDisplay, run_prepared
+from runner.config import ArgumentParser, Request, command, source_of
+from runner.execution import PreparedSweep, Solver
+from runner.records import read
 
 if TYPE_CHECKING:
     import pandas

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from runner.base.status import SOLVED
+from runner.base import SOLVED
 from runner.features.reports import GROUP, Table, TableCell, agile, counts, texts
 
 CANDIDATE = "heuristic.path"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runner.base.registry import lazy_names
+from runner.base import lazy_names
 
 if TYPE_CHECKING:
     from runner.features.grading.criterion import CRITERIA as CRITERIA

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from algorithms.engine.distances import INFINITY
-from runner.base.messages import plural
+from algorithms.spaces import INFINITY
+from runner.base import plural
 from runner.features.audits import Analysis, Witness, describe
 from runner.features.grading.explain import call_of
 from runner.features.grading.marks import number
-from worlds.interface import looks_of
-from worlds.world import Frame, Looks
+from worlds.interface import Frame, Looks, looks_of
 
 Draw = Callable[[Any], None]
 _ARROW = "  |\n  v"

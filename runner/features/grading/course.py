@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from runner.base.drawing import drawn
-from runner.base.html import render
 from runner.features.grading.formats import Files, csv_table, page
 from runner.features.grading.marks import Marks, number
+from runner.records import render_page
+from worlds.interface import drawn
 
 _OVERVIEW = Path(__file__).parent / "overview.html"
 _INCHES = 2.6, 1.6
@@ -30,7 +30,7 @@ def overview(all_marks: Sequence[Marks]) -> str:
         (verdict.title, drawn(partial(_histogram, [marks.verdicts[n].points for marks in all_marks]), _INCHES, True))
         for n, verdict in enumerate(all_marks[0].verdicts)
     ]
-    return render(
+    return render_page(
         _OVERVIEW, all_marks=all_marks, number=number, leaderboards=leaderboards(all_marks),
         groups=identical(all_marks), histograms=histograms, statistics=statistics(all_marks), cells=cells,
         crashes=sum(marks.is_crash for marks in all_marks), missing=sum(marks.is_missing for marks in all_marks),

@@ -10,13 +10,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.state_values import values
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
-from heuristics.stack import Stack
-from runner.base.errors import UserError
-from runner.base.messages import plural
-from runner.base.status import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE
-from runner.core import Limits, Result
+from algorithms.spaces import values
+from heuristics.interface import Stack
+from runner.base import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, UserError, plural
 from runner.features.audits import INSTANCES, Analysis, Check, Tally, Witness, checks_of, run_checks
 from runner.features.grading.counterexample import estimate, text_of, told, too_much, too_steep
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
@@ -24,6 +22,7 @@ from runner.features.grading.exam import Exam
 from runner.features.grading.marks import same_error
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
+from runner.records import Result
 from worlds.interface import looks_of
 
 _CHECKS = {check.name: check for check in checks_of("heuristic")}

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 
-from runner.base.function_entry import check_name
-from runner.base.registry import PartRegistry, check_class
+from runner.base import PartRegistry, check_class, check_name
 
 if TYPE_CHECKING:
     from runner.features.grading.exam import Exam

@@ -12,22 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import StateSpace
-from algorithms.engine.state_values import values
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
-from heuristics.entries import Entries, stack_of_entries
-from heuristics.stack import BoundStack, Stack
-from runner.base.errors import UserError, one_line
-from runner.base.status import ERROR
-from runner.core import Result
+from algorithms.spaces import INFINITY, StateSpace, values
+from heuristics.interface import BoundStack, Entries, Stack, stack_of_entries
+from runner.base import ERROR, UserError, one_line
 from runner.features.audits import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
 from runner.features.grading.submitted_program import ProgramSubmission
 from runner.features.grading.submitted_world import submitted_instance
-from worlds.compile.errors import KernelError
+from runner.records import Result
+from worlds.compile import KernelError
 from worlds.interface import Instance, Problem, Unsolvable, Words
 
 Values = list[tuple[StateSpace, NDArray[np.int64]]]

@@ -13,10 +13,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from runner.base.bounded_files import read_yaml
-from runner.base.errors import UserError, suggest
-from runner.base.parameters import convert
-from runner.core import Limits, load_plugins
+from algorithms.engine import Limits
+from runner.base import UserError, convert, read_yaml, suggest
+from runner.config import load_plugins
 from runner.features.grading import criteria as _criteria  # noqa: F401  # registers ours
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam

@@ -13,9 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import PluginError, UserError, error_text, one_line
-from runner.base.registry import KINDS
-from runner.core import registered_parts
+from runner.base import KINDS, PluginError, UserError, error_text, one_line
+from runner.config import registered_parts
 
 _ADVICE: tuple[tuple[type[BaseException], str], ...] = (
     (SyntaxError, "Python cannot read the file: correct this line, or the one before"),

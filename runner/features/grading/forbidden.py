@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from runner.base.errors import UserError
+from runner.base import UserError
 
 
 def check_names(file: Path, forbidden: Sequence[str]) -> None:

@@ -21,10 +21,9 @@ from html import escape
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
-from runner.base.errors import PluginError, UserError
-from runner.base.html import render
-from runner.base.registry import Registry
+from runner.base import PluginError, Registry, UserError
 from runner.features.grading.marks import PROBLEMS, Marks, Verdict, markdown, number
+from runner.records import render_page
 
 Files = dict[str, str]
 """Texts by the names of files; the first one is printed if no folder is given."""
@@ -330,7 +329,7 @@ def html(marks: Marks) -> Files:
 
 def page(marks: Marks) -> str:
     """Return the page of a student."""
-    return render(_PAGE, marks=marks.for_students, number=number, problems=PROBLEMS)
+    return render_page(_PAGE, marks=marks.for_students, number=number, problems=PROBLEMS)
 
 
 def _html(verdict: Verdict) -> str:

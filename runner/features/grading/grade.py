@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
-from runner.base.errors import PACKAGES, ROOT, UserError, suggest
-from runner.base.files import atomic_write
-from runner.base.messages import SUCCESS, message, plural, shown
-from runner.core import ArgumentParser, TerminalProgress, command, load_plugins
+from runner.base import PACKAGES, ROOT, SUCCESS, UserError, atomic_write, message, plural, shown, suggest
+from runner.cli import TerminalProgress
+from runner.config import ArgumentParser, command, load_plugins
 from runner.features.grading import course
 from runner.features.grading.exercise import Exercise, read
 from runner.features.grading.formats import (

@@ -14,11 +14,8 @@ from typing import Any
 
 import msgspec
 
-from runner.base.drawing import save_figure
-from runner.base.errors import PluginError, UserError
-from runner.base.files import atomic_write
-from runner.base.messages import reason
-from runner.core import WorkerLost, code_of, map_in_workers
+from runner.base import PluginError, UserError, atomic_write, reason
+from runner.execution import WorkerLost, map_in_workers
 from runner.features.grading.criterion import Criterion, Outcome
 from runner.features.grading.exam import Exam
 from runner.features.grading.exercise import Exercise, exam_of, read
@@ -26,6 +23,8 @@ from runner.features.grading.handed_in import HandedIn, fault_of
 from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
 from runner.features.grading.submitted_program import ProgramSubmission
+from runner.records import code_of
+from worlds.interface import save_figure
 
 _INCHES = 2.0, 2.3
 _MARKS: dict[str, Marks] = {}

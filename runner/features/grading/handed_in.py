@@ -21,9 +21,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from runner.base.bounded_files import read_yaml
-from runner.base.errors import UserError, one_line
-from runner.base.messages import plural, reason
+from runner.base import UserError, one_line, plural, read_yaml, reason
 
 MAX_BYTES = 1 << 20
 """Maximum size of a submission."""

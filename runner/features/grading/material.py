@@ -7,17 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Limits
-from algorithms.engine.state_space import StateSpace, TooLarge
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
-from heuristics.entries import stack_of_entries
-from heuristics.stack import Stack
-from runner.base.errors import UserError
-from runner.base.status import SOLVED, UNSOLVABLE
-from runner.core import Result, SearchParts, Solver, source_of
+from algorithms.spaces import INFINITY, StateSpace, TooLarge
+from heuristics.interface import Stack, stack_of_entries
+from runner.base import SOLVED, UNSOLVABLE, UserError
+from runner.config import SearchParts, source_of
+from runner.execution import Solver
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
+from runner.records import Result
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8

@@ -8,10 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from worlds.callbacks import StateNumbers
-from worlds.interface import Instance, Problem, Unsolvable
-from worlds.real_costs import step_costs
-from worlds.world import ActionName
+from worlds.interface import ActionName, Instance, Problem, StateNumbers, Unsolvable, step_costs
 
 NumberedStep = tuple[str, int, int]
 """Name of an action, number of the state that it leads to (or comes from), and its cost in the engine's units."""

@@ -23,20 +23,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.search_problem import Plan, SearchProblem
-from algorithms.engine.state_space import StateSpace
-from algorithms.interface import SearchAlgorithm
-from algorithms.python_algorithm import PythonSearch
-from heuristics.interface import UNREACHABLE, Heuristic
-from heuristics.python_heuristic import callback_term
-from heuristics.stack import BoundStack
-from heuristics.weighting import Weighting
-from runner.base.errors import ROOT, UserError, one_line
-from runner.base.signals import blocked, exit_reason
+from algorithms.interface import Plan, PythonSearch, SearchAlgorithm, SearchProblem
+from algorithms.spaces import INFINITY, StateSpace
+from heuristics.interface import UNREACHABLE, BoundStack, Heuristic, Weighting, callback_term
+from runner.base import ROOT, UserError, blocked, exit_reason, one_line
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, STACK, SubmissionJob
-from worlds.compile.errors import MAX_COST, keep
+from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")

@@ -13,15 +13,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS, Algorithm
 from algorithms.programs.commands import CommandTemplate, executable_of, literal
 from algorithms.programs.execution import Finished
 from algorithms.programs.process import Programs
-from heuristics.stack import Stack
-from runner.base.errors import UserError, suggest
-from runner.base.status import CPU_LIMIT, MEMORY_LIMIT, TIME_LIMIT
-from runner.core import Limits, Result, SearchParts, Solver
+from heuristics.interface import Stack
+from runner.base import CPU_LIMIT, MEMORY_LIMIT, TIME_LIMIT, UserError, suggest
+from runner.config import SearchParts
+from runner.execution import Solver
 from runner.features.grading.submission import SubmissionError
+from runner.records import Result
 from worlds.interface import Instance
 
 FILE, BUILD = "file", "build"

@@ -7,12 +7,10 @@ from typing import Any
 
 import msgspec
 
-from runner.base.errors import one_line
-from runner.base.files import MAX_ID
+from runner.base import MAX_ID, one_line
 from runner.features.grading.numbered_world import Look, NumberedStep, Start
 from runner.features.grading.submission import Submission, SubmissionError
-from worlds.interface import Instance, Unsolvable
-from worlds.world import Step, World
+from worlds.interface import Instance, Step, Unsolvable, World
 
 _MAX_STEPS = 1 << 16
 """Bound of the steps in one answer."""

@@ -30,22 +30,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.search import Counts
-from algorithms.engine.state_values import values
+from algorithms.engine import Counts
 from algorithms.interface import ALGORITHMS
-from heuristics.entries import stack_of_entries
-from heuristics.python_heuristic import callback_term
-from heuristics.stack import BoundStack, Stack
-from runner.base.errors import UserError
-from runner.base.signals import end_with, reset_signals
-from runner.core import load_plugins
+from algorithms.spaces import values
+from heuristics.interface import BoundStack, Stack, callback_term, stack_of_entries
+from runner.base import UserError, end_with, reset_signals
+from runner.config import load_plugins
 from runner.features.audits import WorldError, check_world
 from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Channel
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.forbidden import check_names
 from runner.features.grading.numbered_world import NumberedWorld
-from worlds.interface import Instance, Words
-from worlds.sources import WORLDS
+from worlds.interface import WORLDS, Instance, Words
 
 MODULE = "submission"
 OUTPUT, EXCESS, STACK = "output.txt", "excess.txt", "stack.txt"
@@ -337,7 +333,7 @@ class _Examinee:
 
 
 class RelayedProblem:
-    """Problem as an algorithm in plain Python sees it (`algorithms.engine.search_problem.SearchProblem`).
+    """Problem as an algorithm in plain Python sees it (`algorithms.interface.search_problem.SearchProblem`).
 
     It asks the grader, which keeps the counts and the limits. It has no `instance`, whose steps would not be counted.
     """

@@ -8,18 +8,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.core import GivenResults, RecordFile, load_plugins
+from runner.config import load_plugins
 from runner.features.audits import AUDIT
-from runner.features.reports import (
-    Chart,
-    Choices,
-    Grouping,
-    ReportContent,
-    TableFunction,
-    compose,
-    page,
-    write_report,
-)
+from runner.features.reports import Chart, Choices, Grouping, ReportContent, TableFunction, compose, page, write_report
+from runner.records import GivenResults, RecordFile
 
 if TYPE_CHECKING:
     import pandas

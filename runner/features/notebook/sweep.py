@@ -11,10 +11,11 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from runner.base.errors import UserError
-from runner.base.messages import plural
-from runner.base.overrides import override_text
-from runner.core import PreparedSweep, Stop, TerminalDisplay, TerminalProgress, parse_run, read, run_parser
+from runner.base import UserError, override_text, plural
+from runner.cli import TerminalDisplay, TerminalProgress
+from runner.config import parse_run, run_parser
+from runner.execution import PreparedSweep, Stop
+from runner.records import read
 
 if TYPE_CHECKING:
     import pandas

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.messages import plural
-from runner.base.metric import Metric
+from runner.base import Metric, plural
 from runner.features.reports.comparisons import changes, coverage_changes
 from runner.features.reports.penalties import LIMITED, PENALTIES, penalised
 from runner.features.reports.rankings import comparable_values, ranking

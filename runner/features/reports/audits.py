@@ -9,9 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from runner.base.bounded_files import read_json
-from runner.base.errors import UserError
-from runner.base.files import MAX_BYTES, read_bytes
+from runner.base import MAX_BYTES, UserError, read_bytes, read_json
 from runner.features.audits import RECORD, Audit, RecordedCounterexample, audit_folders
 from runner.features.reports.tables import Table, TableCell
 

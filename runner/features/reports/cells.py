@@ -7,13 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from runner.base.bounded_files import RecordBound
-from runner.base.csv_table import read_rows
-from runner.base.files import files_below, read_lines
-from runner.core import RecordFile
+from runner.base import RecordBound, files_below, read_lines, read_rows
 from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
+from runner.records import RecordFile
 
 MAX_READ = 1_000
 """Maximum number of cells whose records are read."""

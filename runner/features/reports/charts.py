@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from runner.base.drawing import INK, drawn, literal, save_figure, tip, tips
-from runner.base.errors import UserError, one_line, suggest
-from runner.base.messages import plural
-from runner.base.metric import Metric
+from runner.base import Metric, UserError, one_line, plural, suggest
 from runner.features.reports.columns import CONFIGURATION, GROUP, Mask, group_text, numbers_of
 from runner.features.reports.comparisons import changes
 from runner.features.reports.doors import CHARTS, failures_of
@@ -29,6 +26,7 @@ from runner.features.reports.improvements import curves
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers, geometric_mean
 from runner.features.reports.tables import listed, scale_of, three_digits
+from worlds.interface import INK, drawn, literal, save_figure, tip, tips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

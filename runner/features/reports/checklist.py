@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from runner.base.bounded_files import CORRUPT
-from runner.base.messages import plural
+from runner.base import CORRUPT, plural
 from runner.features.reports.charts import Chart
 from runner.features.reports.columns import group_text
 from runner.features.reports.interference import RecordedInterference, summary_of

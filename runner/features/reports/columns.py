@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.base.errors import UserError, suggest
-from runner.base.messages import cause_of
+from runner.base import UserError, cause_of, suggest
 
 CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
 """Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.

@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.errors import UserError, suggest
-from runner.base.metric import Metric
-from runner.base.status import SOLVED
+from runner.base import SOLVED, Metric, UserError, suggest
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.rankings import best_pair
 from runner.features.reports.runs import Runs

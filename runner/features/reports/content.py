@@ -12,10 +12,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from runner.base.columns import has_macro_actions
-from runner.base.errors import UserError, suggest
-from runner.base.messages import plural
-from runner.base.metric import Metric
+from runner.base import Metric, UserError, has_macro_actions, plural, suggest
 from runner.features.audits import RecordedCounterexample
 from runner.features.reports import summaries
 from runner.features.reports.answers import Answer, answers

@@ -28,9 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from runner.base.errors import NameTaken, PluginError, UserError
-from runner.base.files import directory_kept
-from runner.base.registry import Registry
+from runner.base import NameTaken, PluginError, Registry, UserError, directory_kept
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

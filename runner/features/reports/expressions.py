@@ -20,9 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.base.columns import DERIVED, MAX_NAME
-from runner.base.errors import UserError, one_line, suggest
-from runner.base.formula import ARITHMETIC, MAX_LENGTH, MAX_NODES
+from runner.base import ARITHMETIC, DERIVED, MAX_LENGTH, MAX_NAME, MAX_NODES, UserError, one_line, suggest
 from runner.features.reports.columns import Mask, is_text
 from runner.features.reports.statistics import Numbers
 

@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from runner.base.errors import UserError, one_line
-from runner.base.files import atomic_write
-from runner.base.html import render
-from runner.base.messages import message
+from runner.base import UserError, atomic_write, message, one_line
 from runner.features.reports.doors import REPORT_FORMATS, failures_of, report_format
 from runner.features.reports.latex import latex, latex_definitions, latex_document
+from runner.records import render_page
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.charts import Chart
@@ -84,7 +82,7 @@ def page(report: ReportContent, out: Path) -> str:
         tables[place(table)].append(table)
     kinds = {chart.kind for chart in report.charts[:1]}  # one chart for each world
     charts = [chart for chart in report.charts if chart.kind in kinds or place(chart) == "first"]
-    return render(
+    return render_page(
         _PAGE,
         _visible,
         report=report,

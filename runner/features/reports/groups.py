@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.metric import Metric
+from runner.base import Metric
 from runner.features.reports.columns import CONFIGURATION, GROUP, Codes, Mask, distinct
 from runner.features.reports.rankings import eligible
 from runner.features.reports.runs import Runs

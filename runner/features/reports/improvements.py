@@ -9,13 +9,11 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.errors import UserError
-from runner.base.files import files_below, read_lines
-from runner.core import RecordFile
+from runner.base import CORRUPT, RecordBound, UserError, files_below, read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
+from runner.records import RecordFile
 
 Curve = tuple[Numbers, Numbers]
 

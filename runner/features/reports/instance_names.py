@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from runner.base.columns import NAMES
-from runner.base.messages import plural
+from runner.base import NAMES, plural
 from runner.features.reports.columns import (
     CONFIGURATION,
     FOLDER,

@@ -9,15 +9,12 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.errors import UserError, one_line
-from runner.base.files import read_bytes
-from runner.base.messages import plural
-from runner.core import RecordFile, cell_of
+from runner.base import CORRUPT, RecordBound, UserError, one_line, plural, read_bytes
 from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import listed, three_digits
+from runner.records import RecordFile, cell_of
 
 OF_WORKER = "process"
 """Value of the column `measured_by` in the rows of searches that a worker has made itself, in one thread."""

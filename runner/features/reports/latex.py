@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from runner.base.errors import one_line
+from runner.base import one_line
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.tables import Table, TableCell

@@ -14,9 +14,7 @@ from pathlib import Path, PurePath
 import numpy as np
 import pandas as pd
 
-from runner.base.errors import UserError, suggest
-from runner.base.overrides import scalar_text
-from runner.base.parameters import assignments
+from runner.base import UserError, assignments, scalar_text, suggest
 from runner.features.reports.columns import FOLDER, Codes, categorical, differs, distinct, group_codes
 from runner.features.reports.origin import plugin_files
 

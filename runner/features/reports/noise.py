@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.messages import plural
-from runner.base.metric import Metric
+from runner.base import Metric, plural
 from runner.features.reports.comparisons import Change, Condition, changes, compare
 from runner.features.reports.interference import Disturbance, RecordedInterference, percent
 from runner.features.reports.median_times import MIN_SEARCHES, Measured, confidence_text, sum_of_medians

@@ -13,12 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import yaml
 
-from runner.base import bounded_yaml
-from runner.base.bounded_files import CORRUPT, RecordBound
-from runner.base.errors import UserError
-from runner.base.files import files_below, text_if_any
-from runner.base.messages import message
-from runner.core import GivenResults, RecordFile, RunFolder
+from runner.base import CORRUPT, RecordBound, UserError, bounded_yaml, files_below, message, text_if_any
+from runner.records import GivenResults, RecordFile, RunFolder
 
 T = TypeVar("T")
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from runner.base.errors import UserError, error_text
-from runner.base.metric import Metric
+from runner.base import Metric, UserError, error_text
 from runner.features.reports import charts, comparisons, groups, median_times, rates, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (

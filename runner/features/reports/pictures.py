@@ -13,16 +13,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runner.base.bounded_files import CORRUPT
-from runner.base.drawing import draw_text, drawn
-from runner.base.errors import UserError, error_text
-from runner.base.files import files_below
-from runner.base.parameters import changed_parameters, parameters_of
-from runner.base.status import SOLVED
-from runner.core import RecordedPlan, RecordFile, RunFolder, source_of
+from runner.base import CORRUPT, SOLVED, UserError, changed_parameters, error_text, files_below, parameters_of
+from runner.config import source_of
+from runner.features.explorer import RecordedPlan
 from runner.features.reports.runs import Runs
-from worlds.interface import Instance, looks_of
-from worlds.sources import Source
+from runner.records import RecordFile, RunFolder
+from worlds.interface import Instance, Source, draw_text, drawn, looks_of
 
 MAX_PICTURES = 20
 MAX_SECONDS = 20.0

@@ -12,16 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.metric import Better, Metric
+from runner.base import Better, Metric
 from runner.features.reports.runs import Runs
-from runner.features.reports.statistics import (
-    MIN_INSTANCES,
-    Estimate,
-    Numbers,
-    difference,
-    geometric_mean,
-    ratio,
-)
+from runner.features.reports.statistics import MIN_INSTANCES, Estimate, Numbers, difference, geometric_mean, ratio
 from runner.features.reports.tables import extreme
 
 

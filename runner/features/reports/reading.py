@@ -16,16 +16,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
-from runner.base.bounded_files import RecordBound
-from runner.base.columns import NAMES, Declared
-from runner.base.csv_table import CsvTable, parsed
-from runner.base.errors import UserError
-from runner.base.messages import plural
-from runner.base.metric import Metric
-from runner.base.status import Status
-from runner.core import RecordFile, ResultTable, RunFolder
+from runner.base import NAMES, CsvTable, Declared, Metric, RecordBound, Status, UserError, parsed, plural
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
+from runner.records import RecordFile, ResultTable, RunFolder
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from runner.base.status import SOLVED, UNSOLVABLE
-from runner.core import audit_command, finding, is_beaten, kind_of, refutation
+from runner.base import SOLVED, UNSOLVABLE
 from runner.features.reports.columns import CONFIGURATION, categorical, group_codes
+from runner.records import audit_command, finding, is_beaten, kind_of, refutation
 
 
 def problems_of(table: pd.DataFrame) -> pd.Series:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from runner.base.drawing import literal
-from runner.base.messages import plural
-from runner.base.metric import Metric
+from runner.base import Metric, plural
 from runner.features.reports.charts import Chart, legend, scale_axis, steps
 from runner.features.reports.columns import Codes
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import NamedCells, Table, counts, factors, scale_of, texts
+from worlds.interface import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.base.errors import one_line
-from runner.base.messages import FAILED, SUCCESS, message
-from runner.core import ArgumentParser, GivenResults, RecordFile, command, load_plugins
+from runner.base import FAILED, SUCCESS, message, one_line
+from runner.config import ArgumentParser, command, load_plugins
 from runner.features.audits import AUDIT
 from runner.features.reports.doors import REPORT_FORMATS, entered
 from runner.features.reports.formats import WITHOUT_PICTURES, write_report
+from runner.records import GivenResults, RecordFile
 
 
 def parser() -> ArgumentParser:

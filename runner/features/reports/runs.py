@@ -13,13 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError, one_line
-from runner.base.formula import formula
-from runner.base.messages import plural
-from runner.base.metric import Metric
-from runner.base.status import ENDED_BY, INTERRUPTED, Status
-from runner.core import ALL_ROWS, RowKind
+from runner.base import ENDED_BY, INTERRUPTED, NAMES, Declared, Metric, Status, UserError, formula, one_line, plural
 from runner.features.reports.columns import (
     CONFIGURATION,
     FOLDER,
@@ -53,6 +47,7 @@ from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
 from runner.features.reports.unfinished import missing_rows
+from runner.records import ALL_ROWS, RowKind
 
 _MAX_REASONS = 5
 """Maximum number of reasons of unsupported rows in a note."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from runner.base.errors import UserError, suggest
-from runner.base.files import files_below
-from runner.core import SECTIONS, RecordFile, RunFolder
+from runner.base import UserError, files_below, suggest
+from runner.config import SECTIONS
+from runner.records import RecordFile, RunFolder
 
 SECTION = "reports"
 MAX_EXPRESSIONS = 50

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from runner.base.errors import UserError, suggest
-from runner.base.metric import Metric
+from runner.base import Metric, UserError, suggest
 from runner.features.reports.columns import CONFIGURATION, REVISION, distinct
 from runner.features.reports.naming import CHOICES
 

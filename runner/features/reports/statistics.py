@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.metric import Aggregate
-from runner.core import COST_TOLERANCE
+from runner.base import Aggregate
+from runner.records import COST_TOLERANCE
 
 CONFIDENCE = 0.95
 MIN_INSTANCES = 6

@@ -10,9 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from runner.base.messages import plural
-from runner.base.metric import Metric
-from runner.base.status import SOLVED
+from runner.base import SOLVED, Metric, plural
 from runner.features.reports.columns import CONFIGURATION, by_cause
 from runner.features.reports.penalties import LIMITED, PENALTIES, limits_of, penalised
 from runner.features.reports.rankings import comparable_values, eligible

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from runner.base.metric import Better, Metric
+from runner.base import Better, Metric
 from runner.features.reports.statistics import Estimate, Numbers, p_text
 
 SIGNIFICANT = 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.base.messages import plural
-from runner.core import SweepFolder, SweepLogs, searched_instances
+from runner.base import plural
 from runner.features.reports.tables import listed
+from runner.records import SweepFolder, SweepLogs, searched_instances
 
 
 def missing_rows(homes: Mapping[Path, int]) -> str:

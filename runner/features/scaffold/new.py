@@ -15,11 +15,10 @@ from shlex import quote
 from textwrap import indent
 from typing import Any
 
-from runner.base.errors import PACKAGES, UserError, suggest
-from runner.base.messages import SUCCESS, shown
-from runner.core import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
+from runner.base import PACKAGES, SUCCESS, UserError, shown, suggest
+from runner.config import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
 from runner.features import audits, grading, reports
-from worlds.sources import WORLDS, domains_of_worlds
+from worlds.interface import WORLDS, domains_of_worlds
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PARTS = ("world", "source", "heuristic", "weighting", "priority", "algorithm", "agent")
@@ -151,7 +150,7 @@ def _domains() -> dict[str, str]:
 
 def _check_domain(domain: str, is_compiled: bool) -> None:
     """Raise `UserError` if no installed world has the domain, or compiled heuristics cannot read its states."""
-    from worlds.python_world import CompiledWorld, PythonWorld
+    from worlds.interface import CompiledWorld, PythonWorld
 
     worlds = _domains()
     if domain not in worlds:

@@ -13,13 +13,13 @@ import runner
 from algorithms.agents.explorer import Explorer
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Limits
-from algorithms.interface import ALGORITHMS
-from runner.config import sections
+from algorithms.interface.algorithm import ALGORITHMS
+from runner.config.cell import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
-from worlds import interface
-from worlds.game import Game
-from worlds.interface import Instance
+from worlds.interface import instance as interface
+from worlds.interface.game import Game
+from worlds.interface.instance import Instance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic

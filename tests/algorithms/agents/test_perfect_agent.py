@@ -9,7 +9,7 @@ import runner
 from algorithms.agents.perfect_agent import plan
 from tests.algorithms.agents.suite import SCORES, suite
 from tests.algorithms.typed import not_none
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.wumpus import rules
 from worlds.wumpus.online import as_played
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, ahead

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
-from worlds.compile.kernel import EXPAND, kernel
-from worlds.interface import Problem
+from heuristics.interface.heuristic import TERM, Heuristic, Term
+from worlds.compile.kernels import EXPAND, kernel
+from worlds.interface.instance import Problem
 
 
 @kernel(TERM)

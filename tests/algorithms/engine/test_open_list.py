@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.best_first import Ties
+from algorithms.best_first.best_first import Ties
 from algorithms.engine import control as c
 from algorithms.engine import open_list
 from algorithms.engine.nodes import G, H, Nodes
 from algorithms.engine.open_list import TIES, OpenList, pop_all
 from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Constant, Geometric
-from runner.config import sections
+from heuristics.interface.stack import BoundStack, Stack
+from heuristics.interface.weighting import Constant, Geometric
+from runner.config.cell import sections
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import Graph, random_graph, random_table
-from worlds.interface import Problem
+from worlds.interface.instance import Problem
 
 ALGORITHMS: list[dict[str, Any]] = [
     *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in get_args(Ties) for reopen in (True, False)],

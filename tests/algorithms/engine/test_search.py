@@ -9,18 +9,18 @@ from dataclasses import replace
 import pytest
 
 import runner
-from algorithms.best_first import BestFirstSearch, Priority
+from algorithms.best_first.best_first import BestFirstSearch, Priority
 from algorithms.engine import search as search_module
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Counts, Limiter, Limits, run
-from heuristics.interface import Heuristic
-from heuristics.stack import Stack
-from heuristics.weighting import Constant
+from heuristics.interface.heuristic import Heuristic
+from heuristics.interface.stack import Stack
+from heuristics.interface.weighting import Constant
 from runner.base.status import CPU_LIMIT, TIME_LIMIT
 from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
 from tests.caves import instance, published_kind
 from worlds.compile.errors import KernelError
-from worlds.interface import Problem
+from worlds.interface.instance import Problem
 
 
 def large_problem() -> Problem:

@@ -12,14 +12,14 @@ import pytest
 
 import runner
 from algorithms.engine.search import StepStatus
-from algorithms.interface import ALGORITHMS
+from algorithms.interface.algorithm import ALGORITHMS
 from algorithms.mapf.conflict_based import ConflictBasedSearch, NodeHeuristic
 from algorithms.mapf.team_search import TeamAlgorithm, TeamSearch
-from heuristics.stack import Stack
+from heuristics.interface.stack import Stack
 from tests.naive.conflict_based import NaiveTree
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.mapf.rules import Objective
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfWorld

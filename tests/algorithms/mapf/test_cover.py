@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.mapf.cover import COVER_ROWS, cover
 from tests.naive import mapf_dependencies as naive
-from worlds.compile.kernel import kernel
+from worlds.compile.kernels import kernel
 
 
 @kernel("int64(int32[:, ::1], int32[:, ::1])")

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.interface import ALGORITHMS, PlanningAlgorithm
+from algorithms.interface.algorithm import ALGORITHMS, PlanningAlgorithm
 from algorithms.mapf.team_search import TeamAlgorithm
 from worlds.gridmap.rules import GridCell
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.mapf.world import MapfWorld
 
 TEAMS = sorted(name for name in ALGORITHMS.names() if issubclass(ALGORITHMS.find(name), TeamAlgorithm))

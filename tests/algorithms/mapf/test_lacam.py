@@ -10,7 +10,7 @@ import pytest
 import runner
 from algorithms.engine.search import StepStatus
 from algorithms.mapf.joint_exploration import JointExploration
-from heuristics.stack import Stack
+from heuristics.interface.stack import Stack
 from tests.algorithms.mapf.teams import UNSOLVABLE, any_teams, team
 from tests.naive.mapf import NaiveTeam, lacam
 from worlds.mapf.rules import Objective

@@ -34,7 +34,7 @@ from algorithms.mapf.single_agent import (
     TeamGraph,
 )
 from tests.naive import mapf_dependencies as naive
-from worlds.compile.kernel import kernel
+from worlds.compile.kernels import kernel
 
 LIMIT = 4
 MAX_COST = 40

@@ -11,14 +11,14 @@ import pytest
 import runner
 from algorithms.engine.search import StepStatus
 from algorithms.mapf.prioritized import MAX_EXPANSIONS, PrioritizedPlanning, PrioritizedSearch
-from heuristics.stack import Stack
+from heuristics.interface.stack import Stack
 from runner.base.errors import Incompatible
 from tests.algorithms.typed import search_algorithm
 from tests.naive.mapf_prioritized import earliest_arrival, shuffled
 from tests.naive.random_numbers import SplitMix64
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.world import SharedMap
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.mapf.rules import Objective
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfInstance, MapfWorld

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from algorithms.engine.search import Limits
-from algorithms.program import Program
+from algorithms.programs.program import Program
 from runner import load
 
 

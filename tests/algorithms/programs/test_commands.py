@@ -12,7 +12,7 @@ from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFi
 from runner import load
 from runner.base.errors import UserError
 from runner.base.overrides import scalar_text
-from worlds.world import InputFile
+from worlds.interface.world import InputFile
 
 WHERE = "algorithm.command"
 

@@ -14,7 +14,7 @@ from algorithms.programs.output import OutputColumn, OutputReader
 from algorithms.programs.plans import NO_PLAN, GivenPlan, PlanFiles, PlanOutput
 from runner import load
 from runner.base.errors import UserError
-from worlds import plan_texts
+from worlds.interface import plan_texts
 
 LOG = "expanded 12\ncost 1,234.50\nrate 7\nexpanded 20\n"
 

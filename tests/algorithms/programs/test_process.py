@@ -15,7 +15,8 @@ from textwrap import dedent
 import pytest
 
 from algorithms.engine.limits import Limits
-from algorithms.programs import execution, keeper
+from algorithms.programs import execution
+from algorithms.programs import supervisor as keeper
 from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import FILES, OUTPUT, Finished
 from algorithms.programs.process import Programs

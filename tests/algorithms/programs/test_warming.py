@@ -8,10 +8,10 @@ import pytest
 
 import runner
 from algorithms.engine.limits import Limits
-from algorithms.program import Program
+from algorithms.programs.program import Program
 from algorithms.programs.sessions import ProgramSession
 from tests.programs import write_program
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 STARTS = """\
     #!{python}

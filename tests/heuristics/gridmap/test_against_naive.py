@@ -12,9 +12,9 @@ import pytest
 
 import runner
 from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_table
-from heuristics.interface import HEURISTICS
+from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible, UserError
-from runner.config import sections
+from runner.config.cell import sections
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
 from worlds.gridmap.rules import ROOT_2, GridCell, GridMap
 from worlds.gridmap.world import GridInstance

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics import table_store
 from heuristics.gridmap import pivot_store, pivot_table
 from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import Distances
-from heuristics.table_store import HEADER_BYTES, limit_folder, verified
+from heuristics.interface import table_store
+from heuristics.interface.table_store import HEADER_BYTES, limit_folder, verified
 from tests.gridmaps import instance
 from worlds.gridmap.rules import ROOT_2, GridMap
 

@@ -11,10 +11,10 @@ import pytest
 
 import runner
 from runner.base.errors import ROOT, UserError
-from runner.config import sections
+from runner.config.cell import sections
 from tests.naive.frontier import levels
 from worlds.hanoi import Hanoi
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"
 

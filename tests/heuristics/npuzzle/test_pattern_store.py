@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import runner
-from heuristics import table_store
+from heuristics.interface import table_store
+from heuristics.interface.table_store import HEADER_BYTES
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.partitions import partition
 from heuristics.npuzzle.pattern_store import TilePattern, ensure
-from heuristics.table_store import HEADER_BYTES
 from runner.base.errors import UserError
 from tests.runner.waiting import HANGING
 from tests.runner_cli import environment, rows, run
@@ -109,7 +109,7 @@ def test_old_temporary_files_are_removed() -> None:
 
 def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> None:
     code = (
-        "from pathlib import Path; from heuristics import table_store as t\n"
+        "from pathlib import Path; from heuristics.interface import table_store as t\n"
         "from heuristics.npuzzle import pattern_store as s\n"
         f"t.cache_root = lambda: Path({str(tmp_path)!r})\n"
         "s.ensure(s.TilePattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"

@@ -9,15 +9,15 @@ from functools import cache
 import pytest
 
 import runner
-from algorithms.engine.state_space import StateSpace
-from algorithms.engine.state_values import values
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
+from algorithms.spaces.state_space import StateSpace
+from algorithms.spaces.state_values import values
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import Stack
 from runner.base.parameters import changed_parameters
-from runner.config import sections
+from runner.config.cell import sections
 from tests.declared import violations
 from tests.puzzles import stack
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Puzzle, blank_first
 from worlds.npuzzle.world import PuzzleWorld
 

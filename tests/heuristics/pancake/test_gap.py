@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import runner
-from heuristics.stack import BoundStack
+from heuristics.interface.stack import BoundStack
 from runner.base.errors import ROOT
-from runner.config import sections
+from runner.config.cell import sections
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 

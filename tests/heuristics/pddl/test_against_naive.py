@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import runner
-from heuristics.interface import HEURISTICS
+from heuristics.interface.heuristic import HEURISTICS
 from tests.audited import violations
 from tests.naive import planning as naive
 from tests.naive.landmark_cuts import lmcut
 from tests.planning import any_task, instance, layered_task, needs_translator, reachable, with_axioms
-from worlds.interface import Problem, Words
+from worlds.interface.instance import Problem, Words
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Axiom, CostMode, Effect, Operator, Task, Values

@@ -14,7 +14,7 @@ import runner
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import cost_array
 from runner.base.errors import PACKAGES, UserError
-from runner.config import sections
+from runner.config.cell import sections
 from runner.plugin import Combination, Problem, Term
 from tests.isolated import isolated
 from tests.naive import planning as naive

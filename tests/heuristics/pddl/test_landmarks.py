@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import runner
-from heuristics.interface import HEURISTICS, UNREACHABLE, Term
+from heuristics.interface.heuristic import HEURISTICS, UNREACHABLE, Term
 from heuristics.pddl.facts import first_facts
 from heuristics.pddl.landmark_labels import relaxation_of
 from heuristics.pddl.landmark_sets import CANDIDATES, landmarks_of
@@ -18,12 +18,12 @@ from heuristics.pddl.relaxation import unary_operators
 from tests.naive import landmarks as naive
 from tests.naive.planning import goal_count
 from tests.planning import any_task, instance, layered_task, needs_translator, reachable, with_axioms
-from worlds.interface import Problem
+from worlds.interface.instance import Problem
+from worlds.interface.world import Unsolvable
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import CostMode, Effect, Operator, Task, Values
 from worlds.pddl.world import PlanningWorld
-from worlds.world import Unsolvable
 
 
 def random_tasks(name: str) -> Iterator[Task]:

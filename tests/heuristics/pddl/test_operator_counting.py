@@ -18,7 +18,7 @@ from tests import runner_cli
 from tests.naive import planning
 from tests.naive.operator_counting import least_cost, operator_counting
 from tests.planning import DATA, any_task, instance, needs_translator, reachable
-from worlds.interface import Words
+from worlds.interface.instance import Words
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Axiom, Effect, Operator, Task, Values

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
-from algorithms.engine.factors import UNWEIGHTED, Factors
+from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
+from algorithms.depth_first.factors import UNWEIGHTED, Factors
+from algorithms.depth_first.in_place import InPlaceSearch, in_place_of
 from algorithms.engine.search import Limits, StepStatus, run
-from algorithms.in_place import InPlaceSearch, in_place_of
+from heuristics.interface.stack import BoundStack
 from heuristics.rubik.pattern_database import CubePatternDatabase
-from heuristics.stack import BoundStack
 from runner.base.errors import UserError
-from runner.config import sections
-from worlds.interface import Instance
+from runner.config.cell import sections
+from worlds.interface.instance import Instance
 from worlds.rubik.patterns import Pattern, added_ranks
 from worlds.rubik.rules import CORNERS, CUBIES, EDGES, SOLVED, TURNS, State, slots_after, turned
 from worlds.rubik.world import Cube

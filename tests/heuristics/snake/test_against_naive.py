@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import runner
-from heuristics.interface import HEURISTICS
+from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import UserError
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, any_board, from_naive, instance, random_walk, small_boards

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.engine.state_values import values
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
+from algorithms.spaces.state_values import values
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import Stack
 from runner.base.parameters import changed_parameters
-from runner.config import sections
+from runner.config.cell import sections
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, any_board, from_naive, instance, small_boards
-from worlds.interface import Words
+from worlds.interface.instance import Words
 from worlds.snake.rules import Board, Candy
 
 NAMES = HEURISTICS.names(domain="snake")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from heuristics.interface import UNREACHABLE
-from heuristics.stack import BoundStack
+from heuristics.interface.heuristic import UNREACHABLE
+from heuristics.interface.stack import BoundStack
 from worlds.wumpus.rules import FACINGS, Cave, Square, ahead, arrow_hits
 from worlds.wumpus.search import ARROW_USED, HAS_GOLD, SQUARE_SHIFT, WUMPUS_DEAD, pack_square
 

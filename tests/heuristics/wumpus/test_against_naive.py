@@ -11,7 +11,7 @@ from tests.caves import any_cave, instance, published_kind
 from tests.heuristics.wumpus.test_green_team import NAIVE as GREEN_TEAM
 from tests.naive import wumpus_heuristics as naive
 from tests.stacks import WUMPUS, by_hand
-from worlds.interface import Unsolvable
+from worlds.interface.instance import Unsolvable
 from worlds.wumpus.rules import FACINGS
 
 WITH_TERMS = [name for name in WUMPUS if hasattr(naive, name)]

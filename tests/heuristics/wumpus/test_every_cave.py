@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heuristics.interface import HEURISTICS
-from heuristics.stack import Stack
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import Stack
 from tests.caves import any_cave, distances, instance, reachable
 from tests.heuristics.wumpus.every_cave import INFINITY, Space, caves, packed_states, values
 from tests.stacks import COMPLETE, by_hand

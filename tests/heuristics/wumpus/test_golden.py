@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import runner
-from heuristics.stack import BoundStack
+from heuristics.interface.stack import BoundStack
 from heuristics.wumpus.area_pruning import AreaPruning
 from runner.base.errors import UserError
 from tests.caves import instance
 from tests.stacks import documented
-from worlds.interface import Unsolvable
+from worlds.interface.instance import Unsolvable
 from worlds.wumpus import formats
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.search import REGION_RIGHT, REGION_TOP

@@ -10,13 +10,13 @@ from functools import cache
 import pytest
 
 import runner
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.state_space import StateSpace
-from heuristics.stack import Stack
+from algorithms.spaces.distances import INFINITY
+from algorithms.spaces.state_space import StateSpace
+from heuristics.interface.stack import Stack
 from tests.caves import any_cave, instance, published_kind
 from tests.declared import violations
 from tests.stacks import COMPLETE, WUMPUS, by_hand, documented
-from worlds.interface import Unsolvable
+from worlds.interface.instance import Unsolvable
 from worlds.wumpus.rules import Cave
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from docs.generate import metrics
-from heuristics.python_heuristic import python_heuristic
+from heuristics.interface.python_heuristic import python_heuristic
 from runner.base.columns import COLUMNS, DERIVED, NAMES, Declared
 from runner.base.errors import PACKAGES, UserError
 from runner.base.metric import Metric

@@ -13,9 +13,9 @@ import yaml
 from msgspec import Meta
 
 from algorithms.agents.interface import Agent
-from algorithms.interface import SearchAlgorithm
-from heuristics.interface import HEURISTICS
-from heuristics.weighting import WEIGHTINGS, Constant, Weighting
+from algorithms.interface.algorithm import SearchAlgorithm
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.weighting import WEIGHTINGS, Constant, Weighting
 from runner import (
     Metric,
     PythonHeuristic,
@@ -30,17 +30,17 @@ from runner import (
     register,
     source,
 )
+from runner.base import own_packages
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from runner.base.parameters import convert, parameters_of
 from runner.base.registry import Registry
-from runner.config import packages
-from runner.config.commands import COMMANDS, ArgumentParser, command
-from runner.config.keys import SECTIONS
-from runner.config.registries import REGISTRIES
+from runner.config.cell.keys import SECTIONS
+from runner.config.cell.registries import REGISTRIES
+from runner.config.doors.commands import COMMANDS, ArgumentParser, command
 from runner.execution.schedulers import SCHEDULERS
 from runner.records.given import RESULTS_FORMATS
 from tests.isolated import isolated
-from worlds.sources import WORLDS
+from worlds.interface.sources import WORLDS
 
 
 @pytest.mark.parametrize("name", ["nan", "Inf", "true", "null", "007", "1e3"])
@@ -222,7 +222,7 @@ def test_decorators_need_parentheses() -> None:
 
 
 def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None:
-    packages.load()
+    own_packages.load()
     with pytest.raises(Incompatible, match="puzzle has no heuristic 'pivots' \\(it belongs to wumpus\\)"):
         HEURISTICS.find("pivots", domain="puzzle")
     with pytest.raises(UserError) as caught:
@@ -232,7 +232,7 @@ def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "weighting"])
 def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
-    packages.load()
+    own_packages.load()
     conf = Path(__file__).parents[3] / "conf" / kind
     ours = [
         name for name in REGISTRIES[kind].names() if REGISTRIES[kind].find(name).__module__.split(".")[0] in PACKAGES

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from runner.base.columns import NAMES
-from runner.config import sections
+from runner.config.cell import sections
 from tests.bad_input import error_of
 from tests.runner_cli import ROOT, only, rows, run
 
@@ -156,7 +156,7 @@ def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch:
     sizes = ("world.size=3,4", "world.count=1", "hydra.sweep.dir=out")
     done = run(tmp_path, "-m", *agents, *sizes)
     assert "0 algorithm.seed=1000000 world.size=3 " in done.stdout
-    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
+    monkeypatch.setattr("runner.base.standard_output._PLAIN_WIDTH", 80)
     done = run(tmp_path, "-m", *agents, *sizes)
     lines = [line.split()[:3] for line in done.stdout.splitlines()]
     assert all(line in lines for line in (["cell", "seed", "size"], ["0", "1000000", "3"], ["3", "2000000", "4"]))
@@ -164,7 +164,7 @@ def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch:
 
 
 def test_a_narrow_table_of_a_sweep_cuts_long_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
+    monkeypatch.setattr("runner.base.standard_output._PLAIN_WIDTH", 80)
     stacks = ",".join(f"[{{name:differential,pivots:{pivots}}},octile]" for pivots in (2, 4))
     stack = f"heuristic.stack={stacks}"
     done = run(tmp_path, "-m", "world=gridmap/static", "heuristic.combine=max", stack, "hydra.sweep.dir=out")

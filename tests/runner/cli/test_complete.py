@@ -9,7 +9,7 @@ import pytest
 
 from runner.cli import complete
 from runner.cli.complete import overrides
-from runner.config.commands import COMMANDS
+from runner.config.doors.commands import COMMANDS
 from tests.runner_cli import run_process
 
 

@@ -15,7 +15,7 @@ from runner.cli.main import main
 from runner.execution.worker_state import WorkerState
 from tests import runner_cli
 from tests.runner.waiting import HANGING
-from worlds.compile.kernel import Kernel
+from worlds.compile.kernels import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
-from algorithms.interface import KeptRun
+from algorithms.interface.algorithm import KeptRun
 from algorithms.programs.sessions import ProcessSession
-from runner.config.schema import Cell
+from runner.config.cell.schema import Cell
 from runner.execution import plan as planning
 from runner.execution.rereading import kept_runs
 from runner.records.log import Log
 from runner.records.reader import RecordFile
 from runner.records.rule import RowRule
-from tests.algorithms.test_program import SOLVER
+from tests.algorithms.programs.test_program import SOLVER
 from tests.runner_cli import MEASURED, only, rows, run
 
 CODE = """

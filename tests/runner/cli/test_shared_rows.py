@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from pathlib import Path
 
 import runner
-from runner.records.plans import RecordedPlan
+from runner.features.explorer.plans import RecordedPlan
 from tests.runner.cli.test_identity import CAVE
 from tests.runner_cli import rows, run
 

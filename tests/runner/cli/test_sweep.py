@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.config.versions import IS_HYDRA_1_3
+from runner.config.grammar.versions import IS_HYDRA_1_3
 from runner.records.reader import RunFolder
 from tests.plugins import install
 from tests.processes import children

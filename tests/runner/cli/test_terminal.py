@@ -155,7 +155,7 @@ def test_each_cause_of_errors_has_one_line_with_the_log_of_its_cell(
 def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
+    monkeypatch.setattr("runner.base.standard_output._PLAIN_WIDTH", 80)
     algorithms = ["algorithm=ucs", "algorithm=weighted_astar"]
     overrides = {
         str(number): list(texts)

@@ -12,11 +12,11 @@ from hydra import compose
 from omegaconf import OmegaConf
 
 from runner.base.errors import UserError
-from runner.config import versions
-from runner.config.compose import CONF, Composer
-from runner.config.explain import FOREIGN
-from runner.config.grammar import parse
-from runner.config.request import Request
+from runner.config.compose.composer import CONF, Composer
+from runner.config.grammar import versions
+from runner.config.grammar.explain import FOREIGN
+from runner.config.grammar.grammar import parse
+from runner.config.request.request import Request
 
 PRIMARY = """\
 defaults:
@@ -130,7 +130,7 @@ def test_choices_are_composed_once_each(monkeypatch: pytest.MonkeyPatch) -> None
         return compose(*arguments, **keywords)
 
     composer = Request(()).composer
-    monkeypatch.setattr("runner.config.compose.compose", counted)
+    monkeypatch.setattr("runner.config.compose.composer.compose", counted)
     algorithms = composer.choices.names("algorithm")[:20]
     heuristics = composer.choices.names("heuristic")[:20]
     for algorithm, heuristic in itertools.product(algorithms, heuristics):

@@ -22,8 +22,8 @@ from tests.plugins import install
 from tests.processes import ENDED, state_of
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, environment, rows, run, run_forked
-from worlds.python_world import PythonWorld
-from worlds.world import Step
+from worlds.interface.python_world import PythonWorld
+from worlds.interface.world import Step
 
 INTERRUPTED = "interrupted; rows that were finished are kept\n"
 RUN = INTERRUPTED.replace("\n", "; for the others, run the command again\n")
@@ -179,7 +179,7 @@ import os, signal, sys
 
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == "runner.execution":
+        if name == "runner.base":
             os.kill(os.getpid(), signal.{name})
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background

@@ -12,10 +12,10 @@ import pytest
 import runner
 from algorithms.agents.interface import play
 from algorithms.engine.search import Limits, run
-from runner.config.schema import SearchParts
+from runner.config.cell.schema import SearchParts
 from runner.execution import solver as solver_module
 from runner.execution.solver import Solver
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def solver_of(instance: Instance, algorithm: str) -> Solver:

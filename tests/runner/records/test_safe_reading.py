@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from runner.base.bounded_files import RecordBound
+from runner.features.explorer.plans import RecordedPlan
 from runner.features.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
-from runner.records.plans import RecordedPlan
 from tests.plugins import install
 from tests.runner.waiting import HANGING
 from tests.runner_cli import run

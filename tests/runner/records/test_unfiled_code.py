@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from heuristics.interface import HEURISTICS, Heuristic
+from heuristics.interface.heuristic import HEURISTICS, Heuristic
 from runner.records.code import code_and_note, code_of
 from runner.records.unfiled_code import unfiled_code
 from tests.plugins import line

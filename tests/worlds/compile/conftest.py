@@ -16,9 +16,9 @@ from tests.runner.waiting import HANGING
 
 SERVER = """
 import atexit, contextlib, json, os, sys, tempfile
-from worlds.compile import cache, kernel
+from worlds.compile import cache, kernels
 
-kernel.Kernel(lambda number: number, "int64(int64)").compiled  # load the compiler, too
+kernels.Kernel(lambda number: number, "int64(int64)").compiled  # load the compiler, too
 
 for line in sys.stdin:
     process = os.fork()

@@ -12,7 +12,7 @@ import pytest
 from tests.worlds.compile.conftest import Processes
 
 KERNEL = """
-from worlds.compile.kernel import kernel
+from worlds.compile.kernels import kernel
 from part import value
 
 @kernel("int64(int64)")
@@ -25,7 +25,7 @@ def product(x, y):
 """
 
 HELPER = """
-from worlds.compile.kernel import helper
+from worlds.compile.kernels import helper
 
 @helper
 def value(x):
@@ -227,7 +227,7 @@ def test_kernels_run_with_a_full_disk(empty: Place) -> None:
 
 def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
     """A file takes the place of a kernel's folder, so that the cache fails after it was found writable."""
-    folder = next(path.parent for path in place.files("kernel.py"))
+    folder = next(path.parent for path in place.files("kernels.py"))
     shutil.rmtree(folder)
     folder.touch()
     output, errors = place.run()

@@ -11,7 +11,7 @@ import pytest
 from tests.worlds.compile.conftest import Processes
 from worlds.compile import digest as kernel_digest
 from worlds.compile.digest import Unknown
-from worlds.compile.kernel import helper, kernel
+from worlds.compile.kernels import helper, kernel
 from worlds.compile.operations import count_ones
 
 FILES = {
@@ -24,7 +24,7 @@ from helpers import by_function, by_module, jitted, operation, recursive
 from kinds import Kind
 from tables import PAIR
 import tables
-from worlds.compile.kernel import Kernel, helper, kernel, named
+from worlds.compile.kernels import Kernel, helper, kernel, named
 
 @kernel("int64(int64)")
 def own(x):
@@ -99,7 +99,7 @@ factory_in_closure = Kernel(named(factory(0, make_helper(c.INNER)), "calls_made"
     "helpers.py": '''
 import numba
 from numba.extending import intrinsic
-from worlds.compile.kernel import helper
+from worlds.compile.kernels import helper
 import constants
 
 @helper
@@ -133,7 +133,7 @@ def operation(context, x):
 
 SHOW = """
 import kernels
-from worlds.compile.kernel import Kernel
+from worlds.compile.kernels import Kernel
 for name, kernel in vars(kernels).items():
     if isinstance(kernel, Kernel):
         dispatcher = kernel.compiled

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from worlds.compile.errors import CompileError
-from worlds.compile.kernel import ADDRESS, ADDRESSES, Kernel, kernel
+from worlds.compile.kernels import ADDRESS, ADDRESSES, Kernel, kernel
 from worlds.compile.operations import call, is_before, select
 
 LIMITS = -(1 << 63), -1, 0, 1, (1 << 63) - 1

@@ -12,7 +12,7 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from worlds.graph import Arc, Graph
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def any_graph(source: random.Random) -> Graph:

@@ -16,7 +16,7 @@ from tests import gridmaps
 from worlds.gridmap import rules
 from worlds.gridmap.scenarios import SUITES
 from worlds.gridmap.world import GridWorld
-from worlds.world import InputFile, World
+from worlds.interface.world import InputFile, World
 
 SMALL = SUITES / "small"
 WIDE = gridmaps.instance(["." * 101] * 101, (50, 50), (50, 50)).world

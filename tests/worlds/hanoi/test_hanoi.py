@@ -11,7 +11,7 @@ import runner
 from runner.base.errors import ROOT, UserError
 from tests.loaded import kernels_of
 from worlds.hanoi import Hanoi
-from worlds.interface import looks_of
+from worlds.interface.instance import looks_of
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_hanoi" / "towers.txt"
 

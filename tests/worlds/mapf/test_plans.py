@@ -17,11 +17,11 @@ from tests.runner_cli import run
 from tests.worlds.test_programs import WRITERS, cbsh2, lacam, lns2, swap
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.world import SharedMap
+from worlds.interface.replay import Replay
+from worlds.interface.world import InputFile
 from worlds.mapf.plans import LETTERS
 from worlds.mapf.search import Roadmap
 from worlds.mapf.world import MapfWorld
-from worlds.replay import Replay
-from worlds.world import InputFile
 
 EXAMPLES = ROOT / "examples" / "plans"
 

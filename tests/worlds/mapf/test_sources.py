@@ -13,7 +13,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from runner.config import sections
+from runner.config.cell import sections
 from tests.gridmaps import costs_from
 from tests.loaded import load as load_all
 from tests.runner_cli import rows, run

@@ -12,8 +12,8 @@ import runner
 from runner.base.errors import UserError
 from tests.naive.npuzzle import distances
 from tests.puzzles import SIZES, any_board, any_puzzle, goal_instance, instance
-from worlds.compile.kernel import as_index, kernel
-from worlds.interface import Unsolvable
+from worlds.compile.kernels import as_index, kernel
+from worlds.interface.instance import Unsolvable
 from worlds.npuzzle.rules import MOVES, Puzzle, act, blank_last
 from worlds.npuzzle.search import CELLS, blank_at, goal_tile, pack, tile_at, unpack
 

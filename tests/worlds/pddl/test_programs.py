@@ -11,8 +11,8 @@ import runner
 from runner.base.errors import ROOT
 from tests import runner_cli
 from tests.planning import DATA, SMALL, needs_translator
-from worlds.replay import Replay
-from worlds.world import InputFile
+from worlds.interface.replay import Replay
+from worlds.interface.world import InputFile
 
 
 @needs_translator

@@ -20,7 +20,7 @@ from tests import runner_cli
 from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
-from worlds.interface import Instance, Unsolvable, looks_of
+from worlds.interface.instance import Instance, Unsolvable, looks_of
 from worlds.pddl import translator
 from worlds.pddl.sources import find_domain
 from worlds.pddl.world import PlanningWorld, last_outcome

@@ -11,7 +11,7 @@ import pytest
 
 import runner
 from tests.planning import any_task, instance, needs_translator, reachable
-from worlds.interface import Unsolvable
+from worlds.interface.instance import Unsolvable
 from worlds.pddl.conditions import atom_name
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.packing import Packing

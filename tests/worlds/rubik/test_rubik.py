@@ -12,9 +12,9 @@ import runner
 from runner.base.errors import UserError
 from tests.loaded import family_of
 from tests.naive import rubik as naive
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.rubik.notation import state_of, turn_of
-from worlds.rubik.rules import (
+from worlds.rubik.rules import (  # fmt: skip
     CORNERS,
     CUBIES,
     FACES,
@@ -26,7 +26,7 @@ from worlds.rubik.rules import (
     is_reachable,
     redundant_pairs,
     turned,
-)  # fmt: skip
+)
 from worlds.rubik.world import Cube
 
 SOLVED_FACELETS = "".join(9 * face for face in "URFDLB")

@@ -16,7 +16,7 @@ from runner.base.errors import UserError
 from tests.loaded import load
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, as_naive, from_naive, instance, random_walk, small_boards
-from worlds.interface import Unsolvable
+from worlds.interface.instance import Unsolvable
 from worlds.snake.rules import MOVES, Board, Candy, GridCell, Snake, act, start
 from worlds.snake.search import pack, unpack
 from worlds.snake.world import SnakeWorld

@@ -8,7 +8,7 @@ import pytest
 
 import runner
 from runner.base.errors import Incompatible, UserError
-from runner.config import schema, sections
+from runner.config.cell import schema, sections
 from tests.loaded import load as load_all
 from worlds.snake.rules import Board, Candy, GridCell
 from worlds.snake.sources import SUITES

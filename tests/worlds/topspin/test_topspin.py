@@ -10,8 +10,8 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from worlds.interface import Instance
-from worlds.permutations import are_even
+from worlds.interface.instance import Instance
+from worlds.interface.permutations import are_even
 from worlds.topspin import TopSpin
 
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from algorithms.interface import ExternalPlanner, PlanningAlgorithm
-from heuristics.weighting import Weighting
-from runner.base.status import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
-from runner.core import Improvement, Result
+from heuristics.interface import Weighting
+from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
 from runner.features.audits.checks.door import Integers, NotApplicable, check
 from runner.features.audits.checks.heuristic import at_start
+from runner.records import Improvement, Result
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.interface import Algorithm
-from heuristics.stack import Stack
-from runner.base.errors import PluginError, UserError, one_line
-from runner.base.registry import Registry
-from runner.core import Stopped
+from heuristics.interface import Stack
+from runner.base import PluginError, Registry, UserError, one_line
+from runner.execution import Stopped
 
 CheckKind = Literal["heuristic", "algorithm", "world"]
 Counted = Literal["states", "steps", "instances"]

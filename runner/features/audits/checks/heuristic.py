@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.distances import INFINITY
-from algorithms.engine.state_space import StateSpace
-from algorithms.engine.state_values import values
-from heuristics.stack import Stack
+from algorithms.spaces import INFINITY, StateSpace, values
+from heuristics.interface import Stack
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks.door import NONE, Check, Integers, check
 from worlds.interface import Unsolvable

@@ -12,16 +12,12 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any
 
-from algorithms.engine.search import Limits, run
+from algorithms.engine import Limits, run
 from algorithms.interface import declaring
-from heuristics.stack import Stack
-from runner.base.messages import plural
-from runner.base.status import SOLVED, UNSOLVABLE
+from heuristics.interface import Stack
+from runner.base import SOLVED, UNSOLVABLE, plural
 from runner.features.audits.checks.door import Check, NotApplicable, Violation, check
-from worlds.interface import Instance, Problem, Unsolvable, Words
-from worlds.real_costs import step_costs
-from worlds.validation import plan_violation
-from worlds.world import Kernels
+from worlds.interface import Instance, Kernels, Problem, Unsolvable, Words, plan_violation, step_costs
 
 PACKING = "packing and expanding"
 """Name of the first check of an instance."""

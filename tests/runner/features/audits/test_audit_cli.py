@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 import runner
-from heuristics.python_heuristic import PythonHeuristic
-from heuristics.stack import Stack
+from heuristics.interface.python_heuristic import PythonHeuristic
+from heuristics.interface.stack import Stack
 from runner.cli.progress import COMPILING
-from runner.execution import supervised
+from runner.execution import supervision
 from runner.execution.stop import Stop
 from runner.features.audits import auditor
 from runner.features.audits.api import DEFAULT_LIMITS
@@ -27,8 +27,8 @@ from tests.plugins import install
 from tests.runner.features.reports.rows import row, write
 from tests.runner.waiting import wait_for
 from tests.runner_cli import ROOT, Forked, rows, run
-from worlds.interface import Instance
-from worlds.python_world import PythonWorld
+from worlds.interface.instance import Instance
+from worlds.interface.python_world import PythonWorld
 
 
 def audit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -124,7 +124,7 @@ def test_an_audit_ends_at_its_limit_and_at_a_signal_although_the_heuristic_never
     assert done.returncode == 2
     assert done.stderr.startswith("error: unibz_w1: more than 0.1 s (limits.time), without a return from the heuristic")
     assert done.stderr.count("\n") == 1
-    monkeypatch.setattr(supervised, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(supervision, "STOP_SECONDS", 0.1)
     done = audit(tmp_path, *given, "heuristic.signalling=true")
     assert (done.returncode, done.stderr) == (143, "interrupted; the worker did not stop, so nothing is written\n")
     assert not (tmp_path / "out").exists()

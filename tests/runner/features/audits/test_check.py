@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from algorithms.best_first import AStar
-from heuristics.stack import Stack
+from algorithms.best_first.best_first import AStar
+from heuristics.interface.stack import Stack
 from runner.features.audits.checks import checks_of
 from runner.features.audits.checks.world import PACKING
 from tests.plugins import install

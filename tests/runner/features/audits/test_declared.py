@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 
 import examples.pancake  # noqa: F401  (registers its domain)
 import runner
-from algorithms.engine.distances import INFINITY, distances_to_goals
-from algorithms.engine.state_space import StateSpace
-from algorithms.engine.state_values import values
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.interface import HEURISTICS
+from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
+from algorithms.spaces.distances import INFINITY, distances_to_goals
+from algorithms.spaces.state_space import StateSpace
+from algorithms.spaces.state_values import values
+from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.base.parameters import parameters_of
-from runner.config import sections
+from runner.config.cell import sections
 from tests.audited import violations
 from tests.domains import DOMAINS, FEWER, MIN_SOLVED, MIN_STATES, SAMPLE, too_few
 from tests.gridmaps import refuses
 from tests.registered import ONLY_IN, SEARCHES
-from worlds.interface import Instance, Unsolvable
+from worlds.interface.instance import Instance, Unsolvable
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],

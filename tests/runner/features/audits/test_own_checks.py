@@ -12,7 +12,7 @@ import pytest
 
 import runner
 from runner.base.errors import NameTaken, PluginError
-from runner.core import source_of
+from runner.config.cell.sections import source_of
 from runner.features.audits.checker import run_checks
 from runner.features.audits.checks import Check, Violation, check, checks_of
 from runner.features.audits.checks.door import CheckError, CheckKind, Counted, Found

@@ -10,15 +10,15 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits
-from heuristics.python_heuristic import PythonHeuristic
-from heuristics.stack import Stack
+from heuristics.interface.python_heuristic import PythonHeuristic
+from heuristics.interface.stack import Stack
 from runner.features.audits import auditor
 from runner.features.audits.finding import Finding
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.watcher import Watcher
 from runner.plugin import Supervision
-from worlds.interface import Instance
-from worlds.python_world import PythonWorld
+from worlds.interface.instance import Instance
+from worlds.interface.python_world import PythonWorld
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ import pytest
 
 import runner
 from examples.pancake import Pancake
-from runner.config import sections
+from runner.config.cell import sections
 from runner.features.audits.checker import WorldError, check_world, run_checks
 from runner.features.audits.checks import checks_of
 from runner.features.audits.checks.world import PACKING
 from tests.domains import SMALL
 from tests.graphs import Graph
-from worlds.python_world import PythonWorld
-from worlds.world import Step
+from worlds.interface.python_world import PythonWorld
+from worlds.interface.world import Step
 
 
 @pytest.mark.parametrize("states", [150, pytest.param(500, marks=pytest.mark.long)])

@@ -13,15 +13,15 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 
 import runner
-from algorithms.best_first import AStar, BestFirstSearch, UniformCost
+from algorithms.best_first.best_first import AStar, BestFirstSearch, UniformCost
 from algorithms.engine.search import Limits, Search
-from algorithms.engine.state_space import StateSpace
-from heuristics.interface import HEURISTICS
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Constant, Weighting
+from algorithms.spaces.state_space import StateSpace
+from heuristics.interface.heuristic import HEURISTICS
+from heuristics.interface.stack import BoundStack, Stack
+from heuristics.interface.weighting import Constant, Weighting
 from runner.base.errors import PACKAGES
 from runner.base.parameters import parameters_of
-from runner.config import sections
+from runner.config.cell import sections
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample, Finding
 from runner.features.audits.request import AuditRequest, Shrink
@@ -30,7 +30,7 @@ from tests.isolated import isolated
 from tests.loaded import family_of
 from tests.runner.features.audits import wrong
 from tests.stacks import documented
-from worlds.interface import Instance, Problem, Unsolvable
+from worlds.interface.instance import Instance, Problem, Unsolvable
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.world import CaveWorld
 

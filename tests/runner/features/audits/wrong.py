@@ -7,10 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from heuristics.python_heuristic import PythonHeuristic
-from heuristics.stack import Stack
+from heuristics.interface.python_heuristic import PythonHeuristic
+from heuristics.interface.stack import Stack
 from runner.base.errors import UserError
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Board
 from worlds.wumpus.rules import Play
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from algorithms.engine.search import Limits
-from runner.config import schema, sections
+from runner.config.cell import schema, sections
 from runner.features.explorer.recorder import Recording, record_search
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def recorded(

@@ -14,7 +14,7 @@ import yaml
 import runner
 from runner.base.errors import UserError
 from runner.features.explorer import content
-from worlds.python_world import PythonWorld
+from worlds.interface.python_world import PythonWorld
 
 CAVE = runner.load("wumpus/static")[0]
 

@@ -13,7 +13,7 @@ from runner.base.errors import UserError
 from runner.features.explorer.animation import Animation
 from runner.features.explorer.frames import _Moments
 from runner.features.explorer.history import history_of
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 CAVE = runner.load("wumpus/static")[0]
 PUZZLE = runner.load("npuzzle/random", size=3, shuffle="walk", steps=14, count=1)[0]

@@ -9,10 +9,10 @@ from dataclasses import fields
 import pytest
 
 import runner
-from algorithms.best_first import AStar
+from algorithms.best_first.best_first import AStar
 from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits
-from heuristics.stack import Stack
+from heuristics.interface.stack import Stack
 from runner.features.explorer.history import CLOSED, OPEN, UNSEEN, History, history_of
 from runner.features.explorer.recorder import SearchRecorder, record_search
 from tests.graphs import random_graph, random_table

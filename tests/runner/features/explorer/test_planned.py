@@ -15,7 +15,7 @@ from runner.features.explorer.planned import PlanRecording
 from runner.features.explorer.recorder import Recording
 from tests.programs import CLOSED_LIST, READS_PATHS, REOPENING, write_program
 from tests.runner_cli import run
-from worlds.interface import Instance
+from worlds.interface.instance import Instance
 
 
 def solved_by(program: dict[str, Any], instance: Instance) -> Recording:

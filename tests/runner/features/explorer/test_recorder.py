@@ -12,13 +12,13 @@ import pytest
 import examples.enforced_hill_climbing
 import examples.pancake
 import runner
-from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.depth_first.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine.search import Limits
-from algorithms.engine.search_problem import SearchProblem
-from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from algorithms.python_algorithm import PythonSearch
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Weighting
+from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
+from algorithms.interface.python_algorithm import PythonSearch
+from algorithms.interface.search_problem import SearchProblem
+from heuristics.interface.stack import BoundStack, Stack
+from heuristics.interface.weighting import Weighting
 from runner.base.errors import Incompatible, UserError
 from runner.features.explorer.history import history_of
 from runner.features.explorer.recorder import record_search
@@ -27,8 +27,8 @@ from tests.graphs import plain, random_graph, random_table
 from tests.naive.depth_first import MAX_EXPANDED, Recursion, TooLarge
 from tests.registered import AGENTS, SEARCHES
 from tests.runner.features.explorer.recordings import recorded
-from worlds.interface import Instance, Problem
-from worlds.python_world import PythonWorld
+from worlds.interface.instance import Instance, Problem
+from worlds.interface.python_world import PythonWorld
 
 assert examples.pancake
 assert examples.enforced_hill_climbing

@@ -13,11 +13,11 @@ import pytest
 import runner
 from algorithms.engine.node_space import NodeSpace
 from algorithms.engine.search import Counts, Expansion, Limits, ResumableSearch, StepStatus
-from algorithms.expansion_order import ExpansionOrder, Formula
+from algorithms.interface.expansion_order import ExpansionOrder, Formula
 from algorithms.mapf.conflict_based import ConflictTreeSearch
 from algorithms.mapf.team_search import Paths, TeamAlgorithm, TeamSearch
-from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Weighting
+from heuristics.interface.stack import BoundStack, Stack
+from heuristics.interface.weighting import Weighting
 from runner.base.errors import UserError
 from runner.features.explorer.content import page_data
 from runner.features.explorer.exploration import Exploration
@@ -25,7 +25,7 @@ from runner.features.explorer.planned import PlanRecording, record
 from runner.features.explorer.recorder import Recording
 from tests.runner.features.explorer.test_browser import opened
 from tests.runner.features.reports.test_browser import BROWSER
-from worlds.interface import Instance, Words
+from worlds.interface.instance import Instance, Words
 
 
 def words(number: int) -> Words:

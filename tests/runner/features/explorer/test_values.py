@@ -7,7 +7,7 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits
-from runner.config import sections
+from runner.config.cell import sections
 from runner.features.audits.analysis import Analyser
 from runner.features.audits.checks.heuristic import inconsistent_steps, overestimates
 from runner.features.explorer.values import UNKNOWN, values_of

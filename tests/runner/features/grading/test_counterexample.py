@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import runner
 from algorithms.engine.search import Limits
-from heuristics.entries import stack_of_entries
+from heuristics.interface.entries import stack_of_entries
 from runner.features.audits import Tally, checks_of
 from runner.features.audits.analysis import Analyser
 from runner.features.grading.counterexample import told

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from runner.base.errors import PluginError, UserError
-from runner.core import load_plugins
+from runner.config.doors.plugins import load_plugins
 from runner.features.grading import grade
 from runner.features.grading.criterion import Criterion, Outcome, criterion
 from runner.features.grading.exam import Exam

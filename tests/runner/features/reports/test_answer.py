@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.columns import Declared
-from runner.base.messages import plural
+from runner.base.errors import plural
 from runner.features.reports.answers import answers
 from runner.features.reports.content import Choices, compose
 from runner.features.reports.runs import load

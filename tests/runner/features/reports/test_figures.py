@@ -15,13 +15,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from runner.base.columns import Declared
-from runner.base.drawing import INK, save_figure
 from runner.features.reports import charts as figures
 from runner.features.reports.charts import Chart
 from runner.features.reports.rates import rate
 from runner.features.reports.runs import Runs, load
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
+from worlds.interface.drawing import INK, save_figure
 
 EXPANDED = Declared().all_metrics["expanded"]
 NAME = "a_b$c%<d>&"

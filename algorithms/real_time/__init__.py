@@ -1,0 +1,3 @@
+"""Real-time search: the algorithms, and the entries of their control array."""
+
+from algorithms.real_time import real_time as real_time

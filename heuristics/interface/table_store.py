@@ -1,0 +1,166 @@
+"""Tables on disk: built once, checked whenever a process opens them, and mapped into memory.
+
+A file holds a header (one line of JSON, padded to `HEADER_BYTES`) and the table. Files are written atomically, so two
+processes may build the same table at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.base import UserError, atomic_write, cache_root
+
+HEADER_BYTES = 4096
+_CHUNK = 1 << 24
+
+Report = Callable[[str, float], None]
+"""Function that is called with a description of the work and the share of it that is done (0 to 1)."""
+
+
+def folder_of(kind: str) -> Path:
+    """Return the folder of a kind of tables, in the user's cache directory. It may not exist yet."""
+    return cache_root() / kind
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """Table in a file.
+
+    Attributes
+    ----------
+    file : Path
+    about : mapping
+        JSON-compatible description of the content. A file with another description is not valid.
+    size : int
+        Number of bytes of the table.
+    """
+
+    file: Path
+    about: Mapping[str, Any]
+    size: int
+
+    def is_valid(self, report: Report, title: str) -> bool:
+        """Return whether the file exists, belongs to this table, and is complete and uncorrupted.
+
+        A file that this process has found valid is not read again.
+        """
+        if self.file in verified():
+            return True
+        try:
+            if not self.file.is_file():
+                return False
+            with open(self.file, "rb") as file:
+                header = json.loads(file.read(HEADER_BYTES))
+                if not isinstance(header, dict) or header != self._header(header.get("crc32", -1)):
+                    return False
+                checksum = done = 0
+                while chunk := file.read(_CHUNK):
+                    checksum = zlib.crc32(chunk, checksum)
+                    done += len(chunk)
+                    report(f"checking the {title}", done / self.size)
+        except (OSError, ValueError, RecursionError):
+            return False
+        if done != self.size or checksum != header["crc32"]:
+            return False
+        verified().add(self.file)
+        return True
+
+    def ensure(self, kind: str, title: str, build: Callable[[], NDArray[Any]], report: Report) -> None:
+        """Build a pattern database unless a valid file exists.
+
+        Parameters
+        ----------
+        kind, title : str
+            What `report` calls the table while it is checked, and while it is built.
+        build : callable
+            Returns the table.
+
+        Raises
+        ------
+        UserError
+            If the memory does not suffice, or the file cannot be written.
+        """
+        if self.is_valid(report, kind):
+            return
+        report(title, 0.0)
+        try:
+            table = build()
+        except MemoryError:
+            raise UserError(f"pattern_database: not enough memory to build the {title}; use smaller groups") from None
+        try:
+            self.write(table)
+        except OSError as error:
+            raise UserError(
+                f"pattern_database: {self.file}: {error.strerror or error} ({self.size:,} bytes are needed)"
+            ) from None
+
+    def write(self, *tables: NDArray[Any]) -> None:
+        """Write the file, from one array or several, one after the other.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        contents = [np.ascontiguousarray(table).reshape(-1).view(np.uint8).data for table in tables]
+        checksum = 0
+        for content in contents:
+            for start in range(0, len(content), _CHUNK):
+                checksum = zlib.crc32(content[start : start + _CHUNK], checksum)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(self.file, "wb") as file:
+            file.write(json.dumps(self._header(checksum)).encode().ljust(HEADER_BYTES - 1) + b"\n")
+            file.writelines(contents)
+
+    def mapped(self, dtype: type[np.generic], shape: tuple[int, ...]) -> NDArray[Any]:
+        """Return the table of a valid file, mapped into memory.
+
+        Raises
+        ------
+        OSError
+            If the file has been removed.
+        """
+        with suppress(OSError):
+            os.utime(self.file)  # `limit_folder` removes the tables that were not used for the longest time
+        return np.memmap(self.file, dtype, "r", HEADER_BYTES, shape)
+
+    def _header(self, checksum: int) -> dict[str, Any]:
+        return {**self.about, "bytes": self.size, "crc32": checksum}
+
+
+@cache
+def verified() -> set[Path]:
+    """Return the set of files that this process has found valid."""
+    return set()
+
+
+def limit_folder(folder: Path, max_bytes: int) -> None:
+    """Remove files of a folder until all have at most `max_bytes`, those that were not used for the longest time first.
+
+    Processes that have mapped a file keep its content.
+    """
+    files = []
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(OSError):  # another process has removed it
+                status = file.stat()
+                files.append((status.st_mtime, status.st_size, file))
+    total = sum(size for _, size, _ in files)
+    for _, size, file in sorted(files):
+        if total <= max_bytes:
+            break
+        with suppress(OSError):
+            file.unlink()
+        verified().discard(file)
+        total -= size

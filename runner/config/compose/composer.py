@@ -1,0 +1,352 @@
+"""Overrides become configurations: Hydra composes the choices, as seldom as possible, and values are set on a copy.
+
+Hydra's public Compose API takes about 50 ms. Each choice that touches its own section only is composed once, and the
+sections are put together; values are set by OmegaConf, as Hydra sets them.
+`tests/runner/config/compose/test_composer.py` holds both to one composition by Hydra for each configuration.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hydra import compose
+from hydra.core.override_parser.types import Override
+from hydra.errors import MissingConfigException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError
+
+from runner.base import ROOT, UserError, override_text, shown, suggest
+from runner.config.compose import defaults, experiments
+from runner.config.compose.composition import Base, Composition, interpolations
+from runner.config.compose.texts import KeyPath, TextKeys, WrittenFile, is_number, leaves, text_in
+from runner.config.doors.choices import ChoiceGroups
+from runner.config.grammar import settings, versions
+from runner.config.grammar.explain import FOREIGN, explained
+from runner.config.grammar.grammar import as_texts, is_of_hydra, parse
+
+CONF = ROOT / "conf"
+_SEARCHPATH = "hydra.searchpath"
+_MAX_SHOWN = 300
+_UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")
+"""Error of Hydra 1.3 or 1.4 for a group in a defaults list that does not exist."""
+_NESTED_OVERRIDE = re.compile(
+    r"In '(?P<file>[^']+)': Invalid Defaults List override '/?(?P<group>[^/':]+)/(?P<choice>[^':]+): (?P<option>[^']+)'"
+)
+"""Error of Hydra 1.4 for ``override /world: wumpus/static``."""
+
+
+def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
+    """Return the folders of ``--config-dir`` from a recorded ``hydra.runtime``."""
+    folders = [Path(str(source["path"])) for source in runtime["config_sources"] if source["schema"] == "file"]
+    return [folder for folder in folders if folder != CONF]
+
+
+class Composer:
+    """Compose configurations from a primary configuration and folders with choices.
+
+    Parameters
+    ----------
+    config_dirs : sequence of Path
+        Folders of ``--config-dir``, searched after `conf`.
+    overrides : sequence of Override
+        Overrides of the command; ``hydra.searchpath`` names further folders, ``+experiment=PATH.yaml`` a file.
+    config_folder : Path, optional
+        Folder of the primary configuration of a command.
+
+    Attributes
+    ----------
+    choices : ChoiceGroups
+        Choices in all folders.
+    """
+
+    def __init__(
+        self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = (),
+        config_folder: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.config_name = config_name
+        self.overrides = overrides
+        of_command = [] if config_folder is None else [config_folder]
+        searched = itertools.chain(
+            *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
+        )
+        self.choices = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
+        self._files: dict[Path, dict[str, Any]] = {}
+        self._bases: dict[tuple[str, ...], Base | UserError] = {}
+        self._first: dict[tuple[str, ...], Sequence[Override]] = {}
+        self._apart: dict[tuple[str, ...], bool] = {}
+        self._written: dict[Path, WrittenFile] = {}
+
+    def located(self, problem: str) -> str:
+        """Return a message with the file and the line of the key that it begins with.
+
+        The message stays as it is if no chosen experiment has the key, or the command line replaces its value.
+        """
+        key = problem.partition(":")[0]
+        if key.partition("[")[0] not in {override.key_or_group for override in self.overrides}:
+            for file, lines in self._lines.items():
+                if key in lines:
+                    return f"{shown(file)}: line {lines[key]}: {problem}"
+        return problem
+
+    @cached_property
+    def _lines(self) -> dict[Path, dict[str, int]]:
+        return experiments.lines_of(self.overrides, self.choices.folders)
+
+    def experiment(self, path: Path) -> dict[str, Any]:
+        """Return the content of an experiment file that is given by its path. Each file is read once."""
+        if path not in self._files:
+            self._files[path] = experiments.read(path)
+        return self._files[path]
+
+    def contents(self, overrides: Sequence[Override]) -> Iterator[Any]:
+        """Yield the contents of the files that Hydra reads: the primary one, those of choices, and their defaults.
+
+        The content of a file that cannot be read is None.
+        """
+        return (content for _, content in self._files_read(overrides))
+
+    def _files_read(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[tuple[Path, Any]]:
+        """Yield the files that Hydra reads, with their contents. `choices` are made by these files."""
+        by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
+
+        def read(path: str) -> Iterator[tuple[Path, Any]]:
+            if path in by_path:
+                yield by_path[path], self.experiment(by_path[path])
+                return
+            for file in (folder / f"{path}.yaml" for folder in self.choices.folders):
+                with suppress(OSError):  # the name is too long
+                    if file.is_file():
+                        yield file, defaults.content_of(file)
+
+        chosen = [
+            f"{each.key_or_group}/{Path(name) if experiments.is_path(name) else name}"  # without ./
+            for each in map(as_texts, overrides)
+            for name in experiments.values_of(each)
+        ]
+        return defaults.contents([self.config_name, *chosen, *choices], read)
+
+    def compose(self, overrides: Sequence[Override]) -> Composition:
+        """Compose a configuration from overrides without sweeps."""
+        words = _words(overrides)
+        overrides = [self.typed(override) for override in overrides]
+        for_hydra, values = self._divided(overrides)
+        base = self._base(for_hydra)
+        try:
+            return Composition.of(base, values, words)
+        except (ConfigKeyError, ConfigAttributeError) as error:
+            raise self.choices.unknown_key(str(error.full_key), base.plain) from None
+        except Exception:  # Hydra does it, or says what is wrong
+            return Composition.of(self._base(overrides), (), words)
+
+    def takes_text(self, override: Override) -> bool:
+        """Whether the key of an override is a text, or may have one below."""
+        return not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
+
+    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
+        """Whether a list is one value of a key, and not several (`TextKeys.takes_list`)."""
+        return self._texts.takes_list(tuple(key.split(".")), value, names)
+
+    def as_texts(self, override: Override) -> Override:
+        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
+        return as_texts(override) if self.takes_text(override) else override
+
+    def typed(self, override: Override, texts: Override | None = None) -> Override:
+        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
+
+        Parameters
+        ----------
+        texts : Override, optional
+            The same override with texts instead of numbers and booleans.
+        """
+        texts = texts or self.as_texts(override)
+        if texts.input_line == override.input_line:
+            return override
+        before = override.value()
+        value = self._texts.as_typed(tuple(override.key_or_group.split(".")), before, texts.value())
+        if repr(value) == repr(before):
+            return override
+        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
+        return typed
+
+    @cached_property
+    def _texts(self) -> TextKeys:
+        return TextKeys(self.choices.is_group)
+
+    def _divided(self, overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
+        """Return the overrides that Hydra applies, and the values that are set afterwards.
+
+        Hydra sets values in their order, after the choices. Those before the deletion of a key are left to it.
+        """
+        for_hydra: list[Override] = []
+        values: list[Override] = []
+        for override in overrides:
+            key = override.key_or_group
+            is_choice = self._is_choice(override)
+            if override.is_delete() and not is_choice:
+                for_hydra += [*values, override]
+                values = []
+            elif is_choice or override.package or is_of_hydra(key):
+                for_hydra.append(override)
+            else:
+                values.append(override)
+        return for_hydra, values
+
+    def _is_choice(self, override: Override) -> bool:
+        return self.choices.is_group(override.key_or_group) and not isinstance(override.value(), dict)
+
+    def _base(self, overrides: Sequence[Override]) -> Base:
+        """Return what Hydra composes. Two choices that touch their own sections only are not composed together."""
+        shape = tuple(
+            override.key_or_group if self._is_confined(override) else str(override.input_line) for override in overrides
+        )
+        first = self._first.get(shape)
+        if first is None:
+            base = self._composed(overrides)
+            self._first[shape] = overrides
+            return base
+        changed = [index for index, override in enumerate(overrides) if override.input_line != first[index].input_line]
+        if len(changed) < 2 or not self._are_apart(shape, overrides):
+            return self._composed(overrides)
+        try:
+            parts = {
+                overrides[index].key_or_group: self._composed([*first[:index], overrides[index], *first[index + 1 :]])
+                for index in changed
+            }
+        except UserError:  # Hydra says which of several mistakes comes first
+            return self._composed(overrides)
+        return self._composed(first).with_parts(parts)
+
+    def _is_confined(self, override: Override) -> bool:
+        """Whether an override chooses what touches its own section only."""
+        value = override.value()
+        if override.is_add() or override.is_force_add() or override.is_delete() or override.package:
+            return False
+        return isinstance(value, str) and self.choices.is_confined(override.key_or_group, value)
+
+    def _are_apart(self, shape: tuple[str, ...], overrides: Sequence[Override]) -> bool:
+        """Whether no choice touches the section of another one by the files around them, or by further overrides.
+
+        They may with interpolations: Hydra resolves those in defaults lists, and those that it merges a mapping into.
+        """
+        if shape not in self._apart:
+            around = [override for override in overrides if not self._is_confined(override)]
+            values = [override.value() for override in around if not is_of_hydra(override.key_or_group)]
+            self._apart[shape] = not interpolations(values) and all(map(_is_plain, self.contents(around)))
+        return self._apart[shape]
+
+    def _composed(self, overrides: Sequence[Override]) -> Base:
+        words = _words(overrides)
+        if words not in self._bases:
+            try:
+                self._bases[words] = self._composed_by_hydra(overrides)
+            except UserError as error:
+                self._bases[words] = error
+        base = self._bases[words]
+        if isinstance(base, UserError):
+            raise base
+        return base
+
+    def _composed_by_hydra(self, overrides: Sequence[Override]) -> Base:
+        applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
+        words = " ".join(_words(applied))[:_MAX_SHOWN]
+        for override in applied:
+            if override.key_or_group == experiments.GROUP and not (override.is_add() or override.is_delete()):
+                names = suggest("", self.choices.names(experiments.GROUP))
+                raise UserError(f"experiment: choose it with a plus sign, +experiment=NAME{names}")
+            if self.choices.is_group(override.key_or_group) and not override.is_delete():
+                self.choices.refuse_value(override.key_or_group, override.value())
+        main = next(
+            (folder for folder in self.choices.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF
+        )
+        beside = [f"file://{folder}" for folder in self.choices.folders if folder != main]
+        arguments = [f"{_SEARCHPATH}={override_text(beside)}"] if beside else []
+        arguments += [self._for_hydra(override) for override in applied]
+        try:
+            with versions.initialized(main):
+                config = compose(self.config_name, arguments, return_hydra_config=True)
+            base = Base.of(config)
+            base = base.with_texts(self._typed_in_files(base, applied))
+            settings.check(base.hydra)
+        except UserError:
+            raise
+        except MissingConfigException as error:
+            raise self.choices.missing(str(error.missing_cfg_file).lstrip("/")) from None
+        except FOREIGN as error:
+            raise self._explained(error) from None
+        except OSError as error:  # the name is too long, or the file cannot be read
+            raise UserError(f"{error.filename or words}: {error.strerror or error}") from None
+        except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
+            raise UserError(f"{words}: {type(error).__name__}: {error}") from None
+        return base
+
+    def _typed_in_files(self, base: Base, overrides: Sequence[Override]) -> dict[KeyPath, str]:
+        """Return the texts, as they were typed, of keys that YAML has read as something else."""
+        given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
+        found: dict[KeyPath, str] = {}
+        files: list[WrittenFile] = []
+        for path, value in leaves({**base.plain, "hydra": base.hydra}):
+            is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
+            if is_read and self._texts.may_be(path) and not any(path[: len(key)] == key for key in given):
+                files = files or self._written_files(overrides, base.hydra["runtime"]["choices"])
+                text = text_in(files, path, value)
+                if text is not None and (path[0] == "hydra" or self._texts.as_typed(path, value, text) == text):
+                    found[path] = text
+        return found
+
+    def _written_files(self, overrides: Sequence[Override], choices: Mapping[str, Any]) -> list[WrittenFile]:
+        """Return the files of a configuration that Hydra has composed."""
+        chosen = (f"{group.partition('@')[0]}/{name}" for group, name in choices.items())
+        files = [file for file, _ in self._files_read(overrides, chosen)]
+        for file in files:
+            if file not in self._written:
+                self._written[file] = WrittenFile(file)
+        return [self._written[file] for file in files]
+
+    def _explained(self, error: BaseException) -> UserError:
+        """Return the error for a group that the defaults list of a file names, or what Hydra says."""
+        text = str(error)
+        override = _NESTED_OVERRIDE.search(text)
+        if override and self.choices.is_group(override["group"]):  # in Hydra 1.3, a name may have a slash
+            choice = f"override /{override['group']}: [{override['choice']}/{override['option']}]"
+            return UserError(
+                f"{override['file']}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}"
+            )
+        unknown = _UNKNOWN_GROUP.search(text)
+        return explained(error) if unknown is None else self.choices.unknown_group(unknown[1])
+
+    def _for_hydra(self, override: Override) -> str:
+        """Return an override with the name of a choice instead of the path of an experiment file."""
+        if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
+            return str(override.input_line)
+        path = Path(str(override.value()))
+        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path)))}"
+
+
+def _words(overrides: Sequence[Override]) -> tuple[str, ...]:
+    return tuple(str(override.input_line) for override in overrides)
+
+
+def _is_plain(content: Any) -> bool:
+    """Whether the content of a file has no interpolations, except in Hydra's section."""
+    if not isinstance(content, dict):
+        return False
+    return not interpolations({key: value for key, value in content.items() if key != "hydra"})
+
+
+def _folders(override: Override) -> list[Path]:
+    """Return the folders that ``hydra.searchpath`` names."""
+    value = override.value()
+    paths = [
+        Path(str(override).removeprefix("file://")) for override in (value if isinstance(value, list) else [value])
+    ]
+    for path in paths:
+        with suppress(OSError):
+            if path.is_dir():
+                continue
+        raise UserError(f"{_SEARCHPATH}: there is no folder '{path}'")
+    return [path.resolve() for path in paths]

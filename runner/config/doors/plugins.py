@@ -1,0 +1,216 @@
+"""Plug-ins: modules of the user that register worlds, algorithms, heuristics or weightings when imported."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import reprlib
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from runner.base import (
+    PACKAGES,
+    NameTaken,
+    PluginError,
+    UserError,
+    check_installation,
+    defaults_in_yaml,
+    directory_kept,
+    installed,
+    override_text,
+)
+from runner.config.cell.registries import entries
+from runner.config.compose import experiments
+from runner.config.grammar import versions
+
+if TYPE_CHECKING:
+    from runner.config.compose.composer import Composer
+
+ENTRY_POINTS = "search_runner.plugins"
+
+
+def load_plugins(modules: Iterable[str | Path] = (), *, beside: Sequence[Path] = ()) -> None:
+    """Import the plug-ins of installed distributions, and further ones by their names or files.
+
+    Those of distributions are their entry points in the group ``search_runner.plugins``.
+
+    Parameters
+    ----------
+    modules : iterable of str or Path
+        Names of modules, and files. The folder of a file is on `sys.path` during its import only, as the last one: it
+        may contain files of others.
+    beside : sequence of Path
+        Folders, such as those of ``--config-dir``, that are searched for named modules with their parents: after the
+        working directory, and before installed packages. All these stay on `sys.path`: plug-ins may import more later.
+
+    Raises
+    ------
+    UserError
+        If there is no such module, or it has the name of another one: of Python, of a package of search-runner, or of
+        one that is imported already.
+    PluginError
+        If the module raises an exception; the message includes its traceback.
+    """
+    for entry_point in installed(ENTRY_POINTS):
+        owner = None if entry_point.dist is None else entry_point.dist.name
+        _import(entry_point.module, entry_point.load, owner)
+    for module in modules:
+        if isinstance(module, Path):
+            _load_file(module)
+        else:
+            _load_named(module, beside)
+
+
+def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
+    """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
+    check_installation()
+    given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
+    named = [name for value in given for name in checked(value)] + _named_in_files(composer)
+    of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
+    load_plugins(named, beside=[*config_dirs, *of_files])
+    composer.choices.plugins = named
+    _offer(composer.choices.folders)
+
+
+def _named_in_files(composer: Composer) -> list[str]:
+    """Return the plug-ins that configuration files name. They are imported first, because they register choices.
+
+    Mistakes in files of folders are ignored here; Hydra reports them.
+    """
+    named: dict[str, None] = {}
+    for content in composer.contents(composer.overrides):
+        modules = content.get("plugins") if isinstance(content, dict) else None
+        named.update(dict.fromkeys(map(str, modules if isinstance(modules, list) else [])))
+    return list(named)
+
+
+def checked(value: object) -> list[str]:
+    """Return the names of modules that the setting `plugins` gives; raise `UserError` if it is no list of names."""
+    if isinstance(value, list) and all(isinstance(module, str) for module in value):
+        return value
+    if value in (None, "", [], {}):
+        return []
+    written = f"; {_words_for(value.strip('[]').split(','))}" if isinstance(value, str) else ""
+    raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
+
+
+def _words_for(given: Iterable[str]) -> str:
+    """Return what to write for plug-ins that are given by their files or names."""
+    folders, modules, renames = dict[str, None](), [], ""
+    for each in given:
+        path = Path(each.strip())
+        if path.suffix != ".py":
+            modules.append(override_text(each.strip()))
+            continue
+        if not path.is_file():
+            return f"there is no file '{path}'"
+        inside = path.resolve().relative_to(Path.cwd()) if path.resolve().is_relative_to(Path.cwd()) else None
+        if inside is None:
+            folders[f"--config-dir {quote(str(path.resolve().parent))} "] = None
+        parts = (inside or Path(path.name)).with_suffix("").parts
+        valid = [_identifier(part) for part in parts]
+        if tuple(valid) != parts:
+            renames += f"rename {path} to {(path.parent if inside is None else Path()).joinpath(*valid)}.py, and "
+        modules.append(override_text(".".join(valid)))
+    value = f"plugins=[{','.join(modules)}]"
+    return f"{renames}write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
+
+
+def _identifier(part: str) -> str:
+    """Return a part of a module's name with underscores in place of what cannot stand there."""
+    return re.sub(r"\W|^(?=\d)", "_", part)
+
+
+def _load_named(module: str, beside: Sequence[Path]) -> None:
+    """Import a module that is searched in the working directory, and in some folders and their parents."""
+    around = [folder for each in beside for folder in (each.resolve(), each.resolve().parent)]
+    folders = list(dict.fromkeys([Path.cwd(), *around]))
+    place = _after_standard_library()
+    sys.path[place:place] = [str(folder) for folder in folders if str(folder) not in sys.path]
+    _import_plugin(module)
+    files = [folder.joinpath(*module.split(".")).with_suffix(".py") for folder in folders]
+    _refuse_another(module, [file for file in files if file.is_file()])
+
+
+def _load_file(file: Path) -> None:
+    """Import a module by its file."""
+    before = list(sys.path)
+    sys.path.append(str(file.parent))
+    try:
+        _import_plugin(file.stem)
+    finally:
+        sys.path[:] = before
+    _refuse_another(file.stem, [file])
+
+
+def _import_plugin(module: str) -> None:
+    """Import a module that has a name of its own."""
+    top = module.partition(".")[0]
+    if module.endswith(".py"):
+        raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
+    if not all(part.isidentifier() for part in module.split(".")):
+        valid = ".".join(map(_identifier, module.split(".")))
+        file, renamed = (name.replace(".", "/") for name in (module, valid))
+        hint = f"; rename {file}.py to {renamed}.py, and write plugins=[{valid}]" if all(module.split(".")) else ""
+        raise UserError(f"plugins: '{module}' cannot be the name of a module{hint}")
+    if top in (*PACKAGES, "runner", "conf"):
+        raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
+    if top in sys.stdlib_module_names:
+        raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
+    _import(module, partial(importlib.import_module, module))
+
+
+def _refuse_another(module: str, files: Sequence[Path]) -> None:
+    """Raise `UserError` if there are files of a module, and another module of this name was imported before them."""
+    found = getattr(sys.modules[module], "__file__", None)
+    if files and (found is None or Path(found).resolve() not in [file.resolve() for file in files]):
+        raise UserError(f"plugins: '{module}' is the name of another module ({found}); rename {files[0]}")
+
+
+def _after_standard_library() -> int:
+    """Return the index on `sys.path` after the folders of Python's own modules."""
+    library = Path(os.__file__).parent
+    own = (library, library / "lib-dynload")
+    return 1 + max((n for n, folder in enumerate(sys.path) if Path(folder) in own), default=-1)
+
+
+def _import(module: str, action: Callable[[], object], distribution: str | None = None) -> None:
+    """Import a module, of an installed distribution or of the user."""
+    owner = f" of the installed package {distribution}" if distribution else ""
+    remedy = f"; repair it, or remove it: pip uninstall {distribution}" if distribution else ""
+    try:
+        with directory_kept():
+            action()
+    except NameTaken as error:
+        raise UserError(f"plugins: '{module}'{owner}: {error}; choose another name{remedy}") from None
+    except BaseException as error:  # SystemExit, too
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
+            searched = "the working directory, beside the experiment file and the folders of --config-dir, and sys.path"
+            raise UserError(
+                f"plugins: there is no module '{module}'{owner}{remedy or f' (searched: {searched})'}"
+            ) from None
+        raise PluginError(f"plugins: importing '{module}'{owner} failed{remedy}", error) from None
+
+
+def offer_section(name: str, section: type) -> None:
+    """Offer Hydra a primary configuration with a section of this name, which has the defaults of a dataclass."""
+    defaults = defaults_in_yaml(section, f"section '{name}'")
+    versions.offer(None, name, {"defaults": ["config", "_self_"], name: defaults}, None, "plugin")
+
+
+def _offer(folders: Sequence[Path]) -> None:
+    """Offer each registered name without a YAML file in these folders to Hydra, as if it had one with its defaults."""
+    for kind, _, name, entry in entries():
+        if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
+            continue
+        defaults = defaults_in_yaml(entry, f"plugins: {kind} '{name}'")
+        first: dict[str, Any] = {"name": name}
+        if kind == "heuristic":
+            first = {"stack": [*entry.builds_on, name], "combine": "sum", "as_published": None}
+        group, _, option = f"{kind}/{name}".rpartition("/")
+        versions.offer(group, option, {**first, **defaults}, kind, "plugin")

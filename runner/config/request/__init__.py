@@ -1,0 +1,1 @@
+"""Words of a command (`arguments`), and what follows from them, computed once (`request`)."""

@@ -1,0 +1,27 @@
+"""Division of a plan among the tasks of a job array. `tests/runner/features/cluster` submits them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from runner.features.cluster.slices import PlanPiece
+
+
+def split(cells: int, instances: int, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
+    planned: list[Any] = [
+        SimpleNamespace(folder=Path("out", str(n)), number=n, missing=[range(instances)], missing_count=instances)
+        for n in range(cells)
+    ]
+    return PlanPiece.of_tasks(planned, Path("out"), tasks, seed)
+
+
+def test_tasks_have_all_pieces_in_an_order_that_the_seed_decides() -> None:
+    for cells, instances in ((100, 5), (2, 50)):
+        one, same, other = (split(cells, instances, 4, seed) for seed in (1, 1, 2))
+        assert one == same != other
+        assert any([piece.cell for piece in task] != sorted(piece.cell for piece in task) for task in one)
+        assert {len(task) for task in one} == {sum(map(len, one)) // 4}
+        found = [(piece.cell, number) for task in one for piece in task for number in range(piece.first, piece.last)]
+        assert sorted(found) == [(cell, number) for cell in range(cells) for number in range(instances)]

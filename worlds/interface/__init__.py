@@ -1,0 +1,121 @@
+"""Parts that all domains share: worlds and their parts, sources, instances, and problems as the engine sees them.
+
+A world is one problem (`world`): its rules in plain Python, and the parts that it has besides: kernels, looks, family,
+game. An instance is a world with a name, and `Problem.of` packs a world for the engine (`instance`); of a world without
+kernels, those of `callbacks` call the rules with the number of a state. The rules validate plans (`validation`), and
+``python -m runner check`` compares the kernels with them.
+
+A source is a function that makes worlds, registered by `source` (`sources`); `source_functions` says what it may take.
+A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the
+parameters that sources share. Files that cannot be read become rows (`unsupported`). `PythonWorld` and `CompiledWorld`
+(`python_world`) are a world and its source in one dataclass (`python_source`).
+
+What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
+numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the
+ranks in the block by a map; `state_variables` says where the variables of a packed state are, for searches by novelty;
+`in_place` makes and undoes moves on one board, for IDA* (a line in ``tests/algorithms/depth_first/test_in_place.py``
+tests it). `permutations` has what worlds that sort a permutation share, `real_costs` the units of costs that are no
+integers, `plan_texts` plans that programs write (`World.read_plan`), and `drawing` the axes and files of pictures.
+
+Other rooms import the names below.
+"""
+
+from worlds.interface import plan_texts as plan_texts
+from worlds.interface.callbacks import StateNumbers as StateNumbers
+from worlds.interface.drawing import CHARACTER as CHARACTER
+from worlds.interface.drawing import INK as INK
+from worlds.interface.drawing import LINE as LINE
+from worlds.interface.drawing import aside as aside
+from worlds.interface.drawing import draw_text as draw_text
+from worlds.interface.drawing import drawn as drawn
+from worlds.interface.drawing import height_with_legend as height_with_legend
+from worlds.interface.drawing import line_through as line_through
+from worlds.interface.drawing import literal as literal
+from worlds.interface.drawing import save_figure as save_figure
+from worlds.interface.drawing import text_size as text_size
+from worlds.interface.drawing import tip as tip
+from worlds.interface.drawing import tips as tips
+from worlds.interface.drawing import with_legend as with_legend
+from worlds.interface.game import Game as Game
+from worlds.interface.in_place import Helper as Helper
+from worlds.interface.in_place import InPlaceProblem as InPlaceProblem
+from worlds.interface.in_place import InPlaceTerm as InPlaceTerm
+from worlds.interface.in_place import Move as Move
+from worlds.interface.instance import Instance as Instance
+from worlds.interface.instance import Problem as Problem
+from worlds.interface.instance import as_played as as_played
+from worlds.interface.instance import checked_instance as checked_instance
+from worlds.interface.instance import looks_of as looks_of
+from worlds.interface.numbering import NUMBER as NUMBER
+from worlds.interface.numbering import Numbering as Numbering
+from worlds.interface.packed_states import to_number as to_number
+from worlds.interface.packed_states import to_words as to_words
+from worlds.interface.perfect_index import MAX_STATES as MAX_STATES
+from worlds.interface.perfect_index import NOWHERE as NOWHERE
+from worlds.interface.perfect_index import STEPS as STEPS
+from worlds.interface.perfect_index import PerfectIndex as PerfectIndex
+from worlds.interface.perfect_index import Rearrangement as Rearrangement
+from worlds.interface.perfect_index import index_of_patterns as index_of_patterns
+from worlds.interface.perfect_index import index_of_permutations as index_of_permutations
+from worlds.interface.permutations import GOAL as GOAL
+from worlds.interface.permutations import MAX_SIZE as MAX_SIZE
+from worlds.interface.permutations import ONE_WORD as ONE_WORD
+from worlds.interface.permutations import SEVERAL_WORDS as SEVERAL_WORDS
+from worlds.interface.permutations import SIZE as SIZE
+from worlds.interface.permutations import WORDS as WORDS
+from worlds.interface.permutations import Layout as Layout
+from worlds.interface.permutations import Permutation as Permutation
+from worlds.interface.permutations import PermutationWorld as PermutationWorld
+from worlds.interface.permutations import are_even as are_even
+from worlds.interface.permutations import item_in_words as item_in_words
+from worlds.interface.permutations import layout_of as layout_of
+from worlds.interface.permutations import named_permutations as named_permutations
+from worlds.interface.permutations import per_layout as per_layout
+from worlds.interface.permutations import places_of as places_of
+from worlds.interface.plan_texts import MAX_ACTIONS as MAX_ACTIONS
+from worlds.interface.plan_texts import PlanWords as PlanWords
+from worlds.interface.plan_texts import json_items as json_items
+from worlds.interface.plan_texts import lines as lines
+from worlds.interface.plan_texts import words as words
+from worlds.interface.python_world import CompiledWorld as CompiledWorld
+from worlds.interface.python_world import PythonWorld as PythonWorld
+from worlds.interface.real_costs import CostScale as CostScale
+from worlds.interface.real_costs import automatic_scale as automatic_scale
+from worlds.interface.real_costs import engine_cost as engine_cost
+from worlds.interface.real_costs import engine_h as engine_h
+from worlds.interface.real_costs import step_costs as step_costs
+from worlds.interface.real_costs import user_cost as user_cost
+from worlds.interface.replay import Replay as Replay
+from worlds.interface.replay import impossible as impossible
+from worlds.interface.series import generator_of as generator_of
+from worlds.interface.source_parameters import Count as Count
+from worlds.interface.source_parameters import Seed as Seed
+from worlds.interface.source_parameters import chosen_numbers as chosen_numbers
+from worlds.interface.source_parameters import sides_of as sides_of
+from worlds.interface.source_parameters import sizes_up_to as sizes_up_to
+from worlds.interface.source_parameters import suite_paths as suite_paths
+from worlds.interface.sources import WORLDS as WORLDS
+from worlds.interface.sources import Source as Source
+from worlds.interface.sources import domains_of_worlds as domains_of_worlds
+from worlds.interface.sources import source as source
+from worlds.interface.unsupported import Refusal as Refusal
+from worlds.interface.unsupported import Unreadable as Unreadable
+from worlds.interface.unsupported import summary as summary
+from worlds.interface.validation import answer_violation as answer_violation
+from worlds.interface.validation import plan_violation as plan_violation
+from worlds.interface.world import MAX_CODE as MAX_CODE
+from worlds.interface.world import ActionName as ActionName
+from worlds.interface.world import Document as Document
+from worlds.interface.world import Family as Family
+from worlds.interface.world import Frame as Frame
+from worlds.interface.world import InputFile as InputFile
+from worlds.interface.world import Kernels as Kernels
+from worlds.interface.world import Looks as Looks
+from worlds.interface.world import OutOfTime as OutOfTime
+from worlds.interface.world import Playable as Playable
+from worlds.interface.world import State as State
+from worlds.interface.world import StateVariable as StateVariable
+from worlds.interface.world import Step as Step
+from worlds.interface.world import Unsolvable as Unsolvable
+from worlds.interface.world import Words as Words
+from worlds.interface.world import World as World

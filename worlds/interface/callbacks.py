@@ -1,0 +1,223 @@
+"""Searches of worlds without kernels: states as numbers, and kernels that call the rules.
+
+States are numbered in the order in which they first occur. The engine sees a state as one word, its number.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.compile import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_callbacks, helper, keep, kernel
+from worlds.interface.real_costs import step_costs
+from worlds.interface.world import MAX_CODE, State, Step, Words, World
+
+
+class StateNumbers:
+    """Numbers of states, and of names of actions that lead backwards, in the order in which they first occur.
+
+    Attributes
+    ----------
+    of : dict
+        Number of each state.
+    states : list
+        States by number.
+    names : list of str
+        Names of actions by number.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[State, int] = {}
+        self.states: list[State] = []
+        self.names: list[str] = []
+        self._name_numbers: dict[str, int] = {}
+
+    def number(self, state: State) -> int:
+        """Return the number of a state, which may be new."""
+        number = self.of.setdefault(state, len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+        return number
+
+    def name_number(self, name: str) -> int:
+        """Return the number of an action's name, which may be new."""
+        number = self._name_numbers.setdefault(name, len(self.names))
+        if number == len(self.names):
+            if number > MAX_CODE:
+                raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
+            self.names.append(name)
+        return number
+
+
+# Layout of `constants`: addresses of the callbacks, the largest number of steps, whether all cost 1, and whether a
+# goal test was interrupted. From STEPS on, the last callback has written its steps: numbers of states, then costs, then
+# codes of actions.
+EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INTERRUPTED, STEPS = range(7)
+
+
+@dataclass(frozen=True, eq=False)
+class Callbacks:
+    """Rules of a world as functions that kernels call. A problem keeps them and the numbers of states alive.
+
+    Attributes
+    ----------
+    numbers : StateNumbers
+        Numbers of the states that have occurred.
+    constants : ndarray of int64
+        Addresses of the functions, and room for the steps that they write.
+    initial : ndarray of uint64, shape (1,)
+        Number of the start state.
+    goals : ndarray of uint64 or None
+        Numbers of all goals, if the world is invertible.
+    functions : tuple
+        Python functions that the kernels call.
+    """
+
+    numbers: StateNumbers
+    constants: NDArray[np.int64]
+    initial: Words
+    goals: Words | None
+    functions: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, world: World) -> Callbacks:
+        """Make the functions for the rules of a world.
+
+        Raises
+        ------
+        ValueError
+            If `max_successors` or `unit_costs` is wrong.
+        """
+        failed_callbacks.clear()  # left by a search that was stopped
+        numbers = StateNumbers()
+        most = world.max_successors
+        if type(most) is not int or not 0 < most <= MAX_CODE:
+            raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
+        constants = np.zeros(STEPS + 3 * most, np.int64)
+        constants[MAX_SUCCESSORS], constants[UNIT] = most, world.unit_costs
+        if world.unit_costs and world.cost_scale != 1:
+            raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
+        engine_cost = step_costs(world.cost_scale, world.engine_scale)
+        functions = [
+            _steps_callback(world.successors, numbers, constants, engine_cost, named=False),
+            _goal_callback(world.is_goal, numbers),
+        ]
+        initial = np.array([numbers.number(world.initial())], np.uint64)
+        goals = None
+        if world.predecessors is not None and world.goals is not None:
+            functions.append(_steps_callback(world.predecessors, numbers, constants, engine_cost, named=True))
+            goals = np.array([numbers.number(goal) for goal in world.goals()], np.uint64)
+        for index, function in enumerate(functions):
+            constants[index] = id(function)
+        return cls(numbers, constants, initial, goals, tuple(functions))
+
+
+def _steps_callback(
+    steps: Callable[[State], Iterable[Step]],
+    numbers: StateNumbers,
+    constants: NDArray[np.int64],
+    engine_cost: Callable[[str, Any], int],
+    *,
+    named: bool,
+) -> Callable[[int], int]:
+    of, states, most, unit = numbers.of, numbers.states, int(constants[MAX_SUCCESSORS]), bool(constants[UNIT])
+    written, costs, codes = (constants.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
+
+    def write(number: int) -> int:
+        """Write every step. Return the number of steps."""
+        if failed_callbacks:
+            return CALLBACK_FAILED
+        try:
+            at = -1
+            found = steps(states[number])
+            if found is None:
+                raise _wrong_step(steps, None, states[number])
+            for at, step in enumerate(found):
+                try:
+                    name, state, cost = step
+                except (TypeError, ValueError):
+                    raise _wrong_step(steps, step, states[number]) from None
+                known = of.get(state)
+                if known is None:
+                    known = of[state] = len(states)
+                    states.append(state)
+                if at == most:
+                    raise ValueError(f"a state has more than max_successors = {most} steps: {states[number]!r}")
+                written[at] = known
+                if not unit:
+                    costs[at] = engine_cost(name, cost)
+                elif cost != 1:
+                    raise ValueError(f"action {name!r} costs {cost!r} in a world with unit_costs")
+                if named:
+                    codes[at] = -1 - numbers.name_number(name)
+            return at + 1
+        except BaseException as exception:
+            return keep(exception)
+
+    return write
+
+
+def _wrong_step(steps: Callable[[State], Iterable[Step]], step: object, state: State) -> ValueError:
+    method = getattr(steps, "__name__", "successors")
+    found = f"{reprlib.repr(step)} for the state {reprlib.repr(state)}"
+    return ValueError(f"{method} gave {found}; expected steps (name of the action, state, cost)")
+
+
+def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:
+    states = numbers.states
+
+    def test(number: int) -> int:
+        """Return 1 for a goal, else 0. The signature cannot return an error: the next expansion returns it."""
+        try:
+            return 1 if is_goal(states[number]) else 0
+        except BaseException as exception:
+            keep(exception)
+            return 0
+
+    return test
+
+
+@helper
+def cost_of(constants, step):
+    """Return the cost of a step that a callback wrote, clipped to 32 bits. The engine checks its range."""
+    if constants[UNIT] != 0:
+        return np.int64(1)
+    return max(-1, min(constants[STEPS + constants[MAX_SUCCESSORS] + step], (1 << 31) - 1))
+
+
+@kernel(EXPAND)
+def expand_python(constants, states, at, out, out_at, cost, action, slot):
+    """Call the world's `successors`. The code of an action is its index."""
+    if constants[INTERRUPTED] != 0:
+        return CALLBACK_FAILED
+    n = call_python(constants[EXPAND_ADDRESS], np.int64(states[at]))
+    for k in range(n):
+        out[out_at + k] = np.uint64(constants[STEPS + k])
+        cost[slot + k] = cost_of(constants, k)
+        action[slot + k] = k
+    return n
+
+
+@kernel(EXPAND)
+def predecessors_python(constants, states, at, out, out_at, cost, action, slot):
+    """Call the world's `predecessors`. The code of an action is -1 - the number of its name."""
+    n = call_python(constants[PREDECESSORS_ADDRESS], np.int64(states[at]))
+    for k in range(n):
+        out[out_at + k] = np.uint64(constants[STEPS + k])
+        cost[slot + k] = cost_of(constants, k)
+        action[slot + k] = constants[STEPS + 2 * constants[MAX_SUCCESSORS] + k]
+    return n
+
+
+@kernel(IS_GOAL)
+def is_goal_python(constants, states, at):
+    """Call the world's `is_goal`."""
+    outcome = call_python(constants[IS_GOAL_ADDRESS], np.int64(states[at]))
+    if outcome == CALLBACK_FAILED:  # a boolean cannot tell: the next expansion returns it
+        constants[INTERRUPTED] = 1
+    return outcome == 1

@@ -1,0 +1,99 @@
+"""The doors for worlds of users: plain Python, and plain Python with kernels. Both are worlds and their own sources."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from runner.base import Metric, UserError
+from worlds.interface.kernel_check import kernel_mistake
+from worlds.interface.python_source import PythonSource
+from worlds.interface.real_costs import CostScale
+from worlds.interface.world import ActionName, Kernels, State, Step
+
+
+class PythonWorld(PythonSource):
+    """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    Three methods are required: `initial`, `successors` and `is_goal`. Everything else is optional (see
+    `worlds.interface.world.World`). With the fields `count` and `seed` it has `count` instances, with the seeds `seed`,
+    `seed` + 1, ...; `load` and `worlds` give other instances.
+
+    Attributes
+    ----------
+    max_successors : int
+        Upper bound of the number of successors and of predecessors of a state, at most 32,767.
+    unit_costs : bool
+        Whether every step costs 1.
+    cost_scale : int or "auto"
+        For costs that are no integers: the number of units of the engine in a cost of 1. The engine rounds costs up to
+        its units. "auto" takes the least power of ten that suffices for the costs near the start.
+    metrics : tuple of Metric
+        Metrics whose values `measured` returns.
+    extensions : tuple of str
+        Extensions of the files that `load` reads from a folder.
+    """
+
+    metrics: ClassVar[tuple[Metric, ...]] = ()
+    max_successors: ClassVar[int] = 1024
+    unit_costs: ClassVar[bool] = False
+    cost_scale: ClassVar[CostScale] = 1
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls.registered_name = cls.__name__  # until it is registered under another name
+
+    @property
+    def domain(self) -> str:
+        """Name of the world: each one is a domain of its own."""
+        return self.registered_name
+
+    @abstractmethod
+    def successors(self, state: State) -> Iterable[Step]: ...
+
+    def identity(self) -> dict[str, Any]:
+        """Return the parameters, without the path of files that have been read and without a sample."""
+        left_out = () if self.load is None else ("path", *self.of_sample)
+        return {name: value for name, value in super().identity().items() if name not in left_out}
+
+
+class CompiledWorld(Kernels, PythonWorld):
+    """Base class of compiled worlds. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    The rules validate plans, show states and check the kernels. Searches use the kernels only.
+
+    Required are the rules (`initial`, `successors` and `is_goal`), the kernels `expand_kernel` and `goal_kernel`,
+    `pack`, `unpack` and `action_names`. All else is optional, as in `PythonWorld`; `predecessors_kernel` needs the
+    rules `predecessors` and `goals`. `cost_scale` is the number of units of the kernels' costs in a cost of 1 of the
+    rules.
+
+    Attributes
+    ----------
+    max_successors : int
+        Upper bound of the number of successors and of predecessors of a state. 0: the number of actions.
+    """
+
+    max_successors: ClassVar[int] = 0
+
+    @abstractmethod
+    def pack(self, state: State) -> Sequence[int]: ...
+
+    @abstractmethod
+    def unpack(self, words: Sequence[int]) -> State: ...
+
+    @abstractmethod
+    def action_names(self) -> Sequence[ActionName]: ...
+
+    def check(self) -> None:
+        """Check that the kernels are kernels, and make the instances as `PythonWorld.check`.
+
+        Raises
+        ------
+        UserError
+            If a kernel is missing or has another signature, `predecessors_kernel` has no rules, or `cost_scale` is
+            no number.
+        """
+        if (mistake := kernel_mistake(self)) is not None:
+            raise UserError(f"world '{self.registered_name}': {mistake}")
+        super().check()
