@@ -79,14 +79,14 @@ LINES: dict[str, int] = {
     "algorithms/bounded_suboptimal": 850,
     "algorithms/breadth_first.py": 170,
     "algorithms/depth_first": 1890,
-    "algorithms/engine": 2590,
+    "algorithms/engine": 2580,
     "algorithms/frontier.py": 370,
     "algorithms/greedy": 1000,
     "algorithms/interface": 1010,
     "algorithms/jump_point.py": 360,
     "algorithms/mapf": 3120,
     "algorithms/novelty": 700,
-    "algorithms/programs": 3780,
+    "algorithms/programs": 3710,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
 }
@@ -104,7 +104,7 @@ SUMS: dict[str, int] = {
     "way of a row": 16030,
     "way of a search": 11910,
     "way of a domain": 480,
-    "product": 89870,
+    "product": 89800,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -1,8 +1,8 @@
 """Programs of others as algorithms. `algorithms.programs.program` registers them; their parts are here.
 
-`commands` fills the placeholders of a command. `process` runs it within limits, with the help of `keeper`, a process
-that ends everything that a program has started. `plans` finds the plan, `output` reads the columns, and `outcome` says
-how the program ended. `sessions` puts them together: one start for each instance, or one server for all.
+`commands` fills the placeholders of a command. `process` runs it within limits, with the help of `supervisor`, a
+process that ends everything that a program has started. `plans` finds the plan, `output` reads the columns, and
+`outcome` says how the program ended. `sessions` puts them together: one start for each instance, or one server for all.
 `algorithms.programs.planners` has the programs that are known by name.
 """
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from algorithms.engine import Limits
 from algorithms.programs.group_meter import GroupMeter
 from algorithms.programs.process_readings import cpu_clock, resident_peak
-from algorithms.programs.supervisor_connection import KeeperProcess
+from algorithms.programs.supervisor_connection import SupervisorConnection
 from runner.base import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
 from runner.machine import NOTHING, Usage, open_counter
 
@@ -66,7 +66,7 @@ class Finished:
         Processor time, user and system, of it and all that it had started.
     memory_bytes : int
         Largest peak of the resident memory of one process. A program that needs less than
-        about 7 MB has this value, because it begins as a copy of the keeper.
+        about 7 MB has this value, because it begins as a copy of the supervisor.
     usage : Usage
         What all processes of it have taken.
     stdout, stderr : str
@@ -91,7 +91,7 @@ class Finished:
 
 
 class _End(NamedTuple):
-    """Message of the keeper about the end of a program. There is no status if it could not be killed."""
+    """Message of the supervisor about the end of a program. There is no status if it could not be killed."""
 
     status: int | None
     seconds: float
@@ -127,8 +127,8 @@ class Execution:
 
     Parameters
     ----------
-    keeper : KeeperProcess
-        Keeper that starts it.
+    supervisor : SupervisorConnection
+        Supervisor that starts it.
     command : sequence of str
         Its words.
     folder : Path
@@ -158,22 +158,23 @@ class Execution:
     """
 
     def __init__(
-        self, keeper: KeeperProcess, command: Sequence[str], folder: Path, stdin: int, stdout: Output, stderr: Output
-    ) -> None:
+        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, stdin: int, stdout: Output,
+        stderr: Output,
+    ) -> None:  # fmt: skip
         self.has_ended = False
         self.is_closed = False
-        self._keeper = keeper
+        self._supervisor = supervisor
         self._folder = folder
         self._outputs = (stdout, stderr)
         self._is_asked_for_usage = False
         self._meter: GroupMeter | None = None
-        self._counter = open_counter(keeper.process, on_exec=True)
+        self._counter = open_counter(supervisor.process, on_exec=True)
         self._sampled_peak = 0
         self._read_peak_at = 0.0
         self._input = -1
         self._unwritten = memoryview(b"")
         self._poll = select.poll()
-        self._poll.register(keeper, select.POLLIN)
+        self._poll.register(supervisor, select.POLLIN)
         self._stdout, stdout_of_program = os.pipe()
         stderr_file, stderr_of_program = os.pipe()
         self._readers = {self._stdout: stdout, stderr_file: stderr}
@@ -182,10 +183,10 @@ class Execution:
                 os.set_blocking(file, False)
                 self._poll.register(file, select.POLLIN)
             files = (stdin, stdout_of_program, stderr_of_program)
-            group = keeper.new_group()
+            group = supervisor.new_group()
             if group is not None:
                 self._meter = GroupMeter(group)
-            self.process, self.started = keeper.start(command, folder, files, group)
+            self.process, self.started = supervisor.start(command, folder, files, group)
         except BaseException:
             self._close()
             raise
@@ -243,7 +244,7 @@ class Execution:
             elif file == self._input:
                 self._write()
             else:
-                self._receive(*self._keeper.receive())
+                self._receive(*self._supervisor.receive())
 
     def end_within(self, seconds: float) -> None:
         """Kill the program after some seconds, unless it ends by itself."""
@@ -254,15 +255,14 @@ class Execution:
         """Kill all processes of the program. The first reason counts."""
         self.ended_by = self.ended_by or reason
         self._kill_at = math.inf
-        self._keeper.request("end")
+        self._supervisor.request("end")
 
     def abort(self) -> None:
         """Kill the program, and forget it."""
-        with suppress(RuntimeError):  # its keeper has ended, too
+        with suppress(RuntimeError):  # its supervisor has ended, too
             if not self.has_ended:
                 self.kill(INTERRUPTED.name)
             while not self.has_ended:
-                self._keeper.resume()
                 self.wait(1.0)
         self._close()
 
@@ -397,7 +397,7 @@ class Execution:
             self._poll.unregister(self._input)
 
     def _receive(self, kind: str, *details: Any) -> None:
-        """Take a message of the keeper."""
+        """Take a message of the supervisor."""
         if kind == "ended":
             self._end = _End(*details)
             self.has_ended = True
@@ -417,7 +417,6 @@ class Execution:
 
     def _check(self, tick: Callable[[], bool]) -> None:
         now = time.monotonic()
-        self._keeper.resume()
         if tick():
             self._terminate(INTERRUPTED.name, _SECONDS_AFTER_INTERRUPT)
         if now >= self._deadline:
@@ -434,7 +433,7 @@ class Execution:
             self._check_at = min(self._check_at, self._deadline)
 
     def _sample(self, now: float) -> None:
-        """Compare what the program takes with its limits. Without a group the keeper samples it."""
+        """Compare what the program takes with its limits. Without a group the supervisor samples it."""
         if self._meter is not None:
             self._meter.sample()
             if self._limits.cpu is not None and self._meter.cpu_seconds >= self._limits.cpu:
@@ -442,7 +441,7 @@ class Execution:
         elif not self._is_asked_for_usage and (now >= self._sample_at or self._limits.cpu is not None):
             self._sample_at = now + self._sample_seconds
             self._is_asked_for_usage = True
-            self._keeper.request("usage")
+            self._supervisor.request("usage")
 
     def _terminate(self, reason: str, seconds: float) -> None:
         """Ask all processes of the program to end, and kill them after some seconds."""
@@ -450,7 +449,7 @@ class Execution:
             self.ended_by = reason
             if reason != INTERRUPTED.name:
                 self._mark_limit()
-            self._keeper.request("terminate")
+            self._supervisor.request("terminate")
         self._kill_at = min(self._kill_at, time.monotonic() + seconds)
 
     def _mark_limit(self) -> None:

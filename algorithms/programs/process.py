@@ -13,28 +13,28 @@ from algorithms.engine import Limits
 from algorithms.programs.bounded_output import WholeOutput
 from algorithms.programs.execution import Execution, Finished
 from algorithms.programs.server_process import ServerProcess
-from algorithms.programs.supervisor_connection import KeeperProcess
+from algorithms.programs.supervisor_connection import SupervisorConnection
 from runner.base import open_regular
 
 
 class Programs:
     """Programs of one worker, which run one at a time in a temporary folder.
 
-    It starts a process, the keeper, when it is first used. The keeper ends all programs and removes the folder when
-    this process ends, however it ends.
+    It starts a process, the supervisor, when it is first used. The supervisor ends all programs and removes the folder
+    when this process ends, however it ends. If the supervisor ends before, these programs are of no further use.
     """
 
     def __init__(self) -> None:
         name = f"search-runner-programs-{os.getpid()}-{secrets.token_hex(8)}"
         self._folder = Path(tempfile.gettempdir(), name).resolve()
-        self._keeper: KeeperProcess | None = None
+        self._supervisor: SupervisorConnection | None = None
         self._finalizer: weakref.finalize[[], Programs] | None = None
         self._server: ServerProcess | None = None
 
     @property
     def folder(self) -> Path:
         """Temporary folder. It exists until `close`."""
-        self._running_keeper()
+        self._running_supervisor()
         return self._folder
 
     def run(
@@ -68,12 +68,12 @@ class Programs:
         UserError
             If `stdin` is no regular file.
         RuntimeError
-            If the keeper has ended.
+            If the supervisor has ended.
         """
         self._end_server()
-        keeper = self._running_keeper()
+        supervisor = self._running_supervisor()
         with open(os.devnull, "rb") if stdin is None else open_regular(stdin, None) as file:
-            execution = Execution(keeper, command, folder, file.fileno(), WholeOutput(), WholeOutput())
+            execution = Execution(supervisor, command, folder, file.fileno(), WholeOutput(), WholeOutput())
             execution.limit(limits, execution.started)
             try:
                 return execution.finish(tick)
@@ -84,7 +84,7 @@ class Programs:
     def serve(self, command: Sequence[str], folder: Path) -> ServerProcess:
         """Return a program that answers line by line. A server that runs is ended before."""
         self._end_server()
-        self._server = ServerProcess(self._running_keeper, command, folder)
+        self._server = ServerProcess(self._running_supervisor(), command, folder)
         return self._server
 
     def close(self) -> None:
@@ -92,18 +92,14 @@ class Programs:
         self._end_server()
         if self._finalizer is not None:
             self._finalizer()
-            self._keeper = None
+            self._supervisor = None
 
-    def _running_keeper(self) -> KeeperProcess:
-        """Return the keeper. One that was lost is replaced, with the same folder."""
-        if self._keeper is not None and self._finalizer is not None and self._keeper.is_lost:
-            self._finalizer.detach()
-            self._keeper.leave()
-            self._keeper = None
-        if self._keeper is None:
-            self._keeper = KeeperProcess(self._folder)
-            self._finalizer = weakref.finalize(self, self._keeper.close)
-        return self._keeper
+    def _running_supervisor(self) -> SupervisorConnection:
+        """Return the supervisor, started if it does not run."""
+        if self._supervisor is None:
+            self._supervisor = SupervisorConnection(self._folder)
+            self._finalizer = weakref.finalize(self, self._supervisor.close)
+        return self._supervisor
 
     def _end_server(self) -> None:
         if self._server is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from algorithms.engine import Limits
 from algorithms.programs.bounded_output import EndOfOutput
 from algorithms.programs.execution import LINES, SECONDS_TO_END, Execution, Finished
-from algorithms.programs.supervisor_connection import KeeperProcess
+from algorithms.programs.supervisor_connection import SupervisorConnection
 from runner.machine import Usage
 
 _STDERR_BYTES = 1 << 16
@@ -45,16 +45,16 @@ class ServerProcess:
 
     Parameters
     ----------
-    keeper : callable
-        Returns the keeper that starts it.
+    supervisor : SupervisorConnection
+        Supervisor that starts it.
     command : sequence of str
         Its words.
     folder : Path
         Its working directory.
     """
 
-    def __init__(self, keeper: Callable[[], KeeperProcess], command: Sequence[str], folder: Path) -> None:
-        self._keeper = keeper
+    def __init__(self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path) -> None:
+        self._supervisor = supervisor
         self._command = command
         self._folder = folder
         self._execution: Execution | None = None
@@ -84,7 +84,7 @@ class ServerProcess:
         OSError
             If the system cannot execute it.
         RuntimeError
-            If the keeper has ended.
+            If the supervisor has ended.
         """
         try:
             answer = self._ask(line, limits, tick)
@@ -136,7 +136,9 @@ class ServerProcess:
             reader, writer = os.pipe()
             try:
                 errors = EndOfOutput(_STDERR_BYTES)
-                self._execution = Execution(self._keeper(), self._command, self._folder, reader, self._printed, errors)
+                self._execution = Execution(
+                    self._supervisor, self._command, self._folder, reader, self._printed, errors
+                )
                 self._execution.write_to(writer)
             except BaseException:
                 os.close(writer)

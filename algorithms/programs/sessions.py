@@ -139,7 +139,7 @@ class ProgramSession(PlannerSession):
         try:
             yield folder
         finally:
-            with suppress(RecursionError):  # thousands of nested folders, which the keeper removes in the end
+            with suppress(RecursionError):  # thousands of nested folders, which the supervisor removes in the end
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _made(

@@ -1,6 +1,6 @@
 """Start programs for a worker, and end them with everything that they have started.
 
-A script: ``python -I -S keeper.py PARENT FOLDER``, with a socket to the worker as standard input. It makes the
+A script: ``python -I -S supervisor.py PARENT FOLDER``, with a socket to the worker as standard input. It makes the
 temporary folder. When the worker closes the socket or ends, also by SIGKILL, it kills all programs, removes the folder
 and exits.
 
@@ -19,12 +19,12 @@ It runs one program at a time. A message is a tuple:
   ended, and nothing of it is left. The memory is the largest peak of one process
 
 The system adds the processor time of a process to that of its parent when the parent waits for it, which a parent that
-ignores SIGCHLD does not. So without a control group the keeper reads the clocks of all of them every few milliseconds.
-Their sum counts if it is larger, with the difference as user time.
+ignores SIGCHLD does not. So without a control group the supervisor reads the clocks of all of them every few
+milliseconds. Their sum counts if it is larger, with the difference as user time.
 """
 
 # the import of pathlib would take longer than the start of this script
-# ruff: noqa: PTH103, PTH106, PTH110, PTH112, PTH208
+# ruff: noqa: PTH102, PTH106, PTH110, PTH112, PTH208
 from __future__ import annotations
 
 import contextlib
@@ -49,7 +49,6 @@ _SAMPLE_SHARE = 100
 _CLOCK_OF_PROCESS = 2
 """Kind of the clocks of clock_getcpuclockid(3)."""
 _PR_SET_CHILD_SUBREAPER = 36
-_PR_SET_PDEATHSIG = 1
 _CLONE3 = 435
 _CLONE_ARGUMENTS = 11
 _CLONE_INTO_CGROUP = 1 << 33
@@ -85,8 +84,8 @@ def _bytes(channel: socket.socket, size: int) -> bytes:
     return text
 
 
-class Keeper:
-    """Keeper of one program at a time.
+class Supervisor:
+    """Parent of one program at a time.
 
     Parameters
     ----------
@@ -183,33 +182,13 @@ class Keeper:
         self._reused_clocks = 0.0
         self._sample_at = self._began + _SAMPLE_SECONDS
         try:
-            self._program = self._new_process(words, folder, environment, files)
+            self._program = new_process(words, folder, environment, files, self._group)
         except OSError as error:
             send(self._channel, ("failed", error.errno, error.strerror, error.filename))
-        except (ValueError, subprocess.SubprocessError) as error:
-            send(self._channel, ("failed", errno.EINVAL, str(error), words[0]))
         else:
             send(self._channel, ("started", self._program, self._began))
         for file in files:
             os.close(file)
-
-    def _new_process(self, words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int]) -> int:
-        if self._group is not None:
-            with contextlib.suppress(NoCloneIntoGroup):
-                return start_in_group(self._group, words, folder, environment, files)
-        # A program begins with the peak memory of the process that it is made of. With `user` that is a small
-        # copy of this one (fork), otherwise this one itself (vfork).
-        program = subprocess.Popen(
-            words, cwd=folder, env=environment, stdin=files[0], stdout=files[1], stderr=files[2],
-            start_new_session=True, user=os.geteuid(), preexec_fn=None if self._group is None else self._enter_group,
-        )  # fmt: skip
-        program.returncode = 0  # Popen must not wait for it
-        return program.pid
-
-    def _enter_group(self) -> None:
-        """Put this process, which becomes the program, into its control group."""
-        assert self._group is not None
-        write(self._group + b"/cgroup.procs", b"0")
 
     def _end_if_ended(self) -> None:
         self._reap()
@@ -277,30 +256,27 @@ class Keeper:
                 os.killpg(group, number)
 
 
-class NoCloneIntoGroup(Exception):
-    """The system cannot make a process in a control group."""
-
-
-def start_in_group(
-    group: bytes, words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int]
+def new_process(
+    words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int], group: bytes | None
 ) -> int:
-    """Start a program in a control group, as `subprocess.Popen` would, and return its process id.
+    """Start a program, in a control group unless that is None, and return its process id.
 
     A process that moves into a group waits for all processors, 10 to 30 ms. One that is made in it does not wait.
 
     Raises
     ------
-    NoCloneIntoGroup
-        Before Linux 5.7, or where it is forbidden.
     OSError
         If the system cannot execute it.
     """
     reader, writer = os.pipe()
     with open(reader, "rb") as problem:
         try:
-            process = clone_into(group)
+            process = None if group is None else clone_into(group)
+            to_enter = group if process is None else None
+            if process is None:
+                process = os.fork()
             if process == 0:
-                become(words, folder, environment, files, writer)
+                become(words, folder, environment, files, to_enter, writer)
         finally:
             os.close(writer)
         text = problem.read()
@@ -310,8 +286,11 @@ def start_in_group(
     raise OSError(*marshal.loads(text))
 
 
-def clone_into(group: bytes) -> int:
-    """Fork this process, which has one thread, with the child in a control group."""
+def clone_into(group: bytes) -> int | None:
+    """Fork this process, which has one thread, with the child in a control group.
+
+    None before Linux 5.7, or where it is forbidden.
+    """
     import ctypes
 
     libc = ctypes.PyDLL(None, use_errno=True)  # which keeps the lock of the interpreter
@@ -322,19 +301,20 @@ def clone_into(group: bytes) -> int:
         arguments[4] = signal.SIGCHLD
         arguments[10] = folder
         process: int = libc.syscall(_CLONE3, arguments, ctypes.sizeof(arguments))
-        if process < 0:
-            raise NoCloneIntoGroup(os.strerror(ctypes.get_errno()))
     finally:
         os.close(folder)
-    return process
+    return process if process >= 0 else None
 
 
 def become(
-    words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int], problem: int
-) -> NoReturn:
+    words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int], group: bytes | None,
+    problem: int,
+) -> NoReturn:  # fmt: skip
     """Let this process, a child, become a program. If it cannot, write the arguments of the OSError to a file."""
     file = folder
     try:
+        if group is not None:
+            write(group + b"/cgroup.procs", b"0")
         os.setsid()
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
             signal.signal(ignored, signal.SIG_DFL)
@@ -414,13 +394,11 @@ def usage() -> tuple[float, int]:
 
 
 def become_subreaper() -> None:
-    """Become the parent of all descendants whose parent ends. Go on at the end of the worker, even if stopped."""
+    """Become the parent of all descendants whose parent ends."""
     if sys.platform == "linux":
         import ctypes
 
-        libc = ctypes.CDLL(None)
-        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def reset_signals() -> None:
@@ -439,20 +417,20 @@ def remove(folder: str) -> None:
 
 
 def main() -> None:
-    """Keep the programs of one worker."""
+    """Start and end the programs of one worker."""
     parent = int(sys.argv[1])
     folder = sys.argv[2]
     reset_signals()
     become_subreaper()
-    os.makedirs(folder, 0o700, exist_ok=True)  # it exists if the keeper before this one was killed
-    keeper = Keeper(socket.socket(fileno=os.dup(0)))
+    os.mkdir(folder, 0o700)
+    supervisor = Supervisor(socket.socket(fileno=os.dup(0)))
     try:
-        keeper.serve(parent)
+        supervisor.serve(parent)
     except OSError:  # the worker has ended while it was answered
         pass
     finally:
-        keeper.kill()
-        keeper.remove_group()
+        supervisor.kill()
+        supervisor.remove_group()
         remove(folder)
 
 

@@ -576,6 +576,9 @@ class PlannerAttempt(Attempt):
             return PlannerAnswer(UNSOLVABLE.name, reason=str(proof) or None)
         except OutOfTime as progress:
             return PlannerAnswer(TIME_LIMIT.name, reason=str(progress))
+        except RuntimeError:  # what the session has started may have ended
+            self._solver.close()
+            raise
 
     def _is_stopped(self) -> bool:
         return self._watch is not None and bool(self._watch(Counts()))

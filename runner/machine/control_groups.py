@@ -3,8 +3,8 @@
 A command is in a group R that is delegated to it, that is, in which it may make groups::
 
     R/main               the command
-    R/worker-K           worker K, with its keeper of programs
-    R/worker-K-program-P the program that keeper P runs, from its start to its end
+    R/worker-K           worker K, with its supervisor of programs
+    R/worker-K-program-P the program that supervisor P runs, from its start to its end
 
 R is, in this order:
 

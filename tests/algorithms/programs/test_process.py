@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from textwrap import dedent
@@ -15,8 +14,7 @@ from textwrap import dedent
 import pytest
 
 from algorithms.engine.limits import Limits
-from algorithms.programs import execution
-from algorithms.programs import supervisor as keeper
+from algorithms.programs import execution, supervisor
 from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import FILES, OUTPUT, Finished
 from algorithms.programs.process import Programs
@@ -59,20 +57,13 @@ def is_running(process: int) -> bool:
     return state_of(process)[0] not in ENDED
 
 
-def environments() -> Iterator[bytes]:
-    """Yield the environments of all processes."""
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            yield file.read_bytes()
-
-
 def nothing_runs(programs: Programs) -> bool:
-    """Return whether the keeper is the only process left."""
-    keepers = [process for process in descendants(os.getpid()) if is_keeper(process, programs.folder)]
-    return [descendants(keeper) for keeper in keepers] == [[]]
+    """Return whether the supervisor is the only process left."""
+    supervisors = [process for process in descendants(os.getpid()) if is_supervisor(process, programs.folder)]
+    return [descendants(process) for process in supervisors] == [[]]
 
 
-def is_keeper(process: int, folder: Path) -> bool:
+def is_supervisor(process: int, folder: Path) -> bool:
     return os.fsencode(folder) in Path(f"/proc/{process}/cmdline").read_bytes()
 
 
@@ -298,7 +289,7 @@ if child:
     for _ in range(4):
         finished = run(programs, text)
         assert 16_384 <= (finished.usage.instructions or 0) < 19_384
-        # a part of them is from before the program, when it is a copy of the keeper
+        # a part of them is from before the program, when it is a copy of the supervisor
         assert finished.usage.instructions == pytest.approx(finished.usage.page_faults, rel=0.05)
 
 
@@ -355,8 +346,8 @@ def test_a_process_that_the_worker_has_forked_does_not_keep_its_programs() -> No
 
 def test_kernels_without_lists_of_children() -> None:
     with subprocess.Popen(["sleep", "1000"]) as child:
-        assert child.pid in keeper._children(os.getpid())
-        assert child.pid in keeper._children_of_all()[os.getpid()]
+        assert child.pid in supervisor._children(os.getpid())
+        assert child.pid in supervisor._children_of_all()[os.getpid()]
         child.kill()
 
 
@@ -377,19 +368,20 @@ def test_the_folder_is_removed_without_a_path(
     assert (folder.exists(), capfd.readouterr().err) == (False, "")
 
 
-def test_a_keeper_that_was_stopped_goes_on(programs: Programs) -> None:
-    finished = programs.run(["sh", "-c", "kill -STOP $PPID; sleep 1000"], programs.folder, Limits(time=0.2))
-    assert (finished.ended_by, finished.signal) == ("time_limit", signal.SIGTERM)
-
-
-def test_a_keeper_that_was_killed_is_replaced(programs: Programs) -> None:
-    """The files that the worker has written for programs remain."""
+def test_the_end_of_the_supervisor_is_an_error_and_its_folder_is_removed(programs: Programs) -> None:
     folder = programs.folder
-    (folder / "map").write_text("a map")
-    daemon = "os.fork() or os.setsid() or time.sleep(1000)"
     with pytest.raises(RuntimeError, match="exit code -9"):
-        run(programs, f"import os, signal, time; {daemon}; os.kill(os.getppid(), signal.SIGKILL); time.sleep(1000)")
-    assert not any(str(folder).encode() in environment for environment in environments())
-    assert programs.run(["cat", "map"], folder, NO_LIMITS).stdout == "a map"
+        programs.run(["sh", "-c", "kill -KILL $PPID"], folder, NO_LIMITS)
     programs.close()
     assert not folder.exists()
+
+
+def test_a_program_enters_its_group_where_it_cannot_be_made_in_it(tmp_path: Path) -> None:
+    """As here: the folder is no control group, so the file has what the process has written."""
+    group = os.fsencode(tmp_path)
+    files = [os.open(os.devnull, os.O_RDWR) for _ in range(3)]
+    process = supervisor.new_process([b"true"], group, dict(os.environb), files, group)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    assert (tmp_path / "cgroup.procs").read_bytes() == b"0"
+    for file in files:
+        os.close(file)

@@ -113,6 +113,13 @@ def test_a_program_gives_rows_like_a_search_of_ours(run: Run) -> None:
     assert int(row["memory_bytes"]) > 1 << 20
 
 
+def test_a_program_that_kills_its_supervisor_is_an_error_and_the_next_instance_runs(run: Run) -> None:
+    kill = "    import os\n    if sys.argv[5] == '1':\n        os.kill(os.getppid(), 9)\n"
+    _, rows = run(SOLVER + kill + ONCE, command=[*CONFIGURATION["command"], "{seed}"])
+    assert [(row["seed"], row["status"]) for row in rows] == [("0", "solved"), ("1", "error"), ("2", "solved")]
+    assert "the process that starts programs has ended (exit code -9)" in rows[1]["error"]
+
+
 def test_a_claim_is_named_and_a_plan_decides(run: Run) -> None:
     _, rows = run("import sys; sys.exit(3)")
     assert {(row["status"], row["claimed"], row["reason"]) for row in rows} == {("unsolvable", "1", "exit code 3")}

@@ -36,9 +36,6 @@ for line in sys.stdin:
     if word == "exit":
         print("broken", file=sys.stderr, flush=True)
         os._exit(3)
-    if word == "kill":
-        os.kill(os.getppid(), 9)
-        time.sleep(1000)
     if word == "close":
         os.close(1)
         time.sleep(1000)
@@ -140,12 +137,6 @@ def test_instructions_are_those_of_the_line(server: ServerProcess, monkeypatch: 
     assert first is not None
     assert first > 300
     assert all(faults is not None and faults < 100 for faults in others), found
-
-
-def test_a_keeper_that_was_killed_is_replaced(server: ServerProcess) -> None:
-    with pytest.raises(RuntimeError, match="exit code -9"):
-        server.ask(b"kill", NO_LIMITS)
-    assert answer(server, "b") == "b 1"
 
 
 def test_an_interrupt_ends_the_server(server: ServerProcess) -> None:
