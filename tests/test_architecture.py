@@ -36,7 +36,7 @@ LINES: dict[str, int] = {
     "runner/*.py": 560,
     "runner/features/archive": 970,
     "runner/features/atlas": 510,
-    "runner/features/audits": 3490,
+    "runner/features/audits": 3500,
     "runner/features/cluster": 880,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2670,
@@ -62,7 +62,7 @@ LINES: dict[str, int] = {
     "heuristics/gridmap": 420,
     "heuristics/hanoi.py": 130,
     "heuristics/heuristic_base.py": 30,
-    "heuristics/interface": 2550,
+    "heuristics/interface": 2440,
     "heuristics/mapf.py": 60,
     "heuristics/npuzzle": 1060,
     "heuristics/pancake.py": 120,
@@ -102,9 +102,9 @@ WAYS = {
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
     "way of a row": 16030,
-    "way of a search": 11910,
+    "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89800,
+    "product": 89700,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -38,9 +38,6 @@ INFINITE_H = MAX_COST + 1
 heuristic admissible, and consistent, because the engine finds no plan that costs more."""
 
 
-WorldParts = Callable[[], "tuple[Any, ...] | None"]
-
-
 @helper
 def is_dead_end(value):
     """Tell whether a value stands for a dead end: infinity, or a sum with `UNREACHABLE`.
@@ -66,9 +63,8 @@ class Term:
     in_place : callable or None
         Returns the change of the value by a move, for depth-first searches that change one board
         (`worlds.interface.in_place`). Other searches never call it.
-    world_parts : callable or None
-        Returns the parts of the world on which the values of a function in Python depend
-        (`heuristics.interface.world_reads`); None if they are unknown. Audits call it.
+    reads_path : bool
+        Whether the values of a function in Python may differ between paths to a state.
     keepalive : object
         Objects that must live as long as the term: a function that the kernel calls, or memory whose address it has.
     """
@@ -78,7 +74,7 @@ class Term:
     calls_python: bool = False
     preferred: Kernel | None = None
     in_place: Callable[[], InPlaceTerm] | None = None
-    world_parts: WorldParts | None = None
+    reads_path: bool = False
     keepalive: Any = None
 
 

@@ -18,8 +18,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from heuristics.interface.declared import HeuristicDeclaration, register
-from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, WorldParts, is_dead_end
-from heuristics.interface.world_reads import parts_read
+from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import PACKAGES, Metric, Signature, UserError, check_name, limited, merged, plural, signature_of
 from worlds.compile import MAX_COST, call_python, keep, kernel
 from worlds.interface import CostScale, Instance, Problem, Words, engine_h
@@ -70,10 +69,7 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        world = _world_of(problem)
-        prepares = type(self).prepare is not Heuristic.prepare  # it may keep more of the world
-        parts = None if prepares else partial(parts_read, self.value, world)
-        return _bind(self, self.value, (world,), problem, world_parts=parts)
+        return _bind(self, self.value, (_world_of(problem),), problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
@@ -146,14 +142,8 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            world = _world_of(problem)
-            others = (world, values[problem])[: signature.required - 1]
-            parts: WorldParts | None = None  # of a function that sets metrics
-            if signature.required == 1:
-                parts = tuple
-            elif signature.required == 2:
-                parts = partial(parts_read, function, world)
-            return _bind(self, signature.bound(function, self), others, problem, batch=batch, world_parts=parts)
+            others = (_world_of(problem), values[problem])[: signature.required - 1]
+            return _bind(self, signature.bound(function, self), others, problem, batch=batch)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
@@ -229,7 +219,6 @@ def _bind(
     problem: Problem,
     *,
     batch: bool = False,
-    world_parts: WorldParts | None = None,
 ) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
     declared: CostScale = problem.world.cost_scale
@@ -244,9 +233,7 @@ def _bind(
         name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
         _advice_on_fractions(heuristic),
     )  # fmt: skip
-    return callback_term(
-        problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), world_parts
-    )
+    return callback_term(problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked))
 
 
 def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
@@ -257,9 +244,7 @@ def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
     return f"heuristic.scale=1 rounds values down{keeps}"
 
 
-def callback_term(
-    problem: Problem, make: Callable[[memoryview], Callable[[int], int]], world_parts: WorldParts | None = None
-) -> Term:
+def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]]) -> Term:
     """Bind a function of Python.
 
     Parameters
@@ -268,15 +253,13 @@ def callback_term(
     make : callable
         Takes memory, a view of int64. Returns a function of a number of states, which are in this memory: it writes
         their values there, and returns 0 or what `keep` returns for an exception.
-    world_parts : callable, optional
-        See `Term`.
     """
     words = problem.initial.size
     params = np.zeros(STATES + words * max(MAX_STATES, problem.max_successors), np.int64)
     callback = make(params.data[STATES:])
     params[ADDRESS] = id(callback)
     params[WORDS] = words
-    return Term(python_term, params, calls_python=True, world_parts=world_parts, keepalive=callback)
+    return Term(python_term, params, calls_python=True, keepalive=callback)
 
 
 def _of_batch(name: str, value: Values) -> Values:

@@ -74,7 +74,7 @@ def node_term(
             return keep(exception)
 
     params[ADDRESS], params[WORDS] = id(write), words
-    return Term(term_of_nodes, params, calls_python=True, keepalive=write)
+    return Term(term_of_nodes, params, calls_python=True, reads_path=True, keepalive=write)
 
 
 def _name(problem: Problem, state: tuple[int, ...], code: int) -> str:

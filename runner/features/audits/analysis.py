@@ -182,15 +182,33 @@ class Analyser:
 
     def _has_values_of(self, last: Analysis, bound: BoundStack) -> bool:
         """Return whether all stacks have the values of the last instance, if only the start distinguishes the two."""
-        if last.bound is None or not _have_same_values(last.bound, bound):
+        if last.bound is None or not self._have_same_values(last.bound, bound, last):
             return False
         try:
             return all(
-                _have_same_values(other.prepare(last.space.problem), other.prepare(bound.problem))
+                self._have_same_values(other.prepare(last.space.problem), other.prepare(bound.problem), last)
                 for other in self._others
             )
         except Unsolvable:
             return False
+
+    def _have_same_values(self, before: BoundStack, bound: BoundStack, last: Analysis) -> bool:
+        """Return whether a stack has the same values in the states of two problems that differ in their starts.
+
+        Functions in Python are called for all states again, because nothing else tells.
+        """
+        if before.problem is not last.space.problem or len(before.bound_terms) != len(bound.bound_terms):
+            return False
+        if not all(map(_may_be_same, before.bound_terms, bound.bound_terms)):
+            return False
+        if not before.calls_python:
+            return True
+        states, count = last.space.all_states(), last.space.count
+        h = last.h if before is last.bound else values(before, states, lambda: self._watch(count))
+        if before.problem.calls_python:  # each problem has numbers of its own for its states
+            unpacked = map(before.problem.unpack, states.reshape(count, -1))
+            states = np.concatenate([bound.problem.pack(state) for state in unpacked])
+        return np.array_equal(h, values(bound, states, lambda: self._watch(count)))
 
     def _explore(self, problem: Problem) -> StateSpace:
         try:
@@ -225,17 +243,10 @@ def _contains_start(before: Problem, problem: Problem) -> bool:
     return before.callbacks is not None and problem.unpack(problem.initial) in before.callbacks.numbers.of
 
 
-def _have_same_values(before: BoundStack, bound: BoundStack) -> bool:
-    """Return whether two problems that differ in their starts have the same values."""
-    if len(before.bound_terms) != len(bound.bound_terms):
-        return False
-    return all(map(_is_same_term, before.bound_terms, bound.bound_terms))
-
-
-def _is_same_term(before: Term, term: Term) -> bool:
-    if before.calls_python or term.calls_python:
-        parts = None if before.world_parts is None else before.world_parts()
-        return parts is not None and term.world_parts is not None and parts == term.world_parts()
+def _may_be_same(before: Term, term: Term) -> bool:
+    """Return whether two terms have the same values, as far as terms in Python tell."""
+    if before.calls_python:
+        return not before.reads_path
     return term.kernel is before.kernel and term.params.tobytes() == before.params.tobytes()
 
 

@@ -240,8 +240,8 @@ def test_states_that_must_be_checked_again_are_announced(tmp_path: Path, monkeyp
     install(tmp_path, "tile_counts", "mine")
     monkeypatch.setattr(auditor, "MIN_ANNOUNCED_SECONDS", 0.0)
     boards = ("plugins=[mine]", "world=npuzzle/random", "world.size=2x3", "world.count=4")
-    reason = "because the values of tiles_of_helper may depend on the start: about 0:0"
-    done = audit(tmp_path, *boards, "heuristic=tiles_of_helper", "hydra.run.dir=out")
+    reason = "because the values of above_start may depend on the start: about 0:0"
+    done = audit(tmp_path, *boards, "heuristic=above_start", "hydra.run.dir=out")
     assert done.stderr.count(f"note: 360 states are checked again for 3 other starts, {reason}") == 1
     done = audit(tmp_path, *boards, "heuristic=tiles_and_world", "hydra.run.dir=shared")
     assert "note: " not in done.stderr
