@@ -78,7 +78,7 @@ LINES: dict[str, int] = {
     "algorithms/bidirectional": 1340,
     "algorithms/bounded_suboptimal": 850,
     "algorithms/breadth_first.py": 170,
-    "algorithms/depth_first": 1890,
+    "algorithms/depth_first": 1860,
     "algorithms/engine": 2580,
     "algorithms/frontier.py": 370,
     "algorithms/greedy": 1000,
@@ -104,7 +104,7 @@ SUMS: dict[str, int] = {
     "way of a row": 16030,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89700,
+    "product": 89660,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

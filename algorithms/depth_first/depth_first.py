@@ -18,19 +18,14 @@ from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
 from algorithms.depth_first.operator_order import OrderedChildren
 from algorithms.depth_first.path import (
-    ACTIONS,
     CHAINS,
     CYCLE_CHECKS,
     LEVELS,
     PATH,
-    RANKS,
     SLOTS,
-    enter_path,
-    is_cycle,
-    is_redundant,
+    enter_node,
     leave_path,
     operators_of,
-    sort_children,
     visit,
 )
 from algorithms.engine import (
@@ -46,15 +41,14 @@ from algorithms.engine import (
     Search,
     StepStatus,
     capacity_within,
-    copy_state,
     proven_ratio,
     status_of,
 )
 from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, Optimal
-from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting, evaluate
+from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting
 from runner.base import Metric
-from worlds.compile import ADDRESS, EXPAND, IS_GOAL, MAX_COST, Kernel, as_index, call, cost_error, kernel
+from worlds.compile import ADDRESS, EXPAND, IS_GOAL, MAX_COST, Kernel, as_index, call, kernel
 from worlds.interface import engine_h
 
 _FIRST_LEVELS = 64
@@ -493,11 +487,9 @@ class DepthFirstSearch(CompiledSearch):
 @kernel(f"int64({ADDRESS}, {ADDRESS}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE}, int64[::1], int64)")
 def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, levels, visited, control, budget):
     """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
-    params, count, maximum = heuristic
-    states, costs, g, h, scratch, action = slots
-    node_slot, child, last, link, chains, operators = levels
+    states, costs, g, h, _, action = slots
+    node_slot, child, last, link, chains, _ = levels
     constants, action_lengths = world_arrays
-    has_redundant = operators[ACTIONS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[d.BOUND], control[d.DEPTH_LIMIT], control[d.CYCLE_CHECK]
     has_bound = bound != c.NO_INCUMBENT
@@ -507,8 +499,7 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
         capacity = np.int64(c.NO_LIMIT)
     next_bound, level = control[d.NEXT_BOUND], control[d.LEVEL]
     largest = control[d.LARGEST_VISITED]
-    by_f, again_if_cheaper = control[d.BY_F] != 0, control[d.AGAIN_IF_CHEAPER] != 0
-    is_sorted = by_f or operators[RANKS] != 0
+    again_if_cheaper = control[d.AGAIN_IF_CHEAPER] != 0
     expanded = generated = simulated = 0
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
@@ -555,43 +546,13 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
             status = n
             break
         expanded += 1
-        control[c.EXPANDED_NODE] = level + 1
-        parent = as_index(node_slot[level] if level > 0 else slot)
-        node_slot[level + 1] = slot
-        if cycle_check == PATH:
-            enter_path(states, slot, level + 1, link, chains, words)
-        kept = np.int64(top)
-        for k in range(top, top + n):
-            cost = np.int64(g[slot]) + costs[k]
-            wrong = cost_error(costs[k], cost if has_bound else np.int64(costs[k]))  # else no order depends on the sum
-            if wrong < 0:
-                status = wrong
-                break
-            if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
-                continue
-            if has_redundant and level > 0 and is_redundant(operators, action[slot], action[k]):
-                continue
-            copy_state(states, k * words, states, kept * words, words)
-            action[kept] = action[k]
-            g[kept] = cost
-            kept += 1
-        if status < 0:
+        kept = enter_node(terms, heuristic, slots, levels, control, level, slot, top, n, has_bound, words)
+        if kept < 0:
+            status = kept
             break
-        if count > 0:
-            control[c.EVALUATED] += kept - top
-        failure = evaluate(
-            terms, count, maximum, params,
-            states, slot * words, np.int64(h[slot]), states, top * words, action, h, scratch, top, kept - top,
-        )  # fmt: skip
-        if failure < 0:
-            status = failure
-            break
-        if is_sorted:
-            sort_children(operators, by_f, states, action, g, h, scratch, top, kept, words)
         level += 1
         child[level] = top
         last[level] = kept
-        control[d.MAX_SLOTS] = max(control[d.MAX_SLOTS], kept)
     control[d.LEVEL] = level
     control[d.NEXT_BOUND] = next_bound
     control[d.LARGEST_VISITED] = largest

@@ -18,23 +18,12 @@ from algorithms.depth_first import control as d
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.operator_order import OrderedChildren
-from algorithms.depth_first.path import (
-    ACTIONS,
-    LEVELS,
-    PATH,
-    RANKS,
-    SLOTS,
-    enter_path,
-    is_cycle,
-    is_redundant,
-    leave_path,
-    sort_children,
-)
-from algorithms.engine import HEURISTIC, WORLD, GrowingArrays, StepStatus, copy_state, proven_ratio, status_of
+from algorithms.depth_first.path import LEVELS, PATH, SLOTS, enter_node, leave_path
+from algorithms.engine import HEURISTIC, WORLD, GrowingArrays, StepStatus, proven_ratio, status_of
 from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, Optimal
-from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting, evaluate
-from worlds.compile import ADDRESS, EXPAND, IS_GOAL, Kernel, as_index, call, cost_error, helper, kernel
+from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting
+from worlds.compile import ADDRESS, EXPAND, IS_GOAL, Kernel, as_index, call, helper, kernel
 
 
 @ALGORITHMS.register("bts")
@@ -319,11 +308,9 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
     or below a slot, NO_INCUMBENT if there is no path to a goal. A level is left if no child has a value within its
     limit, which is the smallest value beside the path.
     """
-    params, count, maximum = heuristic
-    states, costs, g, h, value, action = slots  # heuristics use `value` only at slots of new children
-    node_slot, _, last, link, chains, operators = levels
+    states, costs, g, h, value, action = slots  # `enter_node` uses `value` only at slots of new children
+    node_slot, _, last, link, chains, _ = levels
     constants, action_lengths = world_arrays
-    has_redundant, is_ordered = operators[ACTIONS] != 0, operators[RANKS] != 0
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     cycle_check, g_factor, h_factor = control[d.CYCLE_CHECK], control[d.G_FACTOR], control[d.H_FACTOR]
     level = control[d.LEVEL]
@@ -357,49 +344,19 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
             break
         remaining -= 1
         control[c.EXPANDED] += 1
-        control[c.EXPANDED_NODE] = level + 1
-        parent = as_index(node_slot[level] if level > 0 else slot)
-        node_slot[level + 1] = slot
-        if cycle_check == PATH:
-            enter_path(states, slot, level + 1, link, chains, words)
-        kept = np.int64(top)
-        for k in range(top, top + n):
-            cost = np.int64(g[slot]) + costs[k]
-            wrong = cost_error(costs[k], cost)
-            if wrong < 0:
-                status = wrong
-                break
-            if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
-                continue
-            if has_redundant and level > 0 and is_redundant(operators, action[slot], action[k]):
-                continue
-            copy_state(states, k * words, states, kept * words, words)
-            action[kept] = action[k]
-            g[kept] = cost
-            control[c.SIMULATED] += action_lengths[action[kept]]
-            kept += 1
-        if status < 0:
+        kept = enter_node(terms, heuristic, slots, levels, control, level, slot, top, n, True, words)
+        if kept < 0:
+            status = kept
             break
-        if is_ordered:
-            sort_children(operators, False, states, action, g, h, value, top, kept, words)
         control[c.GENERATED] += kept - top
-        if count > 0:
-            control[c.EVALUATED] += kept - top
-        failure = evaluate(
-            terms, count, maximum, params,
-            states, slot * words, np.int64(h[slot]), states, top * words, action, h, value, top, kept - top,
-        )  # fmt: skip
-        if failure < 0:
-            status = failure
-            break
         was_expanded = smallest > g_factor * g[slot] + h_factor * h[slot]
         for k in range(top, kept):
             f = g_factor * g[k] + h_factor * h[k] if h[k] < INFINITE_H else np.int64(c.NO_INCUMBENT)
             value[k] = max(f, smallest) if was_expanded else f
+            control[c.SIMULATED] += action_lengths[action[k]]
         level += 1
         limits[level] = min(limits[level - 1], second)
         last[level] = kept
-        control[d.MAX_SLOTS] = max(control[d.MAX_SLOTS], kept)
     control[d.LEVEL] = level
     return status
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.depth_first import control as d
-from algorithms.engine import FIELD_WORDS, G, find_node, find_or_insert, hash_state
+from algorithms.engine import FIELD_WORDS, G, copy_state, find_node, find_or_insert, hash_state
 from algorithms.engine import control as c
-from worlds.compile import as_index, helper
+from heuristics.interface import evaluate
+from worlds.compile import as_index, cost_error, helper
 from worlds.interface import Problem
 
 PARENT, PATH, VISITED = 0, 1, 2
@@ -102,6 +103,51 @@ def enter_path(states, slot, level, link, chains, words):
 def leave_path(states, slot, level, link, chains, words):
     """Remove the last node of the path, which is at the front of its chain."""
     chains[chain_of(states, as_index(slot), words)] = link[level]
+
+
+@helper
+def enter_node(terms, heuristic, slots, levels, control, level, slot, top, n, adds_costs, words):
+    """Append the node in `slot` to the path, and keep and evaluate those of its `n` successors that are its children.
+
+    The successors are in the slots from `top` on. Cycles and redundant actions are left out; the children are sorted by
+    their ranks or g + h, if the search sorts. Return the end of their slots, or a negative number on an error.
+    `adds_costs` tells whether an order depends on g.
+    """
+    params, count, maximum = heuristic
+    states, costs, g, h, scratch, action = slots
+    node_slot, _, _, link, chains, operators = levels
+    cycle_check, by_f, has_redundant = control[d.CYCLE_CHECK], control[d.BY_F] != 0, operators[ACTIONS] != 0
+    control[c.EXPANDED_NODE] = level + 1
+    parent = as_index(node_slot[level] if level > 0 else slot)
+    node_slot[level + 1] = slot
+    if cycle_check == PATH:
+        enter_path(states, slot, level + 1, link, chains, words)
+    kept = np.int64(top)
+    for k in range(top, top + n):
+        cost = np.int64(g[slot]) + costs[k]
+        wrong = cost_error(costs[k], cost if adds_costs else np.int64(costs[k]))
+        if wrong < 0:
+            return wrong
+        if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+            continue
+        if has_redundant and level > 0 and is_redundant(operators, action[slot], action[k]):
+            continue
+        copy_state(states, k * words, states, kept * words, words)
+        action[kept] = action[k]
+        g[kept] = cost
+        kept += 1
+    if count > 0:
+        control[c.EVALUATED] += kept - top
+    failure = evaluate(
+        terms, count, maximum, params,
+        states, slot * words, np.int64(h[slot]), states, top * words, action, h, scratch, top, kept - top,
+    )  # fmt: skip
+    if failure < 0:
+        return failure
+    if by_f or operators[RANKS] != 0:
+        sort_children(operators, by_f, states, action, g, h, scratch, top, kept, words)
+    control[d.MAX_SLOTS] = max(control[d.MAX_SLOTS], kept)
+    return kept
 
 
 @helper
