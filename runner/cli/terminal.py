@@ -73,7 +73,7 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
 
     The table has one line per cell that has rows. If there are more than a few, the swept keys are printed, and it has
     one line for each combination of those of the search that were swept first, with the sums over the cells. In a
-    narrow terminal keys are abbreviated, then they become columns, then metrics are left out.
+    narrow terminal the keys are columns, with folded values.
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ def _sweep_table(all_lines: Sequence[_SweepLine], cells: Sequence[Totals], is_su
     """Return the contents of the table of a sweep."""
     lines = all_lines[:_MAX_LINES]
     totals = [line.totals for line in lines]
-    counts = [_counts("cells", [line.cells for line in lines])] if is_summary else []
-    counts.append(_counts("rows", [line.rows for line in totals]))
-    counts.append(_counts("errors", [line.faulty for line in totals]))
+    numbers = [_counts("cells", [line.cells for line in lines])] if is_summary else []
+    numbers.append(_counts("rows", [line.rows for line in totals]))
+    numbers.append(_counts("errors", [line.faulty for line in totals]))
     has_games = any(cell.games for cell in cells)
     metrics = _shown(cells, every=has_games)
     if has_games:
@@ -156,20 +156,15 @@ def _sweep_table(all_lines: Sequence[_SweepLine], cells: Sequence[Totals], is_su
         answers = _answers(cells)
         scores = zip(*(_scores(line, answers) for line in totals), strict=True)
         titles = ("mean score", "standard error", *answers)
-        counts += [NumberColumn(title, list(texts)) for title, texts in zip(titles, scores, strict=True)]
+        numbers += [NumberColumn(title, list(texts)) for title, texts in zip(titles, scores, strict=True)]
     else:
         statuses = (SOLVED.name, *_other_statuses(cells))
-        counts += [_counts(status, [line.statuses[status] for line in totals]) for status in statuses]
-    return SweepTable(
-        title="summary" if is_summary else "cell",
-        labels=[line.label for line in lines],
-        counts=counts,
-        metrics={
-            metric.name: NumberColumn(metric.title, [metric.readable(line.total(metric)) for line in totals])
-            for metric in metrics
-        },
-        lines_left_out=len(all_lines) - len(lines),
-    )
+        numbers += [_counts(status, [line.statuses[status] for line in totals]) for status in statuses]
+    numbers += [
+        NumberColumn(metric.title, [metric.readable(line.total(metric)) for line in totals]) for metric in metrics
+    ]
+    title = "summary" if is_summary else "cell"
+    return SweepTable(title, [line.label for line in lines], numbers, len(all_lines) - len(lines))
 
 
 def _counts(title: str, counts: Sequence[int]) -> NumberColumn:
