@@ -114,12 +114,12 @@ def test_its_combination_makes_one_value_of_its_heuristics(lab: Environment) -> 
 def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
     assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
     words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")
-    done = lab.run(*words)
+    done = lab.run(*words, "--tables", "effort", "--charts", "all")
     assert done.returncode == 0, done.stderr
     assert "Expansions for each step of the plans\n" in (lab.work / "report" / "titles.txt").read_text()
     assert (lab.work / "report" / "effort.csv").read_text() == "configuration,expansions per step\nlayers,4\n"
     assert "Expansions" in (lab.work / "report" / "report.html").read_text()
-    refused = lab.run(*words, "--table", "efort")
+    refused = lab.run(*words, "--tables", "efort")
     assert (
         "there is no table 'efort'; did you mean 'effort'?" in refused.stderr
         or "did you mean 'effort'" in refused.stderr

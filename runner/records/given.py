@@ -17,7 +17,6 @@ from runner.records.reader import RecordFile
 
 LATEST = "latest"
 _ELLIPSES = ("...", "…")
-_UNPACKED = "search-runner-unpacked-"
 """Prefix of the temporary folders."""
 
 
@@ -165,7 +164,7 @@ class GivenResults:
         UserError
             If an archive is corrupt, or a name is unknown.
         """
-        with TemporaryDirectory(prefix=_UNPACKED) as unpacked:
+        with TemporaryDirectory(prefix="search-runner-unpacked-") as unpacked:
             yield [
                 cls._found(os.fspath(text), files, records, Path(unpacked, str(number)))
                 for number, text in enumerate(texts)
@@ -188,8 +187,3 @@ class GivenResults:
         folder.mkdir(parents=True)
         unpack(path, folder, partial(RecordFile.matches, names=records))
         return cls(folder, text, path.parent)
-
-    @staticmethod
-    def is_unpacked(file: Path) -> bool:
-        """Whether a file is in an archive that `opened` has unpacked, so that it will be deleted."""
-        return any(folder.name.startswith(_UNPACKED) for folder in file.parents)

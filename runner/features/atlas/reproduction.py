@@ -322,12 +322,14 @@ def content(name: str, entry: AtlasEntry, found: Sequence[tuple[Experiment, str,
         "Instances": entry.instances,
         "Needs": entry.needs and f"{entry.needs}, in the folder that --data gives",
     }
+    shown = {heading: one_line(text) for heading, text in facts.items() if text}
+    about = [("entry", texts(shown)), ("description", texts(shown.values()))]
+    made = [table(number, each, figures) for number, (each, _, figures) in enumerate(found, 1)]
+    commands = [("table", texts(each.title for each, _, _ in found)), ("command", texts(text for _, text, _ in found))]
     return ReportContent(
         f"{name}: {entry.title}",
         one_line(entry.remarks),
-        meanings={heading: one_line(text) for heading, text in facts.items() if text},
-        definitions={experiment.title: command for experiment, command, _ in found},
-        tables=[table(number, each, figures) for number, (each, _, figures) in enumerate(found, 1)],
+        tables=[*made, Table.of("entry", "Entry", about), Table.of("commands", "Commands", commands)],
         failures=[text for each, _, figures in found for text in _failures(each, figures)],
     )
 

@@ -49,7 +49,7 @@ class Report:
         return f"Report({self._contents.title!r}, tables: {', '.join(self.tables)}; charts: {', '.join(self.charts)})"
 
     def _repr_html_(self) -> str:
-        content = escape(page(self._contents, Path.cwd()))
+        content = escape(page(self._contents))
         return f'<iframe srcdoc="{content}" style="width: 100%; height: {_PIXELS}px; border: 0"></iframe>'
 
 
@@ -61,13 +61,12 @@ def report(
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
     x: str = "",
-    only: Sequence[str] = (),
     where: Sequence[str] = (),
     filter: Sequence[str] = (),
     derive: Sequence[str] = (),
     rename: Sequence[str] = (),
-    table: Sequence[str] = (),
-    tables: Sequence[TableFunction] = (),
+    tables: Sequence[str | TableFunction] = (),
+    charts: Sequence[str] = (),
 ) -> Report:
     """Return the report of runs and sweeps, as ``python -m runner report`` writes it.
 
@@ -77,12 +76,13 @@ def report(
         Folders, archives and tables as for `runner.read`; ``"latest"`` is the newest folder in ``outputs``.
     metrics : sequence of str
         Columns to show (``--metric``).
-    compare, by, rows, columns, x, only, where, filter, derive, rename, table
+    compare, by, rows, columns, x, where, filter, derive, rename, charts
         As the options of the command, see docs/reports.md.
-    tables : sequence of callable
-        Further tables: functions of the rows that return a DataFrame. The rows are a DataFrame with the columns of
-        the results, `configuration` and unique names in `instance`. The name of the function is the name of the table,
-        the first line of its docstring the title. A column with the name of a metric is shown like that metric.
+    tables : sequence of str or callable
+        Names of tables (``--tables``), and functions of the rows that return a DataFrame. The rows are a DataFrame with
+        the columns of the results, `configuration` and unique names in `instance`. The name of the function is the
+        name of the table, the first line of its docstring the title. A column with the name of a metric is shown like
+        that metric.
 
     Raises
     ------
@@ -99,9 +99,8 @@ def report(
         pair=compare,
         grouping=Grouping.chosen(by, rows, columns),
         parameter=x,
-        parts=only,
-        tables=table,
-        functions=tables,
+        tables=tables,
+        charts=charts,
         where=where,
         filters=filter,
         derive=derive,

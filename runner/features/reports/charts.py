@@ -97,6 +97,11 @@ class Chart:
         """Name without the world."""
         return self.name.removesuffix(f"_{_slug(self.world)}") if self.world else self.name
 
+    @property
+    def names(self) -> set[str]:
+        """Names by which options choose it: its own, with and without the world, and that of its family."""
+        return {self.name, self.kind, self.family}
+
     @cached_property
     def svg(self) -> str:
         """Drawing as SVG, with tooltips."""

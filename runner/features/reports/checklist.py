@@ -28,7 +28,7 @@ INTRODUCTION = (
     "The questions on computational experiments of the AAAI reproducibility checklist, in short, and one on "
     "measurement, with what the records of the runs answer. The authors answer the rest."
 )
-_NO_PAIRS = "the rows have no two configurations that can be compared"
+_NO_PAIRS = "the report has no pairs of configurations"
 
 
 class Question(NamedTuple):
@@ -98,7 +98,7 @@ def questions(
             values.setdefault(key, {})[text] = None
     tried = [f"{key}: {'; '.join(texts)}" for key, texts in values.items() if len(texts) > 1]
     missing = [f"those of {listed(lost)}"] if (lost := [n for n in runs.configurations if n not in parameters]) else []
-    listing = [f"table: {name}" for name in names if name in ("parameters", "parameters_fixed")]
+    listing = ["table: --tables parameters"] if parameters else []
     code = [f"command: {command}" for command in origin.commands]
     code += [f"{name}: {origin.facts[name]}" for name in ("versions", "code") if name in origin.facts]
     no_code = [] if code else ["commands, versions and commits"]
@@ -113,7 +113,8 @@ def questions(
     configurations, repeated = plural(len(runs.configurations), "configuration"), _repeated(runs)
     pairs = listed([n for n in names if n.startswith(("pairs_", "revisions_")) and n != "revisions_solved"])
     spread = [f"medians and quartiles: {name}" for name in names if name.startswith("spread_")]
-    spread += [f"medians of repeated times, with intervals: {name}" for name in names if name == "repetitions"]
+    if runs.table["repetitions"].notna().any():
+        spread.append("medians of repeated times, with intervals: --tables repetitions")
     spread += (
         [f"95 % intervals (t of mean logarithms, corrected for skewness: Hall 1992; Wilson): {pairs}"] if pairs else []
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TypeVar
@@ -21,10 +20,11 @@ from runner.features.reports.charts import Chart, check_parameter
 from runner.features.reports.checklist import Question, questions
 from runner.features.reports.columns import by_cause
 from runner.features.reports.comparisons import Condition, fulfilled
+from runner.features.reports.doors import CHARTS_OF_PAGE, TABLES_OF_PAGE
 from runner.features.reports.interference import recorded_interference
 from runner.features.reports.naming import folder_names
 from runner.features.reports.noise import noise_notes
-from runner.features.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
+from runner.features.reports.origin import Origin, cells_of, origin_of
 from runner.features.reports.parameters import recorded_parameters
 from runner.features.reports.parts import as_table, charts_of, tables_of
 from runner.features.reports.pictures import Picture, pictures
@@ -60,51 +60,35 @@ class ReportContent:
         What is wrong with the claims of configurations.
     notes : list of str
         Problems with the input and failures of the runs.
-    constants : dict of str
-        Columns that have the same value in all rows, with this value.
-    meanings : dict of str
-        Full description of each configuration.
     definitions : dict of str
         Definition of each metric that is shown, by its title.
     tables : list of Table
-        Tables of the rows, then of the audits.
     charts : list of Chart
         The first one belongs to the answers.
     pictures : list of Picture
         Instances with a plan.
-    cells : list of RecordedCell
-        Runs and cells.
     counterexamples : list of RecordedCounterexample
         Counterexamples that audits found.
     answers : list of Answer
         Which configurations are the best.
-    origin : Origin
-        Commands, versions and machines.
     failures : list of str
         Changes that fulfil a condition of ``--fail-if``.
     checklist : list of Question
         Questions on the experiments, as far as the records answer them.
-    named : frozenset of str
-        Names and kinds of the tables and charts that the user has asked for. The page does not fold them.
     """
 
     title: str
     lead: str = ""
     findings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    constants: dict[str, str] = field(default_factory=dict)
-    meanings: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
-    cells: list[RecordedCell] = field(default_factory=list)
     counterexamples: list[RecordedCounterexample] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
-    origin: Origin = field(default_factory=Origin)
     failures: list[str] = field(default_factory=list)
     checklist: list[Question] = field(default_factory=list)
-    named: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -121,12 +105,11 @@ class Choices:
         Columns by which metrics are summed up.
     parameter : str
         Column for charts against a parameter; empty for none.
-    parts : sequence of str
-        Names of tables and charts; by default all of them.
-    tables : sequence of str
-        Names or kinds of tables, in their order; by default all of them.
-    functions : sequence of callable
-        Further tables, as functions of the rows.
+    tables : sequence of str or callable
+        Names of tables, and functions of the rows that return one, in their order; ``"all"`` for all names. By default
+        those of the page.
+    charts : sequence of str
+        Names of charts, in their order; ``"all"`` for all. By default those of the page.
     where, filters, derive, rename : sequence of str
         Conditions, derived columns and new names, as for `runner.features.reports.runs.load`.
     conditions : sequence of Condition
@@ -139,9 +122,8 @@ class Choices:
     pair: Sequence[str] = ()
     grouping: Grouping | None = None
     parameter: str = ""
-    parts: Sequence[str] = ()
-    tables: Sequence[str] = ()
-    functions: Sequence[TableFunction] = ()
+    tables: Sequence[str | TableFunction] = ()
+    charts: Sequence[str] = ()
     where: Sequence[str] = ()
     filters: Sequence[str] = ()
     derive: Sequence[str] = ()
@@ -158,6 +140,8 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
     choices, notes, unfinished = choices or Choices(), list[str](), list[str]()
     found = audits(folders, notes)
     file, recorded = recorded_section(folders, notes)
+    asked = [each if isinstance(each, str) else each.__name__ for each in choices.tables]
+    names = asked or recorded.get("tables") or TABLES_OF_PAGE
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # the numbers in a table may be of any size
             filters, derive = (
@@ -167,26 +151,18 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
             runs = load(folders, choices.where, choices.rename, derive, filters)
             if runs.unfinished:
                 unfinished = [f"unfinished: {runs.unfinished}; python -m runner resume makes them"]
-            all_succeed = bool(runs.is_success.all())
-            report = replace(of_runs(runs, folders, choices), failures=fulfilled(runs, choices.conditions))
+            report = replace(of_runs(runs, folders, choices, names), failures=fulfilled(runs, choices.conditions))
     except NothingToReport as error:
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
-        report, all_succeed = ReportContent(_names(folders)), False
-    report = replace(
+        report = ReportContent(_names(folders))
+    return replace(
         report,
         notes=[*unfinished, *notes, *report.notes],
-        tables=_numbered([*report.tables, *(each.table for each in found)]),
-        charts=_numbered(report.charts),
+        tables=_chosen([*report.tables, *(each.table for each in found)], names, "--tables" if asked else ""),
+        charts=_chosen(report.charts, choices.charts or CHARTS_OF_PAGE, "--charts" if choices.charts else ""),
         counterexamples=[example for each in found for example in each.counterexamples],
     )
-    if choices.tables:
-        report = replace(report, tables=_chosen(report, choices.tables), named=frozenset(choices.tables))
-    elif "table" in recorded:
-        present = {table.kind for table in report.tables} | {table.name for table in report.tables}
-        names = [name for name in recorded["table"] if name in present]
-        report = replace(report, tables=_chosen(report, names), named=frozenset(names))
-    return _only(report, choices.parts, all_succeed) if choices.parts else report
 
 
 def _numbered(made: Sequence[Shown]) -> list[Shown]:
@@ -199,52 +175,46 @@ def _numbered(made: Sequence[Shown]) -> list[Shown]:
     return list(numbered.values())
 
 
-def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
-    """Return the tables with some names or of some kinds, in their order."""
-    made: dict[str, Table] = {}
+def _chosen(made: Sequence[Shown], names: Sequence[str], option: str) -> list[Shown]:
+    """Return the tables or charts with some names, in the order of the names.
+
+    Parameters
+    ----------
+    option : str
+        Option with which the user has typed the names, which must exist; empty if they were not typed.
+    """
+    numbered = _numbered(made)
+    if "all" in names:
+        return numbered
+    found: dict[str, Shown] = {}
     for name in names:
-        found = [table for table in report.tables if name in (table.name, table.kind)]
-        if not found:
-            present = dict.fromkeys(table.kind for table in report.tables)
-            raise UserError(f"--table: this report has no table '{name}'{suggest(name, present)}")
-        made |= {table.name: table for table in found}
-    return list(made.values())
+        matching = [each for each in numbered if name in each.names]
+        if option and not matching:
+            present = dict.fromkeys(name for each in numbered for name in (each.family, each.name))
+            raise UserError(f"{option}: this report has no {option[2:-1]} '{name}'{suggest(name, present)}")
+        found |= {each.name: each for each in matching}
+    return list(found.values())
 
 
-def _only(report: ReportContent, names: Sequence[str], all_succeed: bool) -> ReportContent:
-    """Return a report with some of its tables and charts."""
-    of_charts = [(chart, (chart.kind, chart.name, chart.family)) for chart in report.charts]
-    present = [*(table.name for table in report.tables), *(name for _, called in of_charts for name in called if name)]
-    for name in names:
-        if name not in present:
-            if all_succeed and name in ("rate", "coverage"):
-                raise UserError(f"--only: this report has no '{name}', because all rows are a success")
-            raise UserError(
-                f"--only: this report has no table or chart '{name}'{suggest(name, dict.fromkeys(present))}"
-            )
-    return replace(
-        report,
-        tables=[table for table in report.tables if table.name in names],
-        charts=[chart for chart, called in of_charts if any(name in names for name in called)],
-        named=report.named.union(names),
-    )
-
-
-def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
-    """Return the report of rows."""
+def of_runs(
+    runs: Runs, folders: Sequence[Path], choices: Choices | None = None, names: Sequence[str] = TABLES_OF_PAGE
+) -> ReportContent:
+    """Return the report of rows, with the tables and charts that may have the chosen names."""
     choices = choices or Choices()
-    runs = replace(runs, selection=_selection(runs, folders, choices))
+    cells = cells_of(folders)
+    origin = origin_of(cells)
+    runs = replace(runs, selection=_selection(runs, folders, choices, origin))
     selection = runs.selection
     by_world = runs.by_world()
+    charts = choices.charts or CHARTS_OF_PAGE
     if 1 < len(by_world) <= _MAX_WORLDS:
-        shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows)]
+        shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows, charts)]
     else:
-        shown_charts = list(charts_of(runs))
+        shown_charts = list(charts_of(runs, charts))
     pictured = pictures(runs, folders, choices.has_pictures)
-    cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
-    origin = origin_of(cells)
     interference = recorded_interference(runs, folders)
-    made = list(tables_of(runs))
+    made = list(tables_of(runs, names))
+    made += [_of_user(runs, each) for each in choices.tables if not isinstance(each, str)]
     definitions = summaries.definitions(selection.metrics)
     label, sentence = runs.constants.get("label"), _sentence(runs)
     return ReportContent(
@@ -257,22 +227,18 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
             *_faults(runs),
             *noise_notes(runs, choices.conditions, interference),
         ],  # those on plans come once for each world
-        constants=runs.constants,
-        meanings=runs.meanings,
         definitions=definitions,
-        tables=[*made, *(table for table in map(partial(_of_user, runs), choices.functions) if table.columns)],
+        tables=[table for table in made if table.columns],
         charts=shown_charts,
         pictures=pictured,
-        cells=cells,
         answers=answers(runs, selection.important),
-        origin=origin,
         checklist=questions(
             runs, selection.parameters, definitions, [*made, *shown_charts], cells, interference, origin
         ),
     )
 
 
-def _selection(runs: Runs, folders: Sequence[Path], choices: Choices) -> Selection:
+def _selection(runs: Runs, folders: Sequence[Path], choices: Choices, origin: Origin) -> Selection:
     """Return what a report shows of some rows, from the choices of the user."""
     shown = _metrics(runs, choices.metrics)
     of_plans = [metric for metric in shown if metric.name in OF_PLANS and runs.is_limited.any()]
@@ -285,7 +251,7 @@ def _selection(runs: Runs, folders: Sequence[Path], choices: Choices) -> Selecti
     if choices.parameter:
         runs.notes.extend(check_parameter(runs, choices.parameter))
     parameters = recorded_parameters(runs, folders, runs.notes)
-    return Selection(folders, shown, important, compared, choices.grouping, choices.parameter, parameters)
+    return Selection(folders, shown, important, compared, choices.grouping, choices.parameter, parameters, origin)
 
 
 def _of_user(runs: Runs, function: TableFunction) -> Table:

@@ -35,15 +35,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 TABLES: Registry[Callable[..., Any]] = Registry("table")
 CHARTS: Registry[Callable[..., Any]] = Registry("chart")
 REPORT_FORMATS: Registry[Callable[..., Any]] = Registry("format")
+TABLES_OF_PAGE = ("summary", "revisions", "by", "pairs", "audit")
+CHARTS_OF_PAGE = ("change", "spread", "rate", "scaling", "scores", "quality")
+"""Tables and charts of a report for which none is named. All others are made if they are named."""
 
 
 def table(name: str) -> Callable[[Function], Function]:
-    """Add a function of the rows to the tables of reports. Options choose its tables by this name."""
+    """Add a function of the rows to the tables of reports. Reports have its tables if this name is given."""
     return _enter(table, TABLES, name)
 
 
 def chart(name: str) -> Callable[[Function], Function]:
-    """Add a function of the rows to the charts of reports."""
+    """Add a function of the rows to the charts of reports. Reports have its charts if this name is given."""
     return _enter(chart, CHARTS, name)
 
 

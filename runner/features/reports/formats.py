@@ -6,7 +6,6 @@ All texts are escaped, because they may come from anyone. `runner.features.repor
 from __future__ import annotations
 
 import math
-import os
 import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,17 +20,12 @@ from runner.features.reports.latex import latex, latex_definitions, latex_docume
 from runner.records import render_page
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
-    from runner.features.reports.charts import Chart
     from runner.features.reports.content import ReportContent
     from runner.features.reports.tables import Table, TableCell
 
 WITHOUT_PICTURES = frozenset(("markdown", "latex", "csv", "pdf", "png", "checklist"))
 """Our formats that show no pictures of instances, which take seconds to draw."""
 _PAGE = Path(__file__).with_name("page.html")
-_FIRST = ("summary", "revisions", "by", "scaling", "audit", "")
-"""Families of tables and charts that the page does not fold: configurations, audits, and what options ask for."""
-_DETAILS = ("instances", "parameters")
-"""Families of tables that the page folds as details. It folds all others as statistics."""
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _BEGINS_FORMULA = ("=", "+", "-", "@")
 _BEGINS_BLANK = ("\t", "\r", "\n")
@@ -70,27 +64,11 @@ def _written(name: str, report: ReportContent, out: Path) -> list[Path]:
     return files
 
 
-def page(report: ReportContent, out: Path) -> str:
-    """Return one page that contains everything, as HTML. Its links are relative to a folder."""
-
-    def place(each: Table | Chart) -> str:
-        is_first = each.family in _FIRST or not report.named.isdisjoint((each.name, each.kind))
-        return "first" if is_first else "details" if each.family in _DETAILS else "statistics"
-
-    tables: dict[str, list[Table]] = {"first": [], "statistics": [], "details": []}
-    for table in report.tables:
-        tables[place(table)].append(table)
+def page(report: ReportContent) -> str:
+    """Return one page that contains everything, as HTML."""
     kinds = {chart.kind for chart in report.charts[:1]}  # one chart for each world
-    charts = [chart for chart in report.charts if chart.kind in kinds or place(chart) == "first"]
-    return render_page(
-        _PAGE,
-        _visible,
-        report=report,
-        tables=tables,
-        first_charts=charts,
-        link=lambda file: link_to(file, out),
-        themed=_themed,
-    )
+    first = [chart for chart in report.charts if chart.kind in kinds]
+    return render_page(_PAGE, _visible, report=report, first_charts=first, themed=_themed)
 
 
 def _themed(svg: str) -> str:
@@ -100,14 +78,6 @@ def _themed(svg: str) -> str:
     for index, shade in enumerate(COLOURS):
         svg = svg.replace(shade, f"var(--s{index})")
     return svg
-
-
-def link_to(file: Path, out: Path) -> str:
-    """Return the quoted address of a file, relative to the folder of the page."""
-    try:
-        return quote(Path(os.path.relpath(file, out)).as_posix().encode(errors="surrogateescape"))
-    except ValueError:  # on another drive
-        return ""
 
 
 def _visible(value: object) -> object:
@@ -156,12 +126,6 @@ def markdown_page(report: ReportContent) -> str:
         for question, name, text in report.answers
     ]
     parts.append("\n".join(answers))
-    parts += [_fenced(command) for command in report.origin.commands]
-    if report.constants:
-        constants = (f"{escaped(name)} {escaped(value)}" for name, value in report.constants.items())
-        parts.append("In all rows: " + "; ".join(constants) + ".")
-    for texts in (report.meanings, report.definitions):
-        parts.append("\n".join(f"- **{escaped(name)}**: {escaped(full)}" for name, full in texts.items()))
     parts += map(markdown, report.tables)
     parts += [
         f"### Counterexample: {escaped(counterexample.check)}\n\n{_fenced(counterexample.text)}"
@@ -224,7 +188,7 @@ def _write(file: Path, content: str | bytes) -> Path:
 
 @report_format("html")
 def _html(report: ReportContent, out: Path) -> list[Path]:
-    return [_write(out / "report.html", page(report, out))]
+    return [_write(out / "report.html", page(report))]
 
 
 @report_format("markdown")

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 import yaml
 
 from runner.base import CORRUPT, RecordBound, UserError, bounded_yaml, files_below, message, text_if_any
-from runner.records import GivenResults, RecordFile, RunFolder
+from runner.records import RecordFile
 
-T = TypeVar("T")
-
-MAX_CELLS = 100
-"""Maximum number of cells whose configuration is shown."""
+_MAX_CELLS = 100
+"""Maximum number of cells whose records are read."""
 _MAX_LISTED = 3
 _EXPERIMENT = re.compile(r"^(\+{0,2}experiment=)(?:.*[\\/](?=[^\\/]+\.ya?ml$))?(.+)", re.DOTALL)
 """Override that chooses an experiment. One that is given by its path is called by the name of its file."""
@@ -27,15 +25,10 @@ _PACKAGES = ("search-runner", "numba", "numpy")
 
 
 class RecordedCell(NamedTuple):
-    """Cell of a sweep, or a run: folder and overrides, contents of recorded files ("" if missing), file of plans.
+    """Cell of a sweep, or a run: contents of recorded files ("" if missing)."""
 
-    A file of plans in an archive is None: links to it would lead nowhere.
-    """
-
-    name: str
     configuration: str
     environment: str
-    plans: Path | None
 
     def read(self) -> dict[str, Any]:
         """Return the configuration; nothing if it is corrupt or missing."""
@@ -81,19 +74,10 @@ class _Environment(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Environment)
 
 
-def cells_of(folder: Path) -> list[RecordedCell]:
-    """Return the runs and cells below a folder, from their recorded files."""
-    files = files_below(folder, RecordFile.ENVIRONMENT)[:MAX_CELLS]
-    found = []
-    for file in files:
-        job, plans = file.parent, file.parent / RecordFile.PLANS
-        name = job.relative_to(folder).as_posix()
-        overrides = [_EXPERIMENT.sub(r"\1\2", text) for text in _noted(RunFolder(job).overrides) or ()]
-        label = " ".join((name if name != "." else folder.name, *overrides))
-        is_there = plans.is_file() and not GivenResults.is_unpacked(plans)
-        configuration = _text(job / RecordFile.CONFIGURATION)
-        found.append(RecordedCell(label, configuration, _text(file), plans if is_there else None))
-    return found
+def cells_of(folders: Sequence[Path]) -> list[RecordedCell]:
+    """Return the first runs and cells below folders, from their recorded files."""
+    files = [file for folder in folders for file in files_below(folder, RecordFile.ENVIRONMENT)][:_MAX_CELLS]
+    return [RecordedCell(_text(file.parent / RecordFile.CONFIGURATION), _text(file)) for file in files]
 
 
 def origin_of(cells: Sequence[RecordedCell]) -> Origin:
@@ -130,16 +114,12 @@ def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
 
 
 def _text(file: Path) -> str:
-    return _noted(lambda: text_if_any(file, RecordBound.SHOWN)) or ""
-
-
-def _noted(read: Callable[[], T]) -> T | None:
-    """Read a file, or write a note and return None if that fails: a report continues without the file."""
+    """Read a file, or write a note if that fails: a report continues without the file."""
     try:
-        return read()
+        return text_if_any(file, RecordBound.SHOWN) or ""
     except (UserError, OSError) as error:
         message(f"note: {error}")
-        return None
+        return ""
 
 
 def _command(words: Sequence[str]) -> str:

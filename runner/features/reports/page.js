@@ -160,7 +160,6 @@ function follow() {
   if (location.hash.length > MAX_ADDRESS) return;
   anchor = before;
   const place = document.getElementById(anchor);
-  for (let fold = place?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   if (!rest.length) return write();
   const parameters = new URLSearchParams(rest.join("?"));
   for (const each of views) each.read(parameters);

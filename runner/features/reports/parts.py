@@ -1,15 +1,15 @@
-"""Tables and charts that every report has, in their order. They enter by the doors of plug-ins."""
+"""Tables and charts of reports, in their order. They enter by the doors of plug-ins."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from runner.base import Metric, UserError, error_text
+from runner.base import Metric, Registry, UserError, error_text
 from runner.features.reports import charts, comparisons, groups, median_times, rates, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (
@@ -25,14 +25,14 @@ from runner.features.reports.doors import (
 )
 from runner.features.reports.parameters import parameter_tables
 from runner.features.reports.runs import OF_PLANS, Runs
-from runner.features.reports.tables import Table, TableCell
+from runner.features.reports.tables import Table, TableCell, texts
 
 _MAX_INCHES = 100
 
 
-def tables_of(runs: Runs) -> Iterator[Table]:
-    """Yield the tables of all registered functions."""
-    for name in entered(TABLES):
+def tables_of(runs: Runs, names: Collection[str]) -> Iterator[Table]:
+    """Yield the tables of the registered functions that may make what has some names."""
+    for name in _asked(TABLES, names):
         for found in results_of(TABLES, name, runs):
             made = as_table(runs, name, TABLES.find(name), found, f"table '{name}'")
             if not is_ours(TABLES, name):
@@ -42,9 +42,9 @@ def tables_of(runs: Runs) -> Iterator[Table]:
                 yield replace(made, family=name)
 
 
-def charts_of(runs: Runs) -> Iterator[Chart]:
-    """Yield the charts of all registered functions."""
-    for name in entered(CHARTS):
+def charts_of(runs: Runs, names: Collection[str]) -> Iterator[Chart]:
+    """Yield the charts of the registered functions that may make what has some names."""
+    for name in _asked(CHARTS, names):
         for found in results_of(CHARTS, name, runs):
             if not isinstance(found, Chart):
                 raise UserError(f"chart '{name}' returned {type(found).__name__}; expected a Chart or None")
@@ -52,6 +52,12 @@ def charts_of(runs: Runs) -> Iterator[Chart]:
                 with failures_of(CHARTS, name):
                     _check_chart(found)
             yield replace(found, family=name)
+
+
+def _asked(door: Registry[Any], names: Collection[str]) -> list[str]:
+    """Return the entries with some names; all if a name is no entry's, because any may make a table of this name."""
+    entries = entered(door)
+    return [name for name in entries if name in names] if set(names).issubset(entries) else entries
 
 
 def _check_table(made: Table) -> None:
@@ -154,6 +160,27 @@ def _instances(runs: Runs) -> Iterator[Table]:
 @table("parameters")
 def _parameters(runs: Runs) -> Iterator[Table]:
     yield from parameter_tables(runs, runs.selection.parameters)
+
+
+@table("names")
+def _names(runs: Runs) -> Table:
+    return _facts("names", "Names", ("configuration", "meaning"), runs.meanings)
+
+
+@table("metrics")
+def _metrics(runs: Runs) -> Table:
+    return _facts("metrics", "Metrics", ("metric", "definition"), summaries.definitions(runs.selection.metrics))
+
+
+@table("origin")
+def _origin(runs: Runs) -> Table:
+    origin = runs.selection.origin
+    commands = {"command" if place == 0 else f"command {place + 1}": text for place, text in enumerate(origin.commands)}
+    return _facts("origin", "Origin", ("fact", "value"), {**commands, **origin.facts, **runs.constants})
+
+
+def _facts(name: str, title: str, headings: tuple[str, str], facts: Mapping[str, str]) -> Table:
+    return Table.of(name, title, zip(headings, (texts(facts), texts(facts.values())), strict=True))
 
 
 def _compared(runs: Runs) -> Metric | None:

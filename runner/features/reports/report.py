@@ -9,7 +9,7 @@ from pathlib import Path
 from runner.base import FAILED, SUCCESS, message, one_line
 from runner.config import ArgumentParser, command, load_plugins
 from runner.features.audits import AUDIT
-from runner.features.reports.doors import REPORT_FORMATS, entered
+from runner.features.reports.doors import CHARTS_OF_PAGE, REPORT_FORMATS, TABLES_OF_PAGE, entered
 from runner.features.reports.formats import WITHOUT_PICTURES, write_report
 from runner.records import GivenResults, RecordFile
 
@@ -61,12 +61,14 @@ def parser() -> ArgumentParser:
         "--x", default="", metavar="COLUMN", help="column for charts of metrics and of successes against a parameter"
     )
     result.add_argument(
-        "--table", type=_names, default=[], metavar="NAME,...",
-        help="show these tables, in this order, by name or kind: summary, pairs, revisions, by, best, expanded, ...",
+        "--tables", type=_names, default=[], metavar="NAME,...|all",
+        help="show these tables, in this order, such as measures, best or parameters "
+        f"(default: {', '.join(TABLES_OF_PAGE)})",
     )  # fmt: skip
     result.add_argument(
-        "--only", type=_names, default=[], metavar="NAME,...",
-        help="write only these tables and charts, named as the files of --format csv and pdf",
+        "--charts", type=_names, default=[], metavar="NAME,...|all",
+        help="show these charts, in this order, such as cactus, scatter or bars "
+        f"(default: {', '.join(CHARTS_OF_PAGE)})",
     )  # fmt: skip
     result.add_argument(
         "--fail-if", action="append", default=[], metavar="CONDITION",
@@ -105,9 +107,9 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
         pair=options.compare,
         grouping=Grouping.chosen(options.by, options.rows, options.columns),
         parameter=options.x,
-        parts=options.only,
+        tables=options.tables,
+        charts=options.charts,
         has_pictures=not WITHOUT_PICTURES.issuperset(options.format),
-        tables=options.table,
         where=options.where,
         filters=options.filter,
         derive=options.derive,

@@ -23,7 +23,7 @@ class ReportSection:
 
     filter: str | list[str] | None = None
     derive: str | list[str] | dict[str, str] | None = None
-    table: str | list[str] | None = None
+    tables: str | list[str] | None = None
 
 
 def recorded_section(folders: Iterable[Path], notes: list[str]) -> tuple[str, dict[str, list[str]]]:
@@ -58,4 +58,4 @@ def _texts(key: str, value: Any) -> list[str]:
     given = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(given, list) or len(given) > MAX_EXPRESSIONS or not all(isinstance(each, str) for each in given):
         raise UserError(f"{SECTION}.{key}: expected a text, or a list of at most {MAX_EXPRESSIONS} texts")
-    return [name.strip() for each in given for name in each.split(",")] if key == "table" else given
+    return [name.strip() for each in given for name in each.split(",")] if key == "tables" else given

@@ -11,6 +11,7 @@ import pandas as pd
 from runner.base import Metric, UserError, suggest
 from runner.features.reports.columns import CONFIGURATION, REVISION, distinct
 from runner.features.reports.naming import CHOICES
+from runner.features.reports.origin import Origin
 
 MAX_GROUPS = 500
 """Maximum number of rows, and of columns, of a table."""
@@ -103,6 +104,8 @@ class Selection:
         Column for charts against a parameter; empty for none.
     parameters : mapping of str to mapping
         Hyper-parameters of each configuration.
+    origin : Origin
+        Commands, versions and machines.
     """
 
     folders: Sequence[Path] = ()
@@ -112,6 +115,7 @@ class Selection:
     grouping: Grouping | None = None
     x: str = ""
     parameters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def main(self) -> Metric | None:

@@ -77,9 +77,9 @@ class Table:
     family: str = ""
 
     @property
-    def kind(self) -> str:
-        """Name by which options choose it with others: that of its family. Those by instance have no other name."""
-        return self.name if self.is_by_instance else self.family or self.name
+    def names(self) -> set[str]:
+        """Names by which options choose it: its own, and that of its family."""
+        return {self.name, self.family}
 
     @classmethod
     def of(cls, name: str, title: str, columns: Iterable[NamedCells], notes: Iterable[str] = ()) -> Table:

@@ -57,7 +57,7 @@ def test_rows_of_a_game_have_its_statuses_and_metrics(played: Path) -> None:
 
 
 def test_report_of_a_game_has_its_statuses_and_metrics(played: Path) -> None:
-    done = run(played, "report", "out", "--out", "report", "--format", "html,csv")
+    done = run(played, "report", "out", "--out", "report", "--tables", "all", "--format", "html,csv")
     assert done.returncode == 0, done.stderr
     scores = rows(played / "report" / "scores.csv")
     assert {"rich", "poor", "eaten"} <= {*scores[0]}
@@ -100,7 +100,7 @@ def test_a_sweep_has_the_metrics_of_all_its_cells(tmp_path: Path) -> None:
     assert {(row["algorithm"], row["courage"], row["corridor"]) for row in found} == {
         ("astar", "", ""), ("astar", "", "8"), ("ucs", "", ""), ("digger", "3", "")
     }  # fmt: skip
-    assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
+    assert run(tmp_path, "report", "out", "--format", "csv", "--tables", "summary").returncode == 0
 
 
 def test_a_derived_metric_of_a_plugin_is_computed_when_rows_are_read(tmp_path: Path) -> None:

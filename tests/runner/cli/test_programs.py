@@ -41,7 +41,7 @@ def test_two_builds_are_beside_each_other_in_a_report_with_the_columns_of_the_pr
     first, second = (rows(tmp_path / label / "metrics.csv") for label in ("v1", "v2"))
     assert [row["run_id"] for row in first] == [row["run_id"] for row in second]
     assert first[0]["code"] != second[0]["code"]
-    done = run(tmp_path, "report", "v1", "v2", "--format", "csv", "--only", "summary", "--out", "report")
+    done = run(tmp_path, "report", "v1", "v2", "--format", "csv", "--tables", "summary", "--out", "report")
     assert done.returncode == 0, done.stderr
     table = (tmp_path / "report" / "summary.csv").read_text(encoding="utf-8")
     found = {row["configuration"]: row["rate"] for row in csv.DictReader(io.StringIO(table))}

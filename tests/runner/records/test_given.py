@@ -81,7 +81,7 @@ def test_commands_take_the_latest_folder(tmp_path: Path) -> None:
         ("collect",),
         ("resume",),
         ("replay",),
-        ("report", "--format", "csv", "--only", "summary"),
+        ("report", "--format", "csv", "--tables", "summary"),
     ):
         done = run(tmp_path, *command, "latest")
         assert done.returncode == 0, done.stderr

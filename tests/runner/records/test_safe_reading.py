@@ -98,7 +98,7 @@ ROWS = {
 }
 PLANS = {**FILES, "a long line": _text(17 * 2**20 * "x")}
 
-REPORT = ("report", "out", "--format", "csv", "--only", "summary")
+REPORT = ("report", "out", "--format", "csv", "--tables", "summary")
 REPLAY = f"replay out/0 --instance {INSTANCE}"
 REFUSED = [
     (YAML, "multirun.yaml", "resume out"),
@@ -186,7 +186,7 @@ def test_a_sweep_continues_without_files_that_it_does_not_need(
 
 def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
     """A safe source needs no files, no plug-ins and little time."""
-    assert guarded(folder, "report", "out", "--only", "summary").returncode == 0
+    assert guarded(folder, "report", "out", "--tables", "summary").returncode == 0
     page = folder / "out" / "report" / "report.html"
     assert page.read_text(encoding="utf-8").count(": a plan of ") == 2
     install(folder, "touching")
@@ -205,13 +205,13 @@ def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
     ):
         for cell in "01":
             replace(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
-        done = guarded(folder, "report", "out", "--only", "summary")
+        done = guarded(folder, "report", "out", "--tables", "summary")
         assert done.returncode == 0, done.stderr
         assert ": a plan of " not in page.read_text(encoding="utf-8"), world
     for cell in "01":  # a plug-in that a folder names is never imported
         world = "{name: wumpus/random, size: 4, pit_probability: 0}\nplugins: [touching]"
         replace(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
-    assert guarded(folder, "report", "out", "--only", "summary").returncode == 0
+    assert guarded(folder, "report", "out", "--tables", "summary").returncode == 0
     assert not (folder / "owned").exists()
 
 

@@ -65,7 +65,7 @@ def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path) -> None:
     assert len(table.read_text(encoding="utf-8").splitlines()) == 1 + len(found) == 1 + 7 * len(ERRORS)
     log = next((tmp_path / "out" / "0").rglob("runner.log")).read_text(encoding="utf-8")
     assert "x" * 200_000 in log
-    assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
+    assert run(tmp_path, "report", "out", "--format", "csv", "--tables", "summary").returncode == 0
     assert run(tmp_path, "collect", "out").returncode == 1
     assert rows(table) == found
     assert run(tmp_path, *failing, "heuristic.error=unprintable", "hydra.run.dir=one").returncode == 1

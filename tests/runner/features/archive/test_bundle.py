@@ -80,7 +80,7 @@ def test_a_sweep_runs_again_from_its_bundle(tmp_path: Path) -> None:
     assert (moved.returncode, moved.stderr.startswith(note), moved.stderr.count("1 done before")) == (0, True, 2)
     resumed = run(friend / "x", *command_in(readme_of(tmp_path / "x.zip"), "dir=out"))
     assert resumed.stderr.count("1 done before") == 2
-    assert run(friend / "x", "report", "out", "--format", "csv", "--only", "summary").returncode == 0
+    assert run(friend / "x", "report", "out", "--format", "csv", "--tables", "summary").returncode == 0
 
 
 def test_world_files_from_outside_of_the_working_directory_are_moved(tmp_path: Path) -> None:

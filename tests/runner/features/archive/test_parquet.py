@@ -54,7 +54,7 @@ def test_a_table_has_its_declarations_and_no_names(sweep: Path, tmp_path: Path, 
         done = run(tmp_path, "archive", "mine", "--format", "parquet", "--out", name, *options)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         pandas.testing.assert_frame_equal(runner.read(tmp_path / name), runner.read(sweep))
-        report = ("report", name, "--only", "summary,rooms_explored", "--format", "csv", "--out", f"{name}.d")
+        report = ("report", name, "--tables", "summary,rooms_explored", "--format", "csv", "--out", f"{name}.d")
         assert run(tmp_path, *report).returncode == 0
         assert (tmp_path / f"{name}.d" / "rooms_explored.csv").is_file()  # a declared metric
         assert str(tmp_path).encode() not in (tmp_path / name).read_bytes()

@@ -76,4 +76,4 @@ def test_the_environment_names_the_program_and_an_anonymous_archive_has_no_paths
     assert [name for name, text in contents.items() if "secret" in text or str(tmp_path) in text] == []
     (hidden,) = (json.loads(text) for name, text in contents.items() if name.endswith("environment.json"))
     assert [each["path"] for each in hidden["programs"]] == ["closed_list", "notes.txt"]
-    assert run(work, "report", "x.zip", "--format", "csv", "--only", "summary").returncode == 0
+    assert run(work, "report", "x.zip", "--format", "csv", "--tables", "summary").returncode == 0

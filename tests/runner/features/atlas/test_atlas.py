@@ -52,7 +52,7 @@ def test_rows_of_today_are_those_of_the_atlas(mine: Path) -> None:
 
 
 def test_a_report_compares_a_run_with_the_atlas(mine: Path) -> None:
-    options = ("--format", "csv", "--only", "revisions_generated,generated")
+    options = ("--format", "csv", "--tables", "revisions_generated,generated")
     done = run(mine.parent, "report", "atlas:korf1985", "mine", *options)
     assert done.returncode == 0, done.stderr
     lines = (mine / "report" / "revisions_generated.csv").read_text(encoding="utf-8").splitlines()
@@ -65,7 +65,7 @@ def test_a_report_compares_a_run_with_the_atlas(mine: Path) -> None:
 
 
 def test_a_report_on_the_atlas_alone_is_written_in_the_working_directory(tmp_path: Path) -> None:
-    done = run(tmp_path, "report", "atlas:korf1985", "--format", "csv", "--only", "summary")
+    done = run(tmp_path, "report", "atlas:korf1985", "--format", "csv", "--tables", "summary")
     assert (done.returncode, done.stdout) == (0, "report/summary.csv\n"), done.stderr
 
 

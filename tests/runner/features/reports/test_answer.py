@@ -69,7 +69,7 @@ def test_no_winner_is_named_if_the_interval_contains_1(tmp_path: Path) -> None:
 def test_the_best_is_compared_with_the_runner_up(tmp_path: Path) -> None:
     rows = [row(f"i{n}", h, expanded=n * factor) for n in range(1, 7) for h, factor in (("a", 9), ("b", 1), ("c", 2))]
     write(tmp_path / "metrics.csv", rows)
-    report = compose([tmp_path])
+    report = compose([tmp_path], Choices(charts=["scatter"]))
     table = next(each for each in report.tables if each.name == "pairs_expanded")
     assert [line[0].text for line in table.rows] == ["b / a", "c / a", "b / c"]
     assert "The last pair is the best and the runner-up." in table.notes
@@ -222,7 +222,7 @@ def test_answers_on_revisions_tell_what_has_changed(tmp_path: Path) -> None:
     )
 
 
-def test_the_page_begins_with_the_command_and_the_machine(tmp_path: Path) -> None:
+def test_the_table_origin_has_the_command_and_the_machine(tmp_path: Path) -> None:
     write(tmp_path / "run" / "metrics.csv", [row("a", expanded=1)])
     environment = {
         "python": "3.11.7",
@@ -235,24 +235,23 @@ def test_the_page_begins_with_the_command_and_the_machine(tmp_path: Path) -> Non
         "command": ["/x/runner/__main__.py", "-m", "+experiment=wumpus_offline", "label=a b"],
     }
     (tmp_path / "run" / "environment.json").write_text(json.dumps(environment))
-    report = compose([tmp_path / "run"])
+    report = compose([tmp_path / "run"], Choices(tables=["origin"]))
     assert report.title == "astar, w/static, 1 instance"
     assert report.lead == "wumpus_offline: 1 configuration, 1 row"
-    assert report.origin.commands == ["python -m runner -m +experiment=wumpus_offline 'label=a b'"]
-    assert report.origin.facts == {
+    facts = dict(report.tables[0].values["value"])
+    assert facts == {
+        "command": "python -m runner -m +experiment=wumpus_offline 'label=a b'",
         "versions": "search-runner 0.1.0, Python 3.11.7",
         "code": "commit 0123456789 with changes",
         "machine": "CPU, 2 cores, Linux",
+        "algorithm": "astar",
+        "heuristic": "none",
+        "ties": "low_h",
+        "world": "w/static",
     }
     by_path = "+experiment=/tmp/my files/tmp.x/exp.yaml"
     (tmp_path / "run" / "environment.json").write_text(json.dumps({"command": ["runner", by_path]}))
-    (tmp_path / "run" / ".hydra").mkdir()
-    (tmp_path / "run" / ".hydra" / "overrides.yaml").write_text(json.dumps([by_path, "label=x"]))
-    report = compose([tmp_path / "run"])
-    assert (report.lead, report.cells[0].name) == (
-        "exp.yaml: 1 configuration, 1 row",
-        "run +experiment=exp.yaml label=x",
-    )
+    assert compose([tmp_path / "run"]).lead == "exp.yaml: 1 configuration, 1 row"
     (tmp_path / "run" / "environment.json").write_text("[1]")
     assert compose([tmp_path / "run"]).lead == "run: 1 configuration, 1 row"
 

@@ -32,7 +32,9 @@ def record(folder: Path, text: str) -> None:
 
 def test_a_derived_column_is_a_metric_and_filters_hold_together(folder: Path) -> None:
     options = ("--derive", "rate = expanded / search_seconds", "--derive", "half=rate / 2", "--filter", "rate > 0")
-    done = run(folder.parent, "report", "in", *options, "--filter", "search_seconds >= 2", "--format", "csv")
+    done = run(
+        folder.parent, "report", "in", *options, "--filter", "search_seconds >= 2", "--tables", "all", "--format", "csv"
+    )
     assert done.returncode == 0, done.stderr
     out = folder / "report"
     assert [line["instance"] for line in rows_in(out / "rate.csv")] == ["i2", "i3", "MEAN", "GEOMETRIC MEAN"]
@@ -52,12 +54,12 @@ def test_a_derived_column_can_be_grouped_and_compared(folder: Path) -> None:
 
 
 def test_tables_are_chosen_and_ordered_by_name_or_kind(folder: Path) -> None:
-    done = run(folder.parent, "report", "in", "--table", "expanded,pairs,summary", "--format", "csv")
+    done = run(folder.parent, "report", "in", "--tables", "expanded,pairs,summary", "--format", "csv")
     files = [Path(line).name for line in done.stdout.splitlines()]
     assert files == ["expanded.csv", "pairs_expanded.csv", "summary.csv"]
-    wrong = run(folder.parent, "report", "in", "--table", "pair")
+    wrong = run(folder.parent, "report", "in", "--tables", "pair")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("error: --table: this report has no table 'pair'; did you mean 'pairs'?")
+    assert wrong.stderr.startswith("error: --tables: this report has no table 'pair'; did you mean 'pairs'?")
 
 
 def test_a_function_of_the_rows_is_a_table(folder: Path, tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ SECTION = """
 reports:
   filter: search_seconds >= 2
   derive: {rate: expanded / search_seconds}
-  table: [rate, "summary, nothing"]
+  tables: [rate, "summary, nothing"]
 """
 
 
@@ -101,9 +103,9 @@ def test_the_recorded_section_is_the_default(folder: Path) -> None:
     made = runner.report(folder)
     assert list(made.tables) == ["rate", "summary"]
     assert made.tables["rate"].index.tolist() == ["i2", "i3"]
-    assert list(runner.report(folder, table=["best"]).tables) == ["best_expanded"]
+    assert list(runner.report(folder, tables=["best"]).tables) == ["best_expanded"]
     assert len(runner.report(folder, filter=["True"]).tables["rate"]) == 3
-    assert "rate" not in runner.report(folder, derive=["x = 1"], table=["expanded"]).tables
+    assert "rate" not in runner.report(folder, derive=["x = 1"], tables=["expanded"]).tables
 
 
 @pytest.mark.parametrize(
@@ -115,13 +117,13 @@ def test_the_recorded_section_is_the_default(folder: Path) -> None:
         ("filter: !!python/object/apply:os.system [x]", "could not determine a constructor"),
         ("filter: [1]", "reports.filter: expected a text, or a list of at most 50 texts"),
         ("filters: x", "reports: unknown key 'filters'; did you mean 'filter'?"),
-        ("[1]", "reports: expected a mapping with the keys filter, derive, table"),
+        ("[1]", "reports: expected a mapping with the keys filter, derive, tables"),
     ],
 )
 def test_what_is_wrong_in_a_recorded_section_becomes_a_note(folder: Path, section: str, note: str) -> None:
     """The folder may come from another person."""
     record(folder, f"reports:\n  {section}\n")
-    done = run(folder.parent, "report", "in", "--format", "csv")
+    done = run(folder.parent, "report", "in", "--tables", "all", "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert note in done.stderr
     assert len(rows_in(folder / "report" / "search_seconds.csv")) >= 4
@@ -133,7 +135,7 @@ def test_an_experiment_may_have_the_section(tmp_path: Path) -> None:
     experiment.write_text(
         "# @package _global_\ndefaults:\n  - override /world: [wumpus/static]\n"
         "sweep:\n  product: {algorithm: [ucs, astar]}\n"
-        "reports:\n  derive: {rate: generated / expanded}\n  table: rate\n",
+        "reports:\n  derive: {rate: generated / expanded}\n  tables: rate\n",
         encoding="utf-8",
     )
     done = run(tmp_path, "-m", "+experiment=mine", "--config-dir", "conf", "hydra.sweep.dir=out")

@@ -1,4 +1,4 @@
-"""``--fail-if``, ``--where`` and ``--only``."""
+"""``--fail-if``, ``--where``, ``--tables`` and ``--charts``."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def test_other_forms_are_refused(text: str) -> None:
             ("--where", "heuristic=g", "--where", "status=time_limit", "--where", "expanded=100"),
             "--where: no row meets",
         ),
-        (("--only", "sumary"), "--only: this report has no table or chart 'sumary'; did you mean 'summary'?"),
+        (("--tables", "sumary"), "--tables: this report has no table 'sumary'; did you mean 'summary'?"),
         (
-            ("--where", "heuristic=h", "--only", "rate"),
-            "--only: this report has no 'rate', because all rows are a success\n",
+            ("--where", "heuristic=h", "--charts", "rate"),
+            "--charts: this report has no chart 'rate'\n",
         ),
         (("--x", "heuristic"), "--x: 'heuristic' has no numbers"),
         (("--x", "world.siz"), "--x: 'world.siz' is not a column"),
@@ -94,7 +94,17 @@ def test_only_the_chosen_rows_are_used(revisions: Path) -> None:
 
 def test_only_the_chosen_tables_and_charts_are_written(revisions: Path) -> None:
     done = run(
-        revisions, "report", "old", "--format", "csv,pdf,png", "--out", "out", "--only", "summary,spread_expanded"
+        revisions,
+        "report",
+        "old",
+        "--format",
+        "csv,pdf,png",
+        "--out",
+        "out",
+        "--tables",
+        "summary",
+        "--charts",
+        "spread",
     )
     assert done.returncode == 0, done.stderr
     assert sorted(file.name for file in (revisions / "out").iterdir()) == [

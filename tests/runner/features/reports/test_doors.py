@@ -19,6 +19,7 @@ from runner.features.reports.doors import CHARTS, REPORT_FORMATS, TABLES, chart,
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import ROOT, run, run_script
 
+ALL = ("--tables", "all", "--charts", "all")
 PLUGIN = ROOT / "tests" / "plugins" / "reporting.py"
 
 
@@ -31,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_plugin_adds_a_table_a_chart_and_a_format(folder: Path) -> None:
-    done = run(folder, "report", "in", "--plugins", "reporting", "--format", "names,markdown")
+    done = run(folder, "report", "in", "--plugins", "reporting", *ALL, "--format", "names,markdown")
     assert done.returncode == 0, done.stderr
     names = (folder / "in" / "report" / "names.txt").read_text(encoding="utf-8").split()
     assert [name for name in names if name in ("summary", "rates", "bars_expanded", "points")] == [
@@ -44,11 +45,11 @@ def test_a_plugin_adds_a_table_a_chart_and_a_format(folder: Path) -> None:
 
 def test_its_names_are_chosen_and_suggested(folder: Path) -> None:
     plugin = ("--plugins", "reporting")
-    done = run(folder, "report", "in", *plugin, "--table", "rates,summary", "--format", "csv")
+    done = run(folder, "report", "in", *plugin, "--tables", "rates,summary", "--format", "csv")
     assert [Path(line).name for line in done.stdout.splitlines()] == ["rates.csv", "summary.csv"]
-    done = run(folder, "report", "in", *plugin, "--only", "points", "--format", "pdf")
+    done = run(folder, "report", "in", *plugin, "--charts", "points", "--format", "pdf")
     assert [Path(line).name for line in done.stdout.splitlines()] == ["points.pdf"]
-    nearest = (("--table", "rate", "rates"), ("--only", "point", "points"), ("--format", "nams", "names"))
+    nearest = (("--tables", "rate", "rates"), ("--charts", "point", "points"), ("--format", "nams", "names"))
     for option, wrong, right in nearest:
         done = run(folder, "report", "in", *plugin, option, wrong)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
@@ -58,7 +59,7 @@ def test_its_names_are_chosen_and_suggested(folder: Path) -> None:
 def test_a_recorded_plugin_is_not_imported(folder: Path) -> None:
     (folder / "in" / ".hydra").mkdir()
     (folder / "in" / ".hydra" / "config.yaml").write_text("plugins: [reporting]\n", encoding="utf-8")
-    assert run(folder, "report", "in", "--format", "csv").returncode == 0
+    assert run(folder, "report", "in", "--tables", "all", "--format", "csv").returncode == 0
     assert not (folder / "in" / "report" / "rates.csv").exists()
 
 
@@ -70,14 +71,14 @@ def test_an_installed_plugin_needs_no_option(folder: Path, monkeypatch: pytest.M
     (folder / "reporting.py").rename(folder / "site" / "reporting.py")
     monkeypatch.syspath_prepend(str(folder / "site"))
     assert "png, checklist, names (default" in " ".join(run(folder, "report", "--help").stdout.split())
-    done = run(folder, "report", "in", "--format", "names")
+    done = run(folder, "report", "in", "--tables", "rates", "--format", "names")
     assert done.returncode == 0, done.stderr
-    run_script(folder, "import runner\nassert 'rates' in runner.report('in').tables\n")
+    run_script(folder, "import runner\nassert list(runner.report('in', tables=['rates']).tables) == ['rates']\n")
 
 
 def test_a_failure_of_a_plugin_has_its_traceback(folder: Path) -> None:
     write(folder / "in" / "metrics.csv", [row("i1", "broken", expanded=1), row("i1", "h", expanded=2)])
-    done = run(folder, "report", "in", "--plugins", "reporting")
+    done = run(folder, "report", "in", "--plugins", "reporting", "--tables", "broken")
     assert done.returncode == 2
     assert done.stderr.startswith("error: table 'broken' of a plug-in failed\nTraceback")
     assert "yield from map(int, runs.configurations)\nValueError: invalid literal" in done.stderr
@@ -135,7 +136,7 @@ def points(runs: Runs, name: str = "points", draw: Callable[[Axes], object] = la
 def test_tables_and_charts_of_one_name_are_numbered(add: Callable[[str, Entry], None], given: Path) -> None:
     add("table", lambda runs: [pd.DataFrame({"a": [1]}), pd.DataFrame({"b": [2]})])
     add("chart", lambda runs: [points(runs), points(runs)])
-    report = runner.report(given)
+    report = runner.report(given, tables=["all"], charts=["all"])
     assert (list(report.tables), list(report.charts)) == (["mine", "mine_2"], ["points", "points_2"])
     assert [file.name for file in report.save(given / "out", "csv")] == ["mine.csv", "mine_2.csv"]
 
@@ -143,14 +144,14 @@ def test_tables_and_charts_of_one_name_are_numbered(add: Callable[[str, Entry], 
 def test_the_name_of_a_plugin_stays_in_the_folder(add: Callable[[str, Entry], None], given: Path) -> None:
     add("table", lambda runs: Table("../x", "X", ["a"], [[TableCell("1")]]))
     with pytest.raises(PluginError, match=r"table 'mine' of a plug-in failed\nValueError: Table: the name '\.\./x'"):
-        runner.report(given)
+        runner.report(given, tables=["all"], charts=["all"])
     add("table", lambda runs: Table("x", "X", ["a", "b"], [[TableCell("1")]]))
     with pytest.raises(PluginError, match="Table 'x': expected a TableCell for each of the columns"):
-        runner.report(given)
+        runner.report(given, tables=["all"], charts=["all"])
     add("table", lambda runs: None)
     add("chart", lambda runs: points(runs, "../x"))
     with pytest.raises(PluginError, match=r"chart 'mine' of a plug-in failed\nValueError: Chart: the name '\.\./x'"):
-        runner.report(given)
+        runner.report(given, tables=["all"], charts=["all"])
 
 
 @pytest.mark.parametrize("draw", [lambda axes: axes.nothing, lambda axes: axes.set_title(r"$\wrong$")])
@@ -158,7 +159,7 @@ def test_a_chart_that_cannot_be_drawn_leaves_nothing(
     draw: Callable[[Axes], object], add: Callable[[str, Entry], None], given: Path
 ) -> None:
     add("chart", lambda runs: [points(runs, "good"), points(runs, "bad", draw)])
-    report = runner.report(given)
+    report = runner.report(given, tables=["all"], charts=["all"])
     for name in ("markdown", "png"):
         with pytest.raises(PluginError, match="chart 'mine' of a plug-in failed\n"):
             report.save(given / "out", name)
@@ -167,16 +168,16 @@ def test_a_chart_that_cannot_be_drawn_leaves_nothing(
 
 def test_values_of_any_type_are_shown_or_refused(add: Callable[[str, Entry], None], given: Path) -> None:
     add("table", lambda runs: [pd.DataFrame(), pd.DataFrame({"a": [[1, 2]], "b": [None]})])
-    assert runner.report(given).tables["mine"].to_csv() == 'a,b\n"[1, 2]",\n'
+    assert runner.report(given, tables=["all"], charts=["all"]).tables["mine"].to_csv() == 'a,b\n"[1, 2]",\n'
     add("table", lambda runs: pd.DataFrame({"a": [1]}, index=pd.Index([1], name="a")))
     with pytest.raises(runner.UserError, match="table 'mine' returned a DataFrame that cannot be shown: ValueError: "):
-        runner.report(given)
+        runner.report(given, tables=["all"], charts=["all"])
 
 
 def test_a_format_returns_its_files(
     add: Callable[[str, Entry], None], given: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report = runner.report(given)
+    report = runner.report(given, tables=["all"], charts=["all"])
     for found, problem in (
         (None, "returned None; expected a list of the paths of its files"),
         ("mine.txt", "returned 'mine.txt'; expected a list"),
@@ -197,5 +198,5 @@ def test_files_stay_of_formats_before_one_that_fails(add: Callable[[str, Entry],
     add("table", lambda runs: pd.DataFrame({"a": [1]}))
     add("format", lambda report, out: 1 / 0)
     with pytest.raises(PluginError, match="format 'mine' of a plug-in failed\n"):
-        runner.report(given).save(given / "out", "csv", "mine")
+        runner.report(given, tables=["all"], charts=["all"]).save(given / "out", "csv", "mine")
     assert [file.name for file in (given / "out").iterdir()] == ["mine.csv"]

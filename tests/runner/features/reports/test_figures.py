@@ -173,7 +173,7 @@ def test_the_ink_of_charts_is_the_colour_of_the_page(runs: Runs) -> None:
 
 
 def test_figures_of_papers_are_as_wide_as_a_column(runs: Runs, tmp_path: Path) -> None:
-    done = run(tmp_path, "report", "in", "--format", "pdf", "--x", "world.size")
+    done = run(tmp_path, "report", "in", "--format", "pdf", "--x", "world.size", "--charts", "all")
     assert done.returncode == 0, done.stderr
     files = sorted((tmp_path / "in" / "report").iterdir())
     assert {"scaling_expanded.pdf", "cactus_expanded.pdf", "spread_expanded.pdf"} <= {file.name for file in files}
@@ -228,7 +228,7 @@ def test_several_worlds_have_charts_of_their_own(tmp_path: Path) -> None:
     searches = [("n/random", "h"), ("n/random", "none"), ("p/random", "gap"), ("p/random", "none")]
     rows = [row(f"i{n}", h, world=w, run_id=f"{w}{h}{n}", expanded=n, cost=1) for w, h in searches for n in (3, 4, 5)]
     write(tmp_path / "in" / "results.csv", rows)
-    done = run(tmp_path, "report", "in", "--format", "markdown", "--only", "cactus_expanded,bars_expanded_p_random")
+    done = run(tmp_path, "report", "in", "--format", "markdown", "--charts", "cactus_expanded,bars_expanded_p_random")
     assert done.returncode == 0, done.stderr
     files = {file.stem: tips(file.read_text(encoding="utf-8")) for file in (tmp_path / "in" / "report").glob("*.svg")}
     assert {name: len(found) for name, found in files.items()} == {
@@ -245,7 +245,7 @@ def test_the_experiment_with_several_agents_has_rates(tmp_path: Path) -> None:
     words = ("world=mapf/static", "world.suite=benchmark", "world.agents=[8,32]", "limits.time=null", "limits.nodes=20")
     done = run(tmp_path, "-m", "+experiment=mapf_benchmark", *words, "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
-    only = ("--only", "rate,by_successes", "--format", "markdown,csv")
+    only = ("--charts", "rate", "--tables", "by", "--format", "markdown,csv")
     done = run(tmp_path, "report", "out", "--by", "agents", *only)
     assert done.returncode == 0, done.stderr
     assert "cbs,1 of 1,0 of 1" in (tmp_path / "out" / "report" / "by_successes.csv").read_text(encoding="utf-8")

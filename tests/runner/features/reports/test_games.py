@@ -59,14 +59,15 @@ def test_scores_of_all_finished_games_are_compared(runs: Runs) -> None:
 
 
 def test_the_score_is_the_main_metric_of_games(runs: Runs, tmp_path: Path) -> None:
-    names = [table.name for table in of_runs(runs, [tmp_path]).tables]
+    everything = of_runs(runs, [tmp_path], Choices(charts=["all"]), ["all"])
+    names = [table.name for table in everything.tables]
     assert {"scores", "pairs_reward", "best_reward", "actions"} <= set(names)
     assert "pairs_search_seconds" not in names
-    charts = [figure.name for figure in of_runs(runs, [tmp_path]).charts]
+    charts = [figure.name for figure in everything.charts]
     assert "cactus_search_seconds" in charts
     assert "cactus_reward" not in charts
     write(tmp_path / "search" / "metrics.csv", [row("a", h, expanded=2, reward=9) for h in ("none", "h")])
-    names = [table.name for table in of_runs(load([tmp_path / "search"]), [tmp_path]).tables]
+    names = [table.name for table in of_runs(load([tmp_path / "search"]), [tmp_path], names=["best"]).tables]
     assert "best_expanded" in names
 
 
@@ -130,7 +131,7 @@ def test_declared_metrics_of_one_of_two_folders_are_shown(tmp_path: Path) -> Non
     shown = [table.name for table in of_runs(runs, [tmp_path]).tables]
     assert "keys" in shown
     assert "lucky" not in shown
-    assert "lucky" in [table.name for table in of_runs(runs, [tmp_path], Choices(["lucky"])).tables]
+    assert "lucky" in [table.name for table in of_runs(runs, [tmp_path], Choices(["lucky"]), ["all"]).tables]
 
 
 def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
@@ -145,7 +146,9 @@ def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
 
 def test_a_metric_of_which_neither_more_nor_less_is_better_has_no_wins(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", initial_h=1), row("a", "h", initial_h=2)])
-    made = {table.name: table for table in of_runs(load([tmp_path]), [tmp_path], Choices(["initial_h"])).tables}
+    made = {
+        table.name: table for table in of_runs(load([tmp_path]), [tmp_path], Choices(["initial_h"]), ["all"]).tables
+    }
     assert texts(made["pairs_initial_h"])[0][:6] == ["h / none", "1", "", "", "", "2"]
     assert "best_initial_h" not in made
 

@@ -20,15 +20,17 @@ import pytest
 from tests.runner_cli import run
 
 DATA = Path(__file__).with_name("data")
+ALL = ("--tables", "all", "--charts", "all")
 REPORTS = {
-    "caves": ("caves", "--by", "world.size", "--x", "world.size"),
+    "caves": ("caves", "--by", "world.size", "--x", "world.size", *ALL),
     "caves by algorithm": (
         "caves", "--rows", "algorithm", "--columns", "heuristic", "--compare", "ucs", "greedy manhattan",
-        "--only", "by_successes,by_expanded,by_search_seconds,pairs_expanded,scatter_expanded,ratios_expanded",
+        "--tables", "by_successes,by_expanded,by_search_seconds,pairs_expanded", "--charts", "scatter,ratios",
     ),
-    "games": ("games", "--by", "world.size"),
-    "anytime": ("before", "--only", "summary,best_expanded,quality"),
-    "revisions": ("before", "after"),
+    "games": ("games", "--by", "world.size", *ALL),
+    "anytime": ("before", "--tables", "summary,best_expanded", "--charts", "quality"),
+    "revisions": ("before", "after", *ALL),
+    "page": ("caves",),
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.features.reports.content import compose
+from runner.features.reports.content import Choices, compose
 from tests.runner.features.reports.rows import row, write
 
 
@@ -18,7 +18,7 @@ def test_anytime_searches_that_a_limit_ended_are_compared_by_their_plans(tmp_pat
         *(row(f"i{n}", run_id=f"c{n}", cost=8, bound=1, expanded=99, search_seconds=1.0) for n in range(7)),
     ]
     write(tmp_path / "in" / "results.csv", rows)
-    report = compose([tmp_path / "in"])
+    report = compose([tmp_path / "in"], Choices(tables=["all"]))
     assert [(each.question, each.name) for each in report.answers] == [
         ("Most successes", "all 3 alike"),
         ("Least cost", "astar"),

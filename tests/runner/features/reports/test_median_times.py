@@ -27,11 +27,11 @@ def test_the_interval_of_a_sum_follows_from_those_of_the_medians(tmp_path: Path)
         for n, (s, low, high) in enumerate(ends[: 1 if h == "b" else 2])
     ]
     write(tmp_path / "metrics.csv", made)
-    assert repeated(compose([tmp_path])) == [
+    assert repeated(compose([tmp_path], Choices(tables=["repetitions"]))) == [
         [name, 1, "6", *map(pytest.approx, (1, 0.7, 1.3)), "at least 95 %", *map(pytest.approx, (0.1, 0.1))]
         for name in "ab"
     ]
-    found = repeated(compose([tmp_path], Choices(where=["heuristic=a"])))
+    found = repeated(compose([tmp_path], Choices(where=["heuristic=a"], tables=["repetitions"])))
     margin = math.hypot(0.3, 0.4)
     expected = [3, 3 - margin, 3 + margin, "at least 95 %", 0.15, 0.2]
     assert found[0][1:3] == [2, "6 to 7"]

@@ -200,7 +200,7 @@ def test_changes_of_revisions_and_conditions_on_them_are_differences(tmp_path: P
 def test_every_format_has_the_notes_and_the_table(tmp_path: Path) -> None:
     two_cells(tmp_path / "in", 1.021, repetitions=5, spread=0.063, seconds_low=0.9, seconds_high=7)
     interfere(tmp_path / "in" / "1", waiting_share=0.065)
-    done = run(tmp_path, "report", "in", "--out", "out", "--format", "html,markdown,latex")
+    done = run(tmp_path, "report", "in", "--out", "out", "--tables", "repetitions", "--format", "html,markdown,latex")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 2
     for text in (done.stderr, *((tmp_path / "out" / name).read_text() for name in ("report.html", "report.md"))):

@@ -25,7 +25,7 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def parameters(folder: Path, *arguments: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     """Return the rows of the table of parameters that differ, and the parameters that do not."""
-    done = run(folder, "report", *arguments, "--out", "out", "--table", "parameters", "--format", "csv")
+    done = run(folder, "report", *arguments, "--out", "out", "--tables", "parameters", "--format", "csv")
     assert done.returncode == 0, done.stderr
     fixed = {line["parameter"]: line["value"] for line in rows(folder / "out" / "parameters_fixed.csv")}
     differing = rows(folder / "out" / "parameters.csv") if "parameters.csv" in done.stdout else []
@@ -81,11 +81,23 @@ def test_definitions_have_the_meaning_the_unit_and_the_aggregate() -> None:
 
 
 def test_definitions_are_in_the_page_and_the_documents(sweep: Path) -> None:
-    done = run(sweep, "report", "sweep", "--out", "out", "--format", "html,markdown,latex", "--metric", "expanded")
+    done = run(
+        sweep,
+        "report",
+        "sweep",
+        "--out",
+        "out",
+        "--tables",
+        "metrics",
+        "--format",
+        "html,markdown,latex",
+        "--metric",
+        "expanded",
+    )
     assert done.returncode == 0, done.stderr
     for name, text in {
-        "report.html": "<dt>expanded</dt><dd>number of expanded nodes",
-        "report.md": "- **expanded**: number of expanded nodes",
+        "report.html": '<th scope="row">expanded<td data-of="definition" class="t long">number of expanded nodes',
+        "report.md": "number of expanded nodes, re-expansions included",
         "report.tex": r"\emph{expanded}: number of expanded nodes",
         "definitions.tex": r"\emph{expanded}: number of expanded nodes",
     }.items():
@@ -103,7 +115,7 @@ def test_the_checklist_has_what_was_recorded(sweep: Path) -> None:
     recorded = json.loads((sweep / "sweep" / "0" / "environment.json").read_text(encoding="utf-8"))
     for text in (
         "- algorithm: astar; weighted_astar\n",
-        "- table: parameters\n- table: parameters_fixed\n",
+        "- table: --tables parameters\n",
         "- world.seed: 0\n",
         f"- number of processors: {recorded['cpu_count']}\n",
         f"- memory: {recorded['memory_bytes'] / 2**30:.1f} GiB\n",
@@ -176,7 +188,7 @@ def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
     assert "commands, versions and commits" in made
     assert "**Not recorded**: other programs that ran while times were measured" in made
     assert "**Not recorded**: how memory and processor time were measured" in made
-    assert made.count("the rows have no two configurations") == 2
+    assert made.count("the report has no pairs of configurations") == 2
 
 
 def test_values_of_x_that_cannot_be_drawn_are_noted(tmp_path: Path) -> None:

@@ -270,7 +270,7 @@ def test_folders_without_results_are_refused(tmp_path: Path) -> None:
 def test_costs_within_a_millionth_are_equal(tmp_path: Path) -> None:
     rows = [row(f"i{n}", h, cost=n + more) for n in (1, 2) for h, more in (("none", 5e-7), ("h", 0), ("g", 2e-6))]
     write(tmp_path / "in" / "results.csv", rows)
-    report = compose([tmp_path / "in"])
+    report = compose([tmp_path / "in"], Choices(tables=["best", "pairs"]))
     found = {table.name: table.values for table in report.tables}
     assert found["best_cost"]["best"].tolist() == [2, 2, 0]
     assert found["pairs_cost"][["wins", "losses", "ties"]].to_numpy()[0].tolist() == [0, 0, 2]

@@ -14,9 +14,8 @@ import pytest
 from runner.features.audits.finding import RecordedCounterexample
 from runner.features.reports import formats
 from runner.features.reports.content import ReportContent
-from runner.features.reports.formats import link_to, write_report
+from runner.features.reports.formats import write_report
 from runner.features.reports.latex import latex
-from runner.features.reports.origin import RecordedCell as CellOfReport
 from runner.features.reports.tables import Table, TableCell
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
@@ -141,8 +140,6 @@ def test_names_are_escaped_in_all_parts_of_a_report(tmp_path: Path, kind: str) -
     made = report(
         title=name,
         notes=[name],
-        constants={name: name},
-        meanings={name: name},
         definitions={name: name},
         tables=[table],
     )
@@ -162,31 +159,11 @@ def test_a_counterexample_cannot_end_its_code_block(tmp_path: Path) -> None:
     assert "a\n```\n&lt;b&gt;\\u202e\n" in page
 
 
-@pytest.mark.parametrize(
-    ("folder", "link"),
-    [
-        ("run 1", "../run%201/plans.jsonl"),
-        ("javascript:alert(1)", "../javascript%3Aalert%281%29/plans.jsonl"),
-        ('"><b>', "../%22%3E%3Cb%3E/plans.jsonl"),
-        ("a?b#c", "../a%3Fb%23c/plans.jsonl"),
-        ("\udcff", "../%FF/plans.jsonl"),
-    ],
-)
-def test_links_are_relative_and_quoted(tmp_path: Path, folder: str, link: str) -> None:
-    assert link_to(tmp_path / folder / "plans.jsonl", tmp_path / "report") == link
-
-
-def test_a_link_has_no_scheme(tmp_path: Path) -> None:
-    plans = tmp_path / "javascript:x" / "plans.jsonl"
-    page = written_as("html", report(cells=[CellOfReport("c", "", "", plans)]), tmp_path)
-    assert re.findall(r'href="([^"#]+)"', page) == ["javascript%3Ax/plans.jsonl"]
-
-
 def test_a_report_of_special_names_is_escaped_in_all_formats(tmp_path: Path) -> None:
     names = ["=cmd()", "[2pt]", "*b*", EMOJI, f"x{BIDI}y", "<script>alert(1)</script>"]
     made = [row(name, h, expanded=n + 1, cost=3) for n, name in enumerate(names) for h in ("none", "=h", "[g]")]
     write(tmp_path / "in" / "metrics.csv", made)
-    done = run(tmp_path, "report", "--format", "html,markdown,latex,csv", "in")
+    done = run(tmp_path, "report", "--tables", "all", "--charts", "all", "--format", "html,markdown,latex,csv", "in")
     assert (done.returncode, done.stderr) == (0, "")
     out = tmp_path / "in" / "report"
     for file in out.iterdir():

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from zipfile import ZipFile
 
-from runner.features.reports.content import compose
+from runner.features.reports.content import Choices, compose
 from runner.records.folder import Job, SweepFolder
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
@@ -32,7 +32,7 @@ def cut(folder: Path, kept: int) -> None:
 
 def test_the_first_line_says_what_is_missing(tmp_path: Path) -> None:
     cut(tmp_path, 7)
-    report = compose([tmp_path / "cut"])
+    report = compose([tmp_path / "cut"], Choices(tables=["all"], charts=["all"]))
     missing = "3 of 20 planned rows are missing (heuristic=none: 3 of 10)"
     assert report.notes[:2] == [
         f"unfinished: {missing}; python -m runner resume makes them",
