@@ -4,7 +4,7 @@
   is allowed, and the nearest spelling. All code that reads input of users may raise one; `runner.cli.main` prints it.
   Only the public API documents it in a section "Raises".
 - `registry`: the doors. A `Registry` has entries of any kind by name, a `PartRegistry` dataclasses whose fields are
-  parameters in YAML; installed packages add to both by entry points.
+  parameters in YAML. `own_entries` lists what of ours is imported when it is used; others add to it by entry points.
 - `parameters`: checks parameters by their type hints before an entry is made. The messages are those of msgspec, with
   the key in front.
 - `columns`, `metric`, `status`, `formula`: what a column of results is. Its declaration is all that tables, colours,
@@ -18,6 +18,7 @@ Other rooms import the names below.
 """
 
 from runner.base import bounded_yaml as bounded_yaml
+from runner.base import own_entries as own_entries
 from runner.base import own_packages as own_packages
 from runner.base.bounded_files import CORRUPT as CORRUPT
 from runner.base.bounded_files import RecordBound as RecordBound
@@ -135,7 +136,6 @@ from runner.base.registry import Registered as Registered
 from runner.base.registry import Registry as Registry
 from runner.base.registry import check_callable as check_callable
 from runner.base.registry import check_class as check_class
-from runner.base.registry import check_installation as check_installation
 from runner.base.registry import import_own as import_own
 from runner.base.registry import installed as installed
 from runner.base.registry import is_own as is_own

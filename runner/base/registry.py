@@ -1,9 +1,9 @@
 """Registries: what a configuration or a command line can choose by name.
 
-A `Registry` has the entries of one door: commands, formats of reports, tables, checks. Those that installed packages
-offer by entry points are imported when they are used. A `PartRegistry` has dataclasses whose fields are the parameters
-that YAML may set. A configuration selects names that code has registered; only `plugins` names modules to import.
-`worlds`, `heuristics`, `algorithms` and the features own their registries.
+A `Registry` has the entries of one door: commands, formats of reports, tables, checks. Those that `own_entries` or, by
+entry points, installed packages offer are imported when they are used. A `PartRegistry` has dataclasses whose fields are
+the parameters that YAML may set. A configuration selects names that code has registered; only `plugins` names modules
+to import. `worlds`, `heuristics`, `algorithms` and the features own their registries.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import dataclasses
 import difflib
 import importlib
 import inspect
-import re
 import reprlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
@@ -29,9 +28,8 @@ from runner.base.parameters import convert, fields_of
 
 Kind = Literal["world", "algorithm", "heuristic", "weighting"]
 KINDS: tuple[str, ...] = get_args(Kind)
-OWN_DISTRIBUTION = "search-runner"
-_OWN_ENTRY_POINT = re.compile(r'^([\w-]+) = "(runner\.[\w.]+:\w+)"$', re.MULTILINE)
-"""Line of an entry point in pyproject.toml."""
+_OWN_DISTRIBUTION = "search-runner"
+"""Distribution whose entry points are not read: those of an old installation may name what is gone."""
 
 
 class Registered(Protocol):
@@ -55,10 +53,12 @@ class Registry(Generic[T]):
     group : str, optional
         Group of the entry points by which installed packages offer entries: ``NAME = "MODULE:OBJECT"``. The import of
         the module registers the object, a function or a class, under this name.
+    own : mapping of str to str, optional
+        Modules of search-runner that register entries, by the names of these (`own_entries`).
     """
 
-    def __init__(self, kind: str, group: str = "") -> None:
-        self.kind, self.group = kind, group
+    def __init__(self, kind: str, group: str = "", own: Mapping[str, str] | None = None) -> None:
+        self.kind, self.group, self.own = kind, group, own or {}
         self._entries: dict[tuple[str | None, str], T] = {}
 
     def register(self, name: str, *, domain: str | None = None) -> Callable[[Added], Added]:
@@ -101,9 +101,9 @@ class Registry(Generic[T]):
         known = self._entries.get((domain, name))
         if known is not None and _place(known) != _place(entry):
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
-        offer = self._offered().get(name)
-        if offer is not None and _owner(offer) == OWN_DISTRIBUTION and offer.module not in sys.modules:
-            raise NameTaken(f"{self.kind} '{name}' is registered already, by {offer.module}")
+        module = self.own.get(name)
+        if module is not None and module not in sys.modules:
+            raise NameTaken(f"{self.kind} '{name}' is registered already, by {module}")
         self._entries[domain, name] = entry
 
     def check_kind(self, owner: str, entry: object) -> None:
@@ -111,7 +111,7 @@ class Registry(Generic[T]):
         check_callable(owner, entry)
 
     def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:
-        """Return the names of a domain, in the order of registration; after them those of installed packages.
+        """Return the names of a domain, in the order of registration; after them those whose modules are not imported.
 
         Parameters
         ----------
@@ -120,9 +120,14 @@ class Registry(Generic[T]):
         missing : bool
             Include names of search-runner whose modules this copy lacks.
         """
-        offered = sorted(self._offered().items()) if domain is None else ()
         found = [name for owner, name in self._entries if owner == domain]
-        return [*dict.fromkeys([*found, *(name for name, offer in offered if missing or _exists(offer))])]
+        own = (name for name, module in self.own.items() if missing or _exists(module))
+        offered = sorted([*own, *(each.name for each in self._offered())]) if domain is None else ()
+        return [*dict.fromkeys([*found, *offered])]
+
+    def is_offered(self, name: str) -> bool:
+        """Return whether a name is found before its module is imported: one of ours, or of an installed package."""
+        return name in self.own or any(each.name == name for each in self._offered())
 
     def domains(self, name: str) -> list[str]:
         """Return the domains that have an entry of this name."""
@@ -151,8 +156,8 @@ class Registry(Generic[T]):
         PluginError
             If the module of an installed package raises an exception.
         """
-        if domain is None and (None, name) not in self._entries and (offer := self._offered().get(name)) is not None:
-            self._load(name, offer)
+        if domain is None and (None, name) not in self._entries:
+            self._load(name)
         entry = self._entries.get((domain, name))
         if entry is not None:
             return entry
@@ -166,23 +171,26 @@ class Registry(Generic[T]):
         problem += suggest(name, self.names(domain=domain))
         raise (ForeignDomain if elsewhere else UserError)(problem)
 
-    def _offered(self) -> dict[str, EntryPoint]:
-        """Entry points by name. A name of search-runner is not replaced."""
-        return {each.name: each for each in installed(self.group)} if self.group else {}
+    def _offered(self) -> list[EntryPoint]:
+        return installed(self.group) if self.group else []
 
-    def _load(self, name: str, offer: EntryPoint) -> None:
-        owner = _owner(offer)
-        if not _exists(offer):
-            raise _lacking(f"{self.kind} '{name}'", offer.module)
-        owners = [_owner(each) for each in installed(self.group) if each.name == name]
-        others = " and ".join(each for each in owners if each != OWN_DISTRIBUTION)
-        if owner == OWN_DISTRIBUTION:
-            if others:
-                message(f"note: {self.kind} '{name}' is that of search-runner, and not that of {others}")
-            offer.load()
+    def _load(self, name: str) -> None:
+        """Import the module that registers a name, if there is one. A name of ours is not replaced."""
+        offers = [each for each in self._offered() if each.name == name]
+        owners = " and ".join(map(_owner, offers))
+        if name in self.own:
+            if owners:
+                message(f"note: {self.kind} '{name}' is that of search-runner, and not that of {owners}")
+            if not _exists(self.own[name]):
+                raise _lacking(f"{self.kind} '{name}'", self.own[name])
+            importlib.import_module(self.own[name])
             return
-        if len(owners) > 1:
-            raise UserError(f"{self.kind} '{name}': the packages {others} have one; keep one: pip uninstall {owner}")
+        if not offers:
+            return
+        offer = offers[-1]
+        owner = _owner(offer)
+        if len(offers) > 1:
+            raise UserError(f"{self.kind} '{name}': the packages {owners} have one; keep one: pip uninstall {owner}")
         where = f"{self.kind} '{name}' of the installed package {owner}"
         remedy = f"repair it, or remove it: pip uninstall {owner}"
         try:
@@ -212,18 +220,6 @@ def check_class(owner: str, entry: object) -> None:
     """Raise `TypeError` unless an entry is a class."""
     if not isinstance(entry, type):
         raise TypeError(f"{owner}: expected a class, got {reprlib.repr(entry)}")
-
-
-def check_installation() -> None:
-    """Raise `UserError` if the installed metadata lack an entry point of this checkout, which is newer."""
-    declared = ROOT / "pyproject.toml"
-    text = declared.read_text(encoding="utf-8") if declared.is_file() else ""
-    try:
-        known = {(each.name, each.value) for each in distribution(OWN_DISTRIBUTION).entry_points}
-    except PackageNotFoundError:
-        known = set()
-    if not known or not known.issuperset(_OWN_ENTRY_POINT.findall(text)):
-        raise UserError("search-runner has been updated since it was installed; install it again: pip install -e .")
 
 
 def lazy_names(owner: str, modules: Mapping[str, Collection[str]], package: str = "") -> Callable[[str], Any]:
@@ -269,20 +265,21 @@ def _lacking(what: str, module: str) -> UserError:
 
 
 def installed(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group by their names; after all others those of search-runner."""
+    """Return the entry points of a group that other packages have, by their names."""
     return _installed(group, tuple((folder, _changed(folder)) for folder in sys.path))
 
 
 @lru_cache
 def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoint]:  # noqa: ARG001
     """Look the entry points up if a folder of `sys.path` has changed. This takes milliseconds."""
-    return sorted(entry_points(group=group), key=lambda each: (_owner(each) == OWN_DISTRIBUTION, each.name))
+    others = (each for each in entry_points(group=group) if _owner(each) != _OWN_DISTRIBUTION)
+    return sorted(others, key=lambda each: each.name)
 
 
-def _exists(offer: EntryPoint) -> bool:
-    """Return whether a module of ours is in this copy of search-runner. Those of others fail when they are imported."""
-    place = ROOT.joinpath(*offer.module.split("."))
-    return _owner(offer) != OWN_DISTRIBUTION or place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
+def _exists(module: str) -> bool:
+    """Return whether a module of ours is in this copy of search-runner."""
+    place = ROOT.joinpath(*module.split("."))
+    return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
 
 
 def _owner(offer: EntryPoint) -> str:

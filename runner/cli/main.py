@@ -56,7 +56,7 @@ run_command = main
 
 
 def _command(given: list[str]) -> int:
-    from runner.base import check_installation, own_packages
+    from runner.base import own_packages
 
     own_packages.load()  # before another import of these packages
     from runner.config import COMMANDS, refuse_carriage_returns
@@ -66,7 +66,6 @@ def _command(given: list[str]) -> int:
         from runner.cli import complete
 
         complete.main()
-    check_installation()
     if given and not given[0].startswith("-") and "=" not in given[0] and given[0] in COMMANDS.names(missing=True):
         return COMMANDS.find(given[0])(given[1:])
     return _run(given)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.base import Registry
+from runner.base import Registry, own_entries
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class SubmittedTask:
     unknown: str = ""
 
 
-SCHEDULERS: Registry[Callable[[Path], list[SubmittedTask]]] = Registry("scheduler", "search_runner.schedulers")
+SCHEDULERS: Registry[Callable[[Path], list[SubmittedTask]]] = Registry(
+    "scheduler", "search_runner.schedulers", own_entries.SCHEDULERS
+)
 """Functions that return the tasks of the sweep in a folder, oldest first."""
 
 

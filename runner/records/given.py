@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner.base import OUTPUTS, Registry, UserError, files_below, message, newest_time, shown
+from runner.base import OUTPUTS, Registry, UserError, files_below, message, newest_time, own_entries, shown
 from runner.records.reader import RecordFile
 
 LATEST = "latest"
@@ -113,7 +113,7 @@ class ResultsFormatRegistry(Registry[ResultsFormat]):
         return results_format.write
 
 
-RESULTS_FORMATS = ResultsFormatRegistry("format of results", "search_runner.results")
+RESULTS_FORMATS = ResultsFormatRegistry("format of results", "search_runner.results", own_entries.RESULTS)
 """Forms of results other than a folder, by the suffix of a file or what stands before a colon."""
 
 

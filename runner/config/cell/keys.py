@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta
 
-from runner.base import Registry, Retry, UserError, checked, defaults_in_yaml, fields_of, installed
+from runner.base import Registry, Retry, UserError, checked, defaults_in_yaml, fields_of, own_entries
 
 Measure = Literal["auto", "cgroup", "process"]
 Order = Literal["cells", "interleaved", "random"]
@@ -102,14 +102,14 @@ class SectionRegistry(Registry[type[Any]]):
 
     def check_offered(self, name: str) -> None:
         """Raise `UserError` if no installed package offers a section, which other commands would not find."""
-        if not any(each.name == name for each in installed(self.group)):
+        if not self.is_offered(name):
             raise UserError(
                 f"command '{name}': the entry points of its package lack its section; name the dataclass in "
                 f'[project.entry-points."{self.group}"], and install the package again'
             )
 
 
-SECTIONS = SectionRegistry("section", "search_runner.sections")
+SECTIONS = SectionRegistry("section", "search_runner.sections", own_entries.SECTIONS)
 """Dataclasses of the sections of a configuration that features have. The core records them, and does not read them."""
 
 

@@ -1,7 +1,7 @@
 """Commands: functions of the words after ``python -m runner COMMAND``.
 
-Every command, ours too, comes by an entry point in the group ``search_runner.commands`` with the name of the command,
-and is imported when it is used.
+A command is imported when it is used. Ours are listed in `own_entries`; one of another package comes by an entry point
+in the group ``search_runner.commands`` with the name of the command.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from runner.base import PluginError, Registry, UserError, one_line, suggest
+from runner.base import PluginError, Registry, UserError, one_line, own_entries, suggest
 from runner.config.cell.keys import SECTIONS
 
 
@@ -137,7 +137,7 @@ class Command:
         return folder if (folder / f"{self.name}.yaml").is_file() else None
 
 
-COMMANDS: Registry[Command] = Registry("command", "search_runner.commands")
+COMMANDS: Registry[Command] = Registry("command", "search_runner.commands", own_entries.COMMANDS)
 """All commands, those of the core and of features, and of installed packages."""
 
 

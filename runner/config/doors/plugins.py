@@ -18,7 +18,6 @@ from runner.base import (
     NameTaken,
     PluginError,
     UserError,
-    check_installation,
     defaults_in_yaml,
     directory_kept,
     installed,
@@ -68,7 +67,6 @@ def load_plugins(modules: Iterable[str | Path] = (), *, beside: Sequence[Path] =
 
 def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
     """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
-    check_installation()
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
     of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]

@@ -207,9 +207,8 @@ def _new(arguments: Sequence[str]) -> int:
         own = distribution("search-runner")
         needed = [each for each in own.requires or () if "extra ==" not in each]
         out.writestr("requirements.txt", "\n".join(needed) + "\n")
-        installed = f"search-runner/search_runner-{own.version}.dist-info"  # commands are found by their entry points
-        out.writestr(f"{installed}/METADATA", f"Name: search-runner\nVersion: {own.version}\n")
-        out.writestr(f"{installed}/entry_points.txt", own.read_text("entry_points.txt") or "")
+        metadata = f"search-runner/search_runner-{own.version}.dist-info/METADATA"  # tells the version
+        out.writestr(metadata, f"Name: search-runner\nVersion: {own.version}\n")
         for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
             if file.is_file() and "__pycache__" not in file.parts:
                 out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")

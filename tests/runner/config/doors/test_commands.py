@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,8 +10,6 @@ from typing import Any
 
 import pytest
 
-import runner
-from runner.base import registry
 from runner.base.errors import PACKAGES, UserError
 from runner.cli.main import main
 from runner.config.cell.keys import OWN_KEYS, SECTIONS
@@ -62,24 +59,6 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         yield write
     for package in made:
         sys.modules.pop(package, None)
-
-
-def test_an_outdated_installation_is_refused_before_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Otherwise a key or a name of a new feature is unknown."""
-    importlib.import_module("runner.features.notebook.sweep")
-    content = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    added = content.replace('"search_runner.sections"]\n', '"search_runner.sections"]\nnew = "runner.new:New"\n')
-    assert added != content
-    (tmp_path / "pyproject.toml").write_text(added, encoding="utf-8")
-    monkeypatch.setattr(registry, "ROOT", tmp_path)
-    line = "search-runner has been updated since it was installed; install it again: pip install -e ."
-    for words in (["algorithm=astar"], ["report", "latest"], ["--help"]):
-        assert (main(words), capsys.readouterr().err) == (2, f"error: {line}\n")
-    with pytest.raises(UserError, match=line):
-        runner.sweep("algorithm=astar", folder=tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_help_lists_the_others_if_a_command_is_broken(install: Install, capsys: pytest.CaptureFixture[str]) -> None:

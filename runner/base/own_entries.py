@@ -1,0 +1,45 @@
+"""Names that search-runner itself offers: commands, sections of the configuration and forms of results.
+
+Each name has the module whose import registers it, so that nothing is imported before it is used. The names of other
+packages come by entry points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_FEATURES = "runner.features"
+
+COMMANDS: Mapping[str, str] = {
+    "archive": f"{_FEATURES}.archive.archive",
+    "audit": f"{_FEATURES}.audits.audit",
+    "bundle": f"{_FEATURES}.archive.archive",
+    "check": f"{_FEATURES}.audits.check",
+    "collect": "runner.cli.collect",
+    "dataset": f"{_FEATURES}.dataset.dataset",
+    "explore": f"{_FEATURES}.explorer.explore",
+    "grade": f"{_FEATURES}.grading.grade",
+    "new": f"{_FEATURES}.scaffold.new",
+    "part": f"{_FEATURES}.cluster.part",
+    "replay": f"{_FEATURES}.explorer.replay",
+    "report": f"{_FEATURES}.reports.report",
+    "reproduce": f"{_FEATURES}.atlas.reproduce",
+    "resume": "runner.cli.resume",
+    "select": f"{_FEATURES}.generated.select",
+    "status": "runner.cli.status",
+    "submit": f"{_FEATURES}.cluster.submit",
+    "warm": "runner.cli.warm",
+}
+SECTIONS: Mapping[str, str] = {
+    "audit": f"{_FEATURES}.audits.audit",
+    "check": f"{_FEATURES}.audits.check",
+    "dataset": f"{_FEATURES}.dataset.dataset",
+    "explore": f"{_FEATURES}.explorer.explore",
+    "reports": f"{_FEATURES}.reports.section",
+}
+RESULTS: Mapping[str, str] = {
+    "atlas": f"{_FEATURES}.atlas",
+    "parquet": f"{_FEATURES}.archive.parquet_files",
+    "zip": f"{_FEATURES}.archive.zip_files",
+}
+SCHEDULERS: Mapping[str, str] = {"parts": f"{_FEATURES}.cluster.part", "slurm": f"{_FEATURES}.cluster.slurm"}
