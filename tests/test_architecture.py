@@ -118,8 +118,8 @@ NAMES: dict[str, int] = {
     "algorithms.spaces": 5,
     "runner.config": 50,
     "runner.records": 53,
-    "runner.execution": 25,
-    "runner.cli": 6,
+    "runner.execution": 22,
+    "runner.cli": 7,
 }
 """Rooms of the core, and how many of their names other rooms may import."""
 SLACK = 0.05

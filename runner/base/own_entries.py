@@ -42,4 +42,3 @@ RESULTS: Mapping[str, str] = {
     "parquet": f"{_FEATURES}.archive.parquet_files",
     "zip": f"{_FEATURES}.archive.zip_files",
 }
-SCHEDULERS: Mapping[str, str] = {"parts": f"{_FEATURES}.cluster.part", "slurm": f"{_FEATURES}.cluster.slurm"}

@@ -1,9 +1,9 @@
 """Registries: what a configuration or a command line can choose by name.
 
 A `Registry` has the entries of one door: commands, formats of reports, tables, checks. Those that `own_entries` or, by
-entry points, installed packages offer are imported when they are used. A `PartRegistry` has dataclasses whose fields are
-the parameters that YAML may set. A configuration selects names that code has registered; only `plugins` names modules
-to import. `worlds`, `heuristics`, `algorithms` and the features own their registries.
+entry points, installed packages offer are imported when they are used. A `PartRegistry` has dataclasses whose fields
+are the parameters that YAML may set. A configuration selects names that code has registered; only `plugins` names
+modules to import. `worlds`, `heuristics`, `algorithms` and the features own their registries.
 """
 
 from __future__ import annotations

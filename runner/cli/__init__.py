@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runner.cli.main import run_command as run_command
     from runner.cli.progress import TerminalProgress as TerminalProgress
     from runner.cli.run import run_prepared as run_prepared
+    from runner.cli.status import SubmittedTask as SubmittedTask
 
 _MODULES = {
     "display": ("TerminalDisplay",),
@@ -24,6 +25,7 @@ _MODULES = {
     "main": ("run_command",),
     "progress": ("TerminalProgress",),
     "run": ("run_prepared",),
+    "status": ("SubmittedTask",),
 }
 
 __getattr__ = lazy_names(__name__, _MODULES)

@@ -3,18 +3,48 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
 
 from rich.table import Table
 from rich.text import Text
 
-from runner.base import FAILED, SUCCESS, console, message, plural
-from runner.config import ArgumentParser, command
-from runner.execution import SubmittedTask, submitted_tasks
+from runner.base import FAILED, SUCCESS, console, import_own, message, own_entries, plural
+from runner.config import COMMANDS, ArgumentParser, command
 from runner.records import Log, RunProgress, SweepFolder, progress_of, searched_instances
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
+_OF_CLUSTERS = "part"
+"""Command of the feature that knows the tasks of a sweep."""
+
+
+@dataclass(frozen=True)
+class SubmittedTask:
+    """Task of a cluster that runs instances of a sweep.
+
+    Attributes
+    ----------
+    id : str
+    state : str
+        State as the scheduler calls it.
+    instances : dict of str to list of range
+        Numbers of its instances, by the folders of their cells, relative to that of the sweep.
+    log : str
+        Its log, relative to the folder of the sweep; empty if it has none.
+    is_over : bool
+        Whether it has ended.
+    unknown : str
+        Why its state is unknown; empty if it is known.
+    """
+
+    id: str
+    state: str
+    instances: Mapping[str, Sequence[range]]
+    log: str
+    is_over: bool
+    unknown: str = ""
 
 
 def parser() -> ArgumentParser:
@@ -37,14 +67,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _show(folder: SweepFolder, is_patient: bool) -> int:
-    tasks = submitted_tasks(folder.path)
+    tasks = _tasks(folder.path)
     for reason in dict.fromkeys(task.unknown for task in tasks if task.unknown):
         message(f"note: {reason}, so it is unknown which tasks are active")
     wait = _WAIT_SECONDS
     while is_patient and _activity(folder, tasks):
         time.sleep(wait)
         wait = min(1.2 * wait, _MAX_WAIT_SECONDS)
-        tasks = submitted_tasks(folder.path)
+        tasks = _tasks(folder.path)
     activity = _activity(folder, tasks)  # before the rows are read: after the end none is added
     found = progress_of(folder)
     total = sum(found.values(), RunProgress())
@@ -64,6 +94,14 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
         return FAILED
     out.print(Text("complete" if folder.is_collected() else f"to collect: python -m runner collect {where}"))
     return SUCCESS
+
+
+def _tasks(sweep: Path) -> Sequence[SubmittedTask]:
+    """Return the tasks of a sweep; none if this copy has no feature for clusters."""
+    if _OF_CLUSTERS not in COMMANDS.names():
+        return ()
+    tasks: Sequence[SubmittedTask] = import_own(own_entries.COMMANDS[_OF_CLUSTERS], "submitted_tasks")(sweep)
+    return tasks
 
 
 def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:

@@ -26,9 +26,6 @@ from runner.execution.plan import SweepPlan as SweepPlan
 from runner.execution.plan import plan_sweep as plan_sweep
 from runner.execution.recorder import Recorder as Recorder
 from runner.execution.repetitions import outside_of_interval as outside_of_interval
-from runner.execution.schedulers import SCHEDULERS as SCHEDULERS
-from runner.execution.schedulers import SubmittedTask as SubmittedTask
-from runner.execution.schedulers import submitted_tasks as submitted_tasks
 from runner.execution.solver import Solver as Solver
 from runner.execution.stop import Stop as Stop
 from runner.execution.stop import Stopped as Stopped

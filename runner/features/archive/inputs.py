@@ -24,13 +24,13 @@ from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError
 from runner.config import Request
 from runner.execution import cells_of
 from runner.features.archive.members import Members, pieces_of, unused
-from runner.features.cluster import LOGS, PARTS, SCRIPT, SUBMITTED
+from runner.features.cluster import LOGS, PARTS, SCRIPT
 from runner.records import RecordFile, code_of, plugin_sources, program_files, recorded_request
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle, of all its configuration files, and of all its programs."""
-_LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, SUBMITTED, PARTS, SCRIPT, "report", "__pycache__"}
+_LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, PARTS, SCRIPT, "report", "__pycache__"}
 _OWN = (*PACKAGES, "conf", "runner")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
 """A path in an override that leads out of the working directory."""

@@ -1,9 +1,8 @@
-"""Sweeps on a cluster: ``python -m runner submit`` gives slices of the plan of a sweep to SLURM.
+"""Sweeps on a cluster: ``python -m runner submit`` divides a sweep into parts, and gives them to SLURM as a job array.
 
-For other schedulers, and for shells, it divides the sweep into parts, which ``python -m runner part`` runs.
+A task of SLURM, of another scheduler or of a shell runs ``python -m runner part``. Rows on disk decide which instances
+are finished. The queue only shows which tasks are queued or running, so SLURM needs no accounting.
 """
 
-SUBMITTED, LOGS = "submitted.json", "slurm"
-"""Record of the submitted tasks, and folder of their logs, in the folder of a sweep."""
-PARTS, SCRIPT = "parts.json", "part.sh"
-"""Record of the parts of a sweep, and script that runs one, in the folder of the sweep."""
+PARTS, SCRIPT, LOGS = "parts.json", "part.sh", "slurm"
+"""Record of the parts of a sweep, script that runs one, and folder of logs of SLURM, in the folder of the sweep."""

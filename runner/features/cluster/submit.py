@@ -1,33 +1,33 @@
-"""``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, and return at once.
+"""``runner submit ARGUMENTS``: divide a sweep into parts, submit them to SLURM as a job array, and return at once.
 
-Each task of the array calls `run_task` on its node. With ``--engine none``, `part.prepare` divides the sweep instead.
+Each task of the array runs the script of a part. With ``--engine none`` nothing is submitted.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 
 from runner.base import FAILED, SUCCESS, UserError, message, one_line, plural, shown
 from runner.cli import TerminalDisplay
 from runner.config import ArgumentParser, Request, command, parse_run, run_parser
 from runner.execution import PreparedSweep, Stop, SweepPlan
-from runner.features.cluster import PARTS, SCRIPT, part, slurm
-from runner.features.cluster.slices import PlanPiece, search_pieces
+from runner.features.cluster import LOGS, SCRIPT, part, slurm
 from runner.records import SweepFolder, recorded_request
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
     "time": "use --minutes",
-    "cpus_per_task": "use --cpus",
+    "cpus-per-task": "use --cpus",
     "mem": "use --memory",
     "partition": "use --partition",
-    **dict.fromkeys(("output", "error", "open_mode", "signal"), "is set by submit"),
+    **dict.fromkeys(("output", "error", "open-mode", "signal"), "is set by submit"),
     "chdir": "tasks run in the directory of the submission, to which the paths of the sweep belong",
 }
 """Options of sbatch that cannot be passed on, and why."""
@@ -129,11 +129,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _sbatch_option(word: str) -> tuple[str, str | bool]:
-    """Return the name and the value of an option of sbatch, in the spelling of submitit."""
+    """Return the name and the value of an option of sbatch."""
     match = re.fullmatch(r"submit\.sbatch\.([a-zA-Z][\w-]*)=(.+)", word)
     if match is None or not word.isprintable():
         raise UserError(f"{one_line(word)}: expected submit.sbatch.OPTION=VALUE, with OPTION=true for a flag")
-    name, value = match[1].replace("-", "_"), match[2]
+    name, value = match[1].replace("_", "-"), match[2]
     if name in _SET_HERE:
         raise UserError(f"submit.sbatch.{match[1]}: {_SET_HERE[name]}")
     return name, value == "true" or value
@@ -183,26 +183,27 @@ def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, 
 
 
 def _prepare_parts(request: Request, options: argparse.Namespace) -> int:
-    """Write the record of a sweep and of its parts, and the script that runs one; show the plan if it is a dry run."""
+    """Write the record of a sweep and of its parts, and the script that runs one; show the plan if it is a dry run.
+
+    The parts have all instances, whether or not they have rows, so that a repeated division is the same.
+    """
     is_dry = replace(request, is_sweep=True).settings.dry_run
     recorded = tuple(word for word in request.overrides if not word.startswith("dry_run="))
     prepared = PreparedSweep.of(replace(request, overrides=recorded), TerminalDisplay())
     prepared.refuse_wrong()
-    folder = prepared.folder
-    if _queued(folder.path):
-        raise UserError(f"submit: {folder.path} has queued tasks of SLURM; wait until they end, or cancel them")
-    overrides = _overrides(prepared, options)
+    sweep = prepared.folder.path
+    _refuse_queued(sweep)
     with prepared.begun() as planned:
         prepared.record(planned)
-        parts = part.prepare(folder, planned, options.tasks, options.seed, options.setup or (), overrides)
+        cells = [replace(cell, missing=[range(len(cell.cell.source))]) for cell in planned.cells]
+        parts = part.divided(cells, sweep, options.tasks, options.seed)
+        parts += [part.PreparedPart([], options.seed)] * (options.tasks - len(parts))
+        part.record(sweep, parts, part.script(sweep, len(parts), options.setup or (), _overrides(prepared, options)))
     if is_dry:
         TerminalDisplay.show_plan(planned)
-    sizes = sorted(sum(map(len, each.pieces)) for each in parts)
-    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
-    most = plural(sizes[-1], "instance")
-    divided = f"{plural(len(planned.cells), 'cell')} in {plural(len(parts), 'part')} of {least}{most}"
+    divided = f"{plural(len(planned.cells), 'cell')} in {plural(len(parts), 'part')} of {_sizes(parts)}"
     message(f"prepared: {divided}; nothing is submitted")
-    print(f"sweep: {shown(folder.path)}\nscript: {shown(folder.path / SCRIPT)}", flush=True)
+    print(f"sweep: {shown(sweep)}\nscript: {shown(sweep / SCRIPT)}", flush=True)
     return SUCCESS
 
 
@@ -214,88 +215,107 @@ def _overrides(prepared: PreparedSweep, options: argparse.Namespace) -> tuple[st
 def _submit_planned(
     prepared: PreparedSweep, planned: SweepPlan, options: argparse.Namespace, sbatch: Mapping[str, str | bool]
 ) -> int:
-    """Submit and record a plan, or show it. Leave out the cells that queued tasks have."""
-    folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
-    queued = _queued(folder.path)
+    """Submit and record a plan, or show it."""
+    sweep, is_dry = prepared.folder.path.resolve(), prepared.settings.dry_run
+    _refuse_queued(sweep)
     exit_code = TerminalDisplay.show_plan(planned) if is_dry else SUCCESS
     unfinished = [each for each in planned.cells if each.missing_count]
-    for cell in [each for each in unfinished if each.folder in queued]:
-        message(f"{cell.label}: skipped: it is assigned to a queued task")
-    unfinished = [each for each in unfinished if each.folder not in queued]
     if not unfinished:
         if not is_dry:
             prepared.record(planned)
         message("nothing to do")
         return exit_code
     _note_long_searches((cell.cell.limits.time for cell in unfinished), options.minutes)
-    overrides = _overrides(prepared, options)
-    pieces_by_task = PlanPiece.of_tasks(unfinished, folder.path, options.tasks, options.seed)
-    tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
-    arrays = slurm.arrays_of(tasks)
+    parts = part.divided(unfinished, prepared.folder.path, options.tasks, options.seed)
+    arrays = slurm.arrays_of(len(parts))
     at_once = max(1, options.parallel // len(arrays))
-    given_or_none = {
-        "time": options.minutes,
-        "cpus_per_task": options.cpus,
-        "mem": None if options.memory is None else f"{1024 * options.memory:.0f}MB",
-        "partition": options.partition,
-        "setup": options.setup,
-        "array_parallelism": at_once,
-        "additional_parameters": {"signal": f"B:USR2@{_seconds_of_warning(options.minutes)}", **sbatch},
-        "job_name": "search-runner",
-    }
-    parameters = {name: value for name, value in given_or_none.items() if value is not None}
+    header = slurm.header({**_given(options, sweep), **sbatch})
+    script = part.script(sweep, len(parts), options.setup or (), _overrides(prepared, options), header)
     if is_dry:
-        _show_arrays(arrays, at_once)
-        print(f"script:\n\n{slurm.script(path, arrays[0], parameters).strip()}", flush=True)
+        _show_arrays(parts, arrays, at_once)
+        print(f"script:\n\n{script.strip()}", flush=True)
         return exit_code
-    try:
-        with Stop().listening():  # delays a signal: do not stop between the submission and its record
-            ids = slurm.submit(path, arrays, parameters, options.seed)
-            (path / PARTS).unlink(missing_ok=True)  # no part may run beside these tasks
-            prepared.record(planned)  # the tasks wait until this process has unlocked the folder
-    except UserError:
-        folder.discard()
-        raise
+    with Stop().listening():  # delays a signal: do not stop between the submission and its record
+        ids = _submitted(prepared.folder, script, arrays, at_once)
+        of_all = [*ids, *[""] * (len(parts) - len(ids))]
+        parts = [replace(each, task=task) for each, task in zip(parts, of_all, strict=True)]
+        part.record(sweep, parts, script)
+        prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     jobs = dict.fromkeys(name.partition("_")[0] for name in ids)
     noun = "job" if len(jobs) == 1 else "jobs"
     message(
         f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM {noun} {', '.join(jobs)}"
     )
-    print(f"sweep: {shown(folder.path)}")
-    if len(ids) < len(tasks):
+    print(f"sweep: {shown(prepared.folder.path)}")
+    if len(ids) < len(parts):
         message(
-            f"{plural(len(tasks) - len(ids), 'task')} not submitted; to submit what is missing when the others have "
-            f"ended: python -m runner submit --resume {quote(shown(folder.path))}"
+            f"{plural(len(parts) - len(ids), 'task')} not submitted; to submit what is missing when the others have "
+            f"ended: python -m runner submit --resume {quote(shown(prepared.folder.path))}"
         )
         return FAILED
     return SUCCESS
 
 
-def _show_arrays(arrays: Sequence[Sequence[slurm.ArrayTask]], at_once: int) -> None:
+def _given(options: argparse.Namespace, sweep: Path) -> dict[str, object]:
+    """Return the options of sbatch that follow from those of `submit`."""
+    return {
+        "job-name": "search-runner",
+        "output": sweep / LOGS / "%A_%a.log",
+        "open-mode": "append",
+        "time": options.minutes,
+        "signal": f"B:USR2@{_seconds_of_warning(options.minutes)}",
+        "requeue": True,
+        "nodes": 1,
+        "ntasks": 1,
+        "cpus-per-task": options.cpus,
+        "mem": None if options.memory is None else f"{1024 * options.memory:.0f}MB",
+        "partition": options.partition,
+    }
+
+
+def _submitted(folder: SweepFolder, script: str, arrays: Sequence[range], at_once: int) -> list[str]:
+    """Submit job arrays, and return the ids of their tasks.
+
+    If SLURM refuses an array after others, print its reason. The tasks of those before it are submitted.
+    """
+    ids: list[str] = []
+    logs = folder.path / LOGS
+    logs.mkdir(exist_ok=True)
+    with TemporaryDirectory(prefix="search-runner-slurm-") as temporary:
+        file = Path(temporary, SCRIPT)
+        file.write_text(script, encoding="utf-8")
+        for numbers in arrays:
+            try:
+                ids += slurm.submit(file, numbers, at_once)
+            except UserError as error:
+                if ids:
+                    message(f"error: {error}")
+                    break
+                with suppress(OSError):  # not empty
+                    logs.rmdir()
+                folder.discard()
+                raise
+    return ids
+
+
+def _show_arrays(parts: Sequence[part.PreparedPart], arrays: Sequence[range], at_once: int) -> None:
     """Print how many tasks would run, in how many arrays, and how many instances each has."""
-    sizes = sorted(sum(map(len, task.pieces)) for tasks in arrays for task in tasks)
-    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
     among = f", in {len(arrays):,} arrays" if len(arrays) > 1 else ""
     limit = f", at most {at_once:,} {'of each ' if among else ''}at the same time" if at_once < len(arrays[0]) else ""
-    print(f"array: {plural(len(sizes), 'task')} of {least}{plural(sizes[-1], 'instance')}{among}{limit}")
+    print(f"array: {plural(len(parts), 'task')} of {_sizes(parts)}{among}{limit}")
 
 
-def _queued(sweep: Path) -> set[Path]:
-    """Return the folders of the cells that queued tasks have. (A running task locks the sweep.)"""
-    tasks = slurm.tasks_of(sweep) if sweep.is_dir() else []
-    if any(state == slurm.UNKNOWN for _, state in tasks):
+def _sizes(parts: Sequence[part.PreparedPart]) -> str:
+    """Return how many instances each part has."""
+    sizes = sorted(sum(map(len, each.pieces)) for each in parts)
+    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
+    return f"{least}{plural(sizes[-1], 'instance')}"
+
+
+def _refuse_queued(sweep: Path) -> None:
+    """Raise `UserError` if tasks of a sweep are queued. (A running task locks the sweep.)"""
+    tasks = part.submitted_tasks(sweep)
+    if any(task.unknown for task in tasks):
         raise UserError("submit: squeue failed or timed out, so the queued tasks are unknown; try again later")
-    return {sweep / piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
-
-
-def run_task(sweep: str, pieces: Sequence[PlanPiece], overrides: Sequence[str]) -> int:
-    """Run pieces of a submitted sweep, as one task of the job array, and return an exit code.
-
-    submitit stores the exit code as the result of the task.
-    """
-    folder = SweepFolder(Path(sweep))
-    task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
-    folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
-    path = SweepFolder.at(sweep).path
-    request = recorded_request(path, overrides).in_folder(path)
-    return search_pieces(folder, request, pieces, TerminalDisplay(), Stop(warnings=(slurm.WARNING,)))
+    if not all(task.is_over for task in tasks):
+        raise UserError(f"submit: {sweep} has queued tasks; wait until they end, or cancel them")

@@ -71,12 +71,12 @@ def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert "5 cells" in done.stdout
     assert "array: 4 tasks of 3 to 4 instances, at most 2 at the same time\n" in done.stdout
-    lines = ("array=0-3%2", "mem=1536MB", "account=lab", "mail-user=me@x.org", "exclusive")
+    lines = ("mem=1536MB", "account=lab", "mail-user=me@x.org", "exclusive")
     for line in (*lines, f"output={tmp_path}/out/slurm/%A_"):
         assert f"#SBATCH --{line}" in done.stdout
     assert "wckey" not in done.stdout
     assert "#SBATCH --wckey=ours\n" in run(tmp_path, *words, "submit.sbatch.wckey=ours").stdout
-    assert "submitit.core._submit" in done.stdout
+    assert f'-m runner part "$part/4" {tmp_path}/out ' in done.stdout
     assert not list(tmp_path.iterdir())
 
 

@@ -15,7 +15,7 @@ from tests.runner_cli import run
 def test_status_counts_rows_if_the_queue_does_not_answer(swept: Path) -> None:
     """As for a folder that was copied from a cluster."""
     pieces = [{"folder": str(cell), "subfolder": "", "first": 0, "last": 7, "cell": cell} for cell in (0, 1)]
-    (swept / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces, "seed": 0}]))
+    (swept / "out" / "parts.json").write_text(json.dumps([{"task": "1_0", "pieces": pieces, "seed": 0}]))
     whole = run(swept, "status", "out", "--wait", PATH="")
     assert whole.returncode == 0
     assert "squeue failed or timed out" in whole.stderr
@@ -43,18 +43,18 @@ def test_a_task_with_the_rows_of_its_own_instances_is_finished(swept: Path) -> N
         name: [{"folder": "0", "subfolder": "part", "first": first, "last": last, "cell": 0}]
         for name, (first, last) in parts.items()
     }
-    submitted = [{"id": name, "pieces": pieces[name], "seed": 0} for name in parts]
-    (swept / "out" / "submitted.json").write_text(json.dumps(submitted))
+    submitted = [{"task": name, "pieces": pieces[name], "seed": 0} for name in parts]
+    (swept / "out" / "parts.json").write_text(json.dumps(submitted))
     file = swept / "out" / "0" / "metrics.csv"
     lines = file.read_text().splitlines(keepends=True)
     lines[5] = lines[5].replace(",solved,", ",interrupted,")
     lines[6] = lines[6].replace(",solved,", ",crashed,")
     file.write_text("".join(lines[:7]))
     (swept / "out" / "slurm").mkdir()
-    (swept / "out" / "slurm" / "1_1_0_log.out").touch()
+    (swept / "out" / "slurm" / "1_1.log").touch()
     status = run(swept, "status", "out", PATH=os.pathsep.join([str(swept / "bin"), os.environ["PATH"]]))
     states = [line.strip("│").split("│")[1].strip() for line in status.stdout.splitlines() if line.startswith("│")]
-    missing = ("gone, rows are missing: see slurm/1_1_0_log.out", "gone, rows are missing")  # 1_3 has no log
+    missing = ("gone, rows are missing: see slurm/1_1.log", "gone, rows are missing")  # 1_3 has no log
     assert states == ["finished", missing[0], "finished", missing[1]]
     assert status.returncode == 1
 

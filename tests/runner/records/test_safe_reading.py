@@ -113,7 +113,6 @@ REFUSED = [
     (ROWS, "results.csv", "report out"),
     (JSON, "jobs.json", "status out"),
     (JSON, "jobs.json", "collect out"),
-    (JSON, "submitted.json", "status out"),
     (JSON, "parts.json", "status out"),
 ]
 NOTED = [

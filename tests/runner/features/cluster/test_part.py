@@ -80,6 +80,7 @@ def test_the_script_takes_the_number_of_the_task(tmp_path: Path) -> None:
         ([], {"SLURM_ARRAY_TASK_ID": "3", "SGE_TASK_ID": "undefined"}, 3),
         ([], {"SGE_TASK_ID": "2"}, 2),
         ([], {"PBS_ARRAY_INDEX": "1"}, 1),
+        (["", "4"], {"SLURM_ARRAY_TASK_ID": "0"}, 4),
     ):
         printed = subprocess.run(
             ["/bin/sh", "-s", *words], input=shown, cwd="/", env={**without, **variables},

@@ -60,7 +60,7 @@ def process_of(task: str, sweep: Path) -> int:
             except (OSError, UnicodeDecodeError):
                 continue
             is_of_task = (variables.get("SLURM_ARRAY_JOB_ID"), variables.get("SLURM_ARRAY_TASK_ID")) == (job, number)
-            is_python = b"python" in arguments.partition(b"\0")[0] and b"submitit.core._submit" in arguments
+            is_python = b"python" in arguments.partition(b"\0")[0] and b"\0part\0" in arguments
             if is_of_task and is_python and os.fsencode(sweep) in arguments:
                 found[int(folder.name)] = int(parent)
     first = [process for process, parent in found.items() if parent not in found]
@@ -80,7 +80,7 @@ def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, 
     job = submitted.stderr.split("SLURM job ")[1].split()[0]
     assert set(queued(slurm)) >= {f"{job}_{number}" for number in range(4)}
 
-    pieces = {task["id"]: task["pieces"] for task in json.loads((sweep / "submitted.json").read_text())}
+    pieces = {part["task"]: part["pieces"] for part in json.loads((sweep / "parts.json").read_text())}
 
     def has_rows(number: int) -> bool:
         file = sweep / pieces[f"{job}_{number}"][0]["folder"] / "metrics.csv"
