@@ -24,7 +24,7 @@ from algorithms.engine import Limits
 from benchmarks import caves, compare, npuzzle, peers, start
 from benchmarks.audit import audit
 from benchmarks.figures import Better, Figure, merged, write
-from benchmarks.tables import expect, parser_of, show
+from benchmarks.tables import parser_of, show
 from benchmarks.timing import command, search_runs, timed
 from benchmarks.worlds import EightPuzzle, puzzle_distance
 from runner.config import sections
@@ -37,20 +37,13 @@ ROWS = 200_000
 
 
 def ida_star() -> list[Figure]:
-    """IDA* on Korf's boards: against C, and with two threads against one."""
-    figures = [
+    """IDA* on Korf's boards, against C."""
+    return [
         _compared(
             f"IDA*, {board['IDA*']}", "nodes/s", "more", board["nodes/s"], "C -O3 -march=native", board["C: nodes/s"]
         )
         for board in npuzzle.idastar(1)
     ]
-    board = runner.load("npuzzle/korf100", instances=[KORF_LARGE])[0]
-    seconds: dict[int, float] = {}
-    for threads in (1, 2):
-        result = runner.solve(board, {**npuzzle.IDASTAR, "threads": threads}, ["manhattan"])
-        expect((result.generated or 0) + 1, int(npuzzle.KORF[KORF_LARGE]["nodes"]), board.id)
-        seconds[threads] = result.search_seconds or 0
-    return [*figures, _compared(f"IDA*, {board.id}, 2 threads", "s", "less", seconds[2], "1 thread", seconds[1])]
 
 
 def a_star() -> list[Figure]:

@@ -191,9 +191,6 @@ class IterativeDeepeningAStar(WeightedOnePath):
 
     Attributes
     ----------
-    threads : int
-        Number of threads that search one instance. Cost and plan do not depend on it, nor do the counts of a search
-        that no limit has ended. Only searches in place use more than one.
     table : int
         Size in bytes of a transposition table, 8 w + 32 for a state of w words. It stores the first states that an
         iteration visits, until it is full. 0: no table. Searches in place have none.
@@ -214,7 +211,6 @@ class IterativeDeepeningAStar(WeightedOnePath):
         PREDICTED,
     )
 
-    threads: Annotated[int, Meta(ge=1, le=1024)] = 1
     table: Annotated[int, Meta(ge=0, le=1 << 40)] = 0
     f_limit: Annotated[float, Meta(ge=0, le=MAX_COST)] | None = None
 
@@ -244,7 +240,7 @@ class IterativeDeepeningAStar(WeightedOnePath):
         is_possible = self.cycle_check == "parent" and not self.table and (f_limit or 0) <= MAX_BOUND
         in_place = in_place_of(stack, ranks) if is_possible else None
         if in_place is not None:
-            return InPlaceSearch(stack, in_place, factors, self.threads, f_limit=f_limit)
+            return InPlaceSearch(stack, in_place, factors, f_limit)
         deepening = Deepening(
             "f", cycle_check=self.cycle_check, factors=factors, table=self.table, ranks=ranks, f_limit=f_limit
         )

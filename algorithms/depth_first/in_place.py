@@ -1,5 +1,4 @@
-"""IDA* that changes one board in place (`worlds.interface.in_place`), in one thread or several: `idastar` of
-`depth_first`.
+"""IDA* that changes one board in place (`worlds.interface.in_place`): `idastar` of `depth_first`.
 
 It visits the same nodes as the search that writes out successors, with the cycle check "parent", several times as fast:
 
@@ -10,9 +9,7 @@ It visits the same nodes as the search that writes out successors, with the cycl
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
 from typing import Any, NamedTuple
@@ -37,11 +34,6 @@ PREDICTED = Metric(
     "and Edelkamp (2001) predicts for an iteration with the bound `algorithm.f_limit`",
 )  # fmt: skip
 
-# Threads: when an iteration is split (see `InPlaceSearch`), expansions in a part at least, number of parts, and their
-# largest depth; how long threads run before limits are checked, and how many expansions between looks at the time.
-_MIN_EXPANSIONS, _EXPANSIONS_PER_PART, _PARTS_PER_THREAD, _MAX_DEPTH = 500_000, 20_000, 128, 24
-_STEP_SECONDS, _CHUNK = 0.1, 50_000
-
 # A word of the table of moves, from the lowest bit on: where the move leads, the place of the first move that may
 # follow, the entry for heuristics, and a bit that marks the last move of its sequence. The path has a word for each
 # level: the position, and the place of the next move to try there.
@@ -51,12 +43,11 @@ _ENTRY_SHIFT, _ENTRY = np.uint64(28), np.uint64(0x7FFFFFFFF)
 _LAST = np.uint64(1 << 63)
 _UNUSED = np.uint64(2**64 - 1)
 
-# Indices into the control array of a walk. FLOOR: depth at which it ends. EXCESS: by how much the smallest f beyond the
-# bound exceeds it. IS_NEW: whether the start is still to be expanded. FRAME: size of a frame.
+# Indices into the control array of a walk. EXCESS: by how much the smallest f beyond the bound exceeds it. IS_NEW:
+# whether the start is still to be expanded. FRAME: size of a frame.
 (
-    DEPTH, NEXT_MOVE, POSITION, SLACK, BOUND, EXCESS, EXPANDED, GENERATED, FLOOR, IS_NEW, G_FACTOR, H_FACTOR, FRAME,
-    SIZE,
-) = range(14)  # fmt: skip
+    DEPTH, NEXT_MOVE, POSITION, SLACK, BOUND, EXCESS, EXPANDED, GENERATED, IS_NEW, G_FACTOR, H_FACTOR, FRAME, SIZE,
+) = range(13)  # fmt: skip
 
 
 class Value(NamedTuple):
@@ -182,16 +173,13 @@ def _packed(sequences: tuple[tuple[Move, ...], ...]) -> tuple[NDArray[np.uint64]
 
 @cache
 def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weighted: bool) -> Kernel:
-    """Return the kernel that runs at most `budget` expansions of a walk. It returns EXHAUSTED at its end.
-
-    It does not need the lock of Python's interpreter, so that several threads can run it, each on a walk of its own.
-    """
+    """Return the kernel that runs at most `budget` expansions of a walk. It returns EXHAUSTED at its end."""
 
     def step(tables, moves, board, frames, path, slacks, walk, budget):
         if walk[IS_NEW] != 0 and budget == 0:
             return StepStatus.RUNNING.value
         depth, following, position = np.uint64(walk[DEPTH]), np.uint64(walk[NEXT_MOVE]), np.uint64(walk[POSITION]) & _TO
-        frame_size, floor = walk[FRAME], np.uint64(walk[FLOOR])
+        frame_size = walk[FRAME]
         slack, bound, excess = walk[SLACK], walk[BOUND], walk[EXCESS]
         g_factor, h_factor = (walk[G_FACTOR], walk[H_FACTOR]) if is_weighted else (np.int64(1), np.int64(1))
         generated, remaining = np.int64(0), np.int64(budget) - walk[IS_NEW]
@@ -211,7 +199,7 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
             if child_slack < 0:
                 excess = min(excess, -child_slack)
                 while move >= _LAST:
-                    if depth == floor:
+                    if depth == 0:
                         status = StepStatus.EXHAUSTED.value
                         break
                     depth -= _ONE
@@ -248,9 +236,9 @@ def _step(make: Helper, undo: Helper, change: Helper, tables_type: str, is_weigh
 
 @dataclass(eq=False)
 class Walk:
-    """Depth-first search of the nodes within a bound on f, or of those below one node. It can stop after any expansion.
+    """Depth-first search of the nodes within a bound on f: an iteration. It can stop after any expansion.
 
-    Its counts are those of its part of the iteration. The arrays are those of the kernel.
+    The arrays are those of the kernel.
     """
 
     kernel: Kernel
@@ -266,7 +254,7 @@ class Walk:
 
     @classmethod
     def start(cls, problem: InPlaceProblem, value: Value, factors: Factors, root_h: int, bound: int) -> Walk:
-        """Return the walk of a whole iteration."""
+        """Return the walk of an iteration."""
         moves, firsts, codes = _packed(problem.sequences)
         kernel = _step(problem.make, problem.undo, value.change, value.type, factors != UNWEIGHTED)
         levels, size = bound // factors.of_g + 1, value.frame.size  # no path within the bound is longer
@@ -285,43 +273,6 @@ class Walk:
         arrays = self.board, self.frames, self.path, self.slacks, self.control
         self.status = status_of(self.kernel.compiled(self.tables, self.moves, *arrays, budget))
         return self.status
-
-    def split(self, wanted: int) -> list[Walk]:
-        """Return walks that visit the nodes of this one, one after the other. About `wanted` of them are to run."""
-        self.step(1)
-        parts = [self]
-        for _ in range(_MAX_DEPTH):
-            if sum(part.status == StepStatus.RUNNING for part in parts) >= wanted:
-                break
-            parts = [
-                each for part in parts for each in (part._below() if part.status == StepStatus.RUNNING else [part])
-            ]
-        return parts
-
-    def _below(self) -> Iterator[Walk]:
-        """Yield a walk for the nodes below each child that is expanded, and for the rest: the walk stands on its floor.
-
-        The counts of nodes between two of these walks go to the second.
-        """
-        control, floor = self.control, int(self.control[FLOOR])
-        while self.status == StepStatus.RUNNING:
-            part = replace(
-                self, board=self.board.copy(), frames=self.frames.copy(), path=self.path.copy(),
-                slacks=self.slacks.copy(), control=control.copy(),
-            )  # fmt: skip
-            part.step(1)
-            # if no child of the node is within the bound
-            while part.status == StepStatus.RUNNING and part.depth == floor:
-                part.step(1)
-            if part.status == StepStatus.RUNNING:
-                part.control[FLOOR] = floor + 1
-                control[NEXT_MOVE] = part.path[floor] >> _FOLLOWING_SHIFT
-                control[EXPANDED] = control[GENERATED] = 0
-                if self.moves[control[NEXT_MOVE] - 1] >= _LAST:
-                    self.status = StepStatus.EXHAUSTED
-            else:
-                self.status = part.status
-            yield part
 
     def actions(self) -> list[int]:
         """Return the action codes from the start to the current node."""
@@ -362,10 +313,6 @@ class Walk:
 class InPlaceSearch(CompiledSearch):
     """IDA* in progress, which does not undo the last move. It stores one path.
 
-    With several threads, an iteration that is expected to be long is split into parts with a path each. They are
-    counted in the order of the search, up to the goal. So the counts of a search that has finished do not depend on the
-    number of threads. A limit of expansions is exact, too; the other counts may then be larger than without threads.
-
     Parameters
     ----------
     stack : BoundStack
@@ -373,38 +320,26 @@ class InPlaceSearch(CompiledSearch):
         What `in_place_of` returns for the stack.
     factors : Factors
         Factors of g and h.
-    threads : int
-        Number of threads.
-    min_expansions : int
-        Split an iteration if the one before had at least this number of expansions.
     f_limit : int or None
         Bound on f of the only iteration. Without one, f of the start is the first bound.
     """
 
     def __init__(
-        self, stack: BoundStack, in_place: InPlace, factors: Factors = UNWEIGHTED, threads: int = 1,
-        min_expansions: int = _MIN_EXPANSIONS, f_limit: int | None = None,
-    ) -> None:  # fmt: skip
+        self, stack: BoundStack, in_place: InPlace, factors: Factors = UNWEIGHTED, f_limit: int | None = None
+    ) -> None:
         super().__init__(stack)
         self._in_place, self._factors, self._f_limit = in_place, factors, f_limit
-        self._threads, self._min_expansions = threads, min_expansions
         self._iterations_started = self._expanded_before = self._generated_before = self._longest = 0
         self._expanded = self._generated = 0  # in the walks that have ended
         self._begin(factors.of_h * self._root_h if f_limit is None else f_limit)
-        self._peak_bytes = self._needed_bytes
+        self._peak_bytes = self._walk.nbytes
 
     def _begin(self, bound: int) -> None:
         """Start an iteration."""
-        last = self._expanded - self._expanded_before
         self._expanded_before, self._generated_before = self._expanded, self._generated
         self._iterations_started += 1
         self._bound_on_f, self._excess = bound, NO_EXCESS
-        walk = Walk.start(*self._in_place, self._factors, self._root_h, bound)
-        most = _PARTS_PER_THREAD * self._threads
-        is_split = self._threads > 1 and (last >= self._min_expansions or self._f_limit is not None)
-        wanted = most if self._f_limit is not None else min(last // _EXPANSIONS_PER_PART, most)
-        self._walks = walk.split(wanted) if is_split else [walk]
-        self._needed_bytes = sum(each.nbytes for each in self._walks)
+        self._walk = Walk.start(*self._in_place, self._factors, self._root_h, bound)
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions, in as many iterations as that takes."""
@@ -417,65 +352,38 @@ class InPlaceSearch(CompiledSearch):
         while True:
             status = self._continue(target)
             if status == StepStatus.EXHAUSTED:
-                self._finish(self._walks[0])
+                self._finish()
             if status != StepStatus.EXHAUSTED or self._excess == NO_EXCESS:
                 self._is_solved = status == StepStatus.SOLVED
                 return status
             if self._f_limit is not None:
                 return StepStatus.CUTOFF
             self._begin(self._bound_on_f + self._excess)
-            if self._needed_bytes > self._peak_bytes:
+            if self._walk.nbytes > self._peak_bytes:
                 return StepStatus.OUT_OF_MEMORY
 
     def _continue(self, target: int) -> StepStatus:
         """Search on in this iteration, and count up to `target` expansions in all."""
-        control, walk = self._control, self._walks[0]
-        missing = target - self._expanded - walk.expanded
-        if missing >= 0 and walk.status == StepStatus.RUNNING:
-            if len(self._walks) == 1:
-                walk.step(missing)
-            else:
-                self._run_threads()
-        while self._walks[0].status == StepStatus.EXHAUSTED and len(self._walks) > 1:
-            self._finish(self._walks.pop(0))
-        walk = self._walks[0]
-        expanded, generated = self._expanded + walk.expanded, self._generated + walk.generated
-        control[c.EXPANDED], control[c.GENERATED] = min(expanded, target), generated
+        control, walk = self._control, self._walk
+        status = walk.step(target - self._expanded - walk.expanded)
+        generated = self._generated + walk.generated
+        control[c.EXPANDED] = self._expanded + walk.expanded
+        control[c.GENERATED] = generated
         control[c.EVALUATED] = control[c.SIMULATED] = 1 + generated
-        is_ahead = expanded > target or (walk.status == StepStatus.SOLVED and expanded == target)
-        return StepStatus.RUNNING if is_ahead else walk.status
+        return status
 
-    def _finish(self, walk: Walk) -> None:
-        """Add the counts of a walk that has ended."""
+    def _finish(self) -> None:
+        """Add the counts of an iteration that has ended."""
+        walk = self._walk
         self._expanded += walk.expanded
         self._generated += walk.generated
         self._excess, self._longest = min(self._excess, walk.excess), max(self._longest, walk.longest)
 
-    def _run_threads(self) -> None:
-        """Search the walks in their order, in several threads and for some time. Drop those after a goal."""
-        self._end, walks = len(self._walks), iter(list(enumerate(self._walks)))
-        deadline = time.perf_counter() + _STEP_SECONDS
-        with ThreadPoolExecutor(self._threads) as pool:
-            threads = [pool.submit(self._run_walks, walks, deadline) for _ in range(self._threads)]
-        for thread in threads:
-            thread.result()  # raises its exception, if it has one
-        del self._walks[self._end + 1 :]
-
-    def _run_walks(self, walks: Iterator[tuple[int, Walk]], deadline: float) -> None:
-        """Take one walk after the other from those that all threads share."""
-        for number, walk in walks:
-            while walk.status == StepStatus.RUNNING and number < self._end:
-                if time.perf_counter() >= deadline:
-                    return
-                walk.step(_CHUNK)
-            if walk.status == StepStatus.SOLVED:
-                self._end = min(self._end, number)  # a goal that another thread finds now may replace it: no harm
-
     def grow(self, memory_limit: int | None) -> bool:
-        """Take the walks of a new iteration, for which alone the search allocates."""
-        if memory_limit is not None and self._needed_bytes > memory_limit:
+        """Take the walk of a new iteration, for which alone the search allocates."""
+        if memory_limit is not None and self._walk.nbytes > memory_limit:
             return False
-        self._peak_bytes = self._needed_bytes
+        self._peak_bytes = self._walk.nbytes
         return True
 
     @property
@@ -484,7 +392,7 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def _peak_nodes(self) -> int:
-        return max(self._longest, self._walks[0].longest) + 1
+        return max(self._longest, self._walk.longest) + 1
 
     @property
     def _memory_bytes(self) -> int:
@@ -492,12 +400,12 @@ class InPlaceSearch(CompiledSearch):
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""
-        return self._walks[0].actions()
+        return self._walk.actions()
 
     @property
     def cost(self) -> int:
         """Number of moves to the goal."""
-        return self._walks[0].depth
+        return self._walk.depth
 
     @property
     def expanded_before_last_layer(self) -> int | None:
@@ -526,4 +434,4 @@ class InPlaceSearch(CompiledSearch):
 
     def warm(self) -> None:
         """Compile or load the kernel."""
-        _ = self._walks[0].kernel.compiled
+        _ = self._walk.kernel.compiled

@@ -8,7 +8,7 @@ import select
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,7 +17,7 @@ from algorithms.programs.group_meter import GroupMeter
 from algorithms.programs.process_readings import cpu_clock, resident_peak
 from algorithms.programs.supervisor_connection import SupervisorConnection
 from runner.base import CPU_LIMIT, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
-from runner.machine import NOTHING, Usage, open_counter
+from runner.machine import Usage
 
 OUTPUT = "output"
 """End of a program that printed too much."""
@@ -168,7 +168,6 @@ class Execution:
         self._outputs = (stdout, stderr)
         self._is_asked_for_usage = False
         self._meter: GroupMeter | None = None
-        self._counter = open_counter(supervisor.process, on_exec=True)
         self._sampled_peak = 0
         self._read_peak_at = 0.0
         self._input = -1
@@ -205,7 +204,6 @@ class Execution:
         if self._meter is not None:
             self._meter.begin(limits.memory, is_whole_run=is_whole_run)
         self._is_whole_run = is_whole_run
-        self._count_before = NOTHING if is_whole_run or self._counter is None else self._counter.read()
         self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_since(0.0) or 0.0
         self._cpu_before = 0.0 if is_whole_run else None
         self._bytes_before = self._printed_bytes
@@ -287,7 +285,7 @@ class Execution:
             seconds=ended - self._began,
             cpu_seconds=self._cpu_seconds_at_end(),
             memory_bytes=self._end.memory_bytes,
-            usage=self._with_instructions(self._usage_at_end()),
+            usage=self._usage_at_end(),
             stdout=str(stdout),
             stderr=str(stderr),
             limit_at=self._limit_at,
@@ -305,13 +303,13 @@ class Execution:
         if self._meter is not None:
             usage = self._meter.usage(of_whole_run=False)
             cpu_seconds = (usage.user_seconds or 0.0) + (usage.system_seconds or 0.0)
-            return cpu_seconds, self._with_instructions(usage)
+            return cpu_seconds, usage
         now = time.monotonic()
         if now >= self._read_peak_at:
             self._read_peak_at = now + _PEAK_SECONDS
             self._sampled_peak = max(self._sampled_peak, resident_peak(self.process) or 0)
         usage = Usage(peak_bytes=self._sampled_peak or None, measured_by=PROC)
-        return self._own_cpu_seconds, self._with_instructions(usage)
+        return self._own_cpu_seconds, usage
 
     @property
     def _own_cpu_seconds(self) -> float | None:
@@ -347,12 +345,6 @@ class Execution:
             page_faults=self._end.page_faults,
             measured_by=PROC,
         )
-
-    def _with_instructions(self, usage: Usage) -> Usage:
-        """Return what the program has taken, with the number of its instructions since `limit`."""
-        if self._counter is None:
-            return usage
-        return replace(usage, instructions=self._counter.read().since(self._count_before))
 
     def _own_cpu_since(self, before: float) -> float | None:
         if self._clock is None:

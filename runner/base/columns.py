@@ -259,12 +259,6 @@ COLUMNS: tuple[Column | Metric, ...] = (
         label="page faults",
         meaning="number of pages of memory that the operating system had to provide, from memory or from disk",
     ),
-    Metric(
-        "instructions",
-        is_main=False,
-        meaning="number of instructions that the processor has executed for these processes, outside of the operating "
-        "system: a cost that hardly depends on the load of the machine. Empty where the system does not count them",
-    ),
     Column("core", "number of the processor on which the search ended; empty where the system does not tell"),
     Column(
         "measured_by",

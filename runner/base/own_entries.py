@@ -13,7 +13,6 @@ _FEATURES = "runner.features"
 COMMANDS: Mapping[str, str] = {
     "archive": f"{_FEATURES}.archive.archive",
     "audit": f"{_FEATURES}.audits.audit",
-    "bundle": f"{_FEATURES}.archive.archive",
     "check": f"{_FEATURES}.audits.check",
     "collect": "runner.cli.collect",
     "dataset": f"{_FEATURES}.dataset.dataset",

@@ -17,7 +17,7 @@ from runner.records import Result
 
 _EQUAL = ("status", "cost", "length", "reward", "actions", "expanded", "generated")
 """Columns that do not depend on time."""
-_COUNTED = ("peak_bytes", "page_faults", "instructions")
+_COUNTED = ("peak_bytes", "page_faults")
 """Columns in whole numbers that differ from search to search."""
 _DERIVED = ("compile_seconds", "seconds_low", "seconds_high")
 _ERROR = 0.05

@@ -4,11 +4,10 @@ Linux is supported in full. On other systems, and where the system does not allo
 nothing, and nothing fails.
 
 - `interference`: what else the machine did while a cell was searched.
-- `instructions`: how many instructions a search executes, as the processor counts them.
 - `processors`: physical cores and memory nodes, and how a process keeps to one of them.
 - `control_groups`: groups of version 2 that limit and measure the memory and the processor time of processes.
 - `usage`: what the search of an instance has taken, measured in the process that searches.
-- `processes`: the memory of a process tree, seen from outside.
+- `processes`: children of a process, and the memory of a process tree, seen from outside.
 """
 
 from runner.machine.control_groups import CGROUP as CGROUP
@@ -18,11 +17,10 @@ from runner.machine.control_groups import ProcessorTime as ProcessorTime
 from runner.machine.control_groups import delegated as delegated
 from runner.machine.control_groups import own_worker_group as own_worker_group
 from runner.machine.control_groups import program_group as program_group
-from runner.machine.instructions import NOTHING as NOTHING
-from runner.machine.instructions import open_counter as open_counter
 from runner.machine.interference import Observer as Observer
 from runner.machine.interference import Reading as Reading
 from runner.machine.interference import combined as combined
+from runner.machine.processes import children_of as children_of
 from runner.machine.processes import resident_bytes as resident_bytes
 from runner.machine.processors import Core as Core
 from runner.machine.processors import allowed_processors as allowed_processors

@@ -1,4 +1,4 @@
-"""Resident memory of a process and of all that it has started."""
+"""Children of a process, and the resident memory of all that it has started."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ def resident_bytes(process: int) -> int:
     processes = [process]
     for member in processes:  # which grows
         with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended
-            pages += int(_text(f"/proc/{member}/statm").split()[1])
-            for thread in Path(f"/proc/{member}/task").iterdir():
-                processes.extend(map(int, _text(f"{thread}/children").split()))
+            pages += int(Path(f"/proc/{member}/statm").read_text(encoding="ascii").split()[1])
+            processes += children_of(member)
     return pages * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
-def _text(file: str) -> str:
-    return Path(file).read_text(encoding="ascii")
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process has started; nothing if it has ended, or the system does not tell."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += map(int, Path(thread, "children").read_text(encoding="ascii").split())
+    return found

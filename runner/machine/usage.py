@@ -8,7 +8,6 @@ import sys
 import weakref
 from dataclasses import dataclass
 
-from runner.machine.instructions import instructions
 from runner.machine.processors import current_core
 
 if sys.platform != "win32":
@@ -32,8 +31,6 @@ class Usage:
     user_seconds, system_seconds : float or None
         Processor time outside and inside of the operating system.
     page_faults : int or None
-    instructions : int or None
-        Number of executed instructions outside of the operating system.
     core : int or None
         Number of the processor on which the search ended.
     measured_by : str or None
@@ -44,7 +41,6 @@ class Usage:
     user_seconds: float | None = None
     system_seconds: float | None = None
     page_faults: int | None = None
-    instructions: int | None = None
     core: int | None = None
     measured_by: str | None = None
 
@@ -73,17 +69,11 @@ class ProcessMeter:
         if sys.platform != "win32":
             self._before = resource.getrusage(resource.RUSAGE_SELF)
             self._children_before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self._instructions_before = instructions()
 
     def usage(self) -> Usage:
         """Return what this process has taken since `begin`, and its peak since `reset_peak`."""
-        counted = instructions()
-        if counted is not None and self._instructions_before is not None:
-            executed = counted.since(self._instructions_before)
-        else:
-            executed = None
         if sys.platform == "win32":
-            return Usage(instructions=executed)
+            return Usage()
         own, before = resource.getrusage(resource.RUSAGE_SELF), self._before
         children, children_before = resource.getrusage(resource.RUSAGE_CHILDREN), self._children_before
         faults = own.ru_minflt - before.ru_minflt + own.ru_majflt - before.ru_majflt
@@ -95,7 +85,6 @@ class ProcessMeter:
             user_seconds=own.ru_utime - before.ru_utime + children.ru_utime - children_before.ru_utime,
             system_seconds=own.ru_stime - before.ru_stime + children.ru_stime - children_before.ru_stime,
             page_faults=faults + faults_of_children,
-            instructions=executed,
             core=current_core(),
             measured_by=PROCESS,
         )

@@ -72,7 +72,6 @@ class Result:
     user_seconds: float | None = None
     system_seconds: float | None = None
     page_faults: int | None = None
-    instructions: int | None = None
     core: int | None = None
     measured_by: str | None = None
     label: str | None = None

@@ -3,8 +3,8 @@
 The members of an archive are the records below some folders, which may become anonymous, or a run or a sweep with what
 is needed to run it again. The container is a zip file with all members, or a table with their rows, such as Parquet.
 
-``archive --inputs``, for which ``bundle`` is another word, imports plug-ins to find what they need. Any other archive
-is made of the records alone: nothing is imported, and nothing in it is meant to be executed.
+``archive --inputs`` imports plug-ins to find what they need. Any other archive is made of the records alone: nothing is
+imported, and nothing in it is meant to be executed.
 """
 
 from __future__ import annotations
@@ -25,28 +25,24 @@ from runner.records import RESULTS_FORMATS, RecordFile, given_folder
 _ZIP = "zip"
 
 
-def _parser(word: str, description: str, *, nargs: str | int, folder: str, suffix: str) -> ArgumentParser:
-    """Return a parser of the options that both commands have."""
-    result = ArgumentParser(prog=f"python -m runner {word}", description=description)
-    result.add_argument("folder", nargs=nargs, metavar="FOLDER", help=f"{folder}; latest is the newest in outputs")
-    result.add_argument("--out", metavar="FILE", help=f"file to write (default: the name of the folder, with {suffix})")
-    return result
-
-
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
-    description = (
-        "Write the rows of runs and sweeps, with their plans, configurations and environments, into one compressed "
-        "file. report and runner.read read it like a folder."
+    result = ArgumentParser(
+        prog="python -m runner archive",
+        description="Write the rows of runs and sweeps, with their plans, configurations and environments, into one "
+        "compressed file. report and runner.read read it like a folder.",
     )
-    result = _parser("archive", description, nargs="+", folder="folder of runs or sweeps", suffix=".FORMAT")
+    result.add_argument(
+        "folder", nargs="+", metavar="FOLDER", help="folder of runs or sweeps; latest is the newest in outputs"
+    )
+    result.add_argument("--out", metavar="FILE", help="file to write (default: the name of the folder, with .FORMAT)")
     result.add_argument(
         "--anonymous", action="store_true", help="leave out the names of users, hosts, folders and repositories"
     )
     result.add_argument(
         "--inputs", action="store_true",
-        help="add the configuration, plug-ins and world files of one run or sweep, with which others can run it again, "
-        "as bundle does; imports the plug-ins",
+        help="add the configuration, plug-ins and world files of one run or sweep, with which others can run it "
+        "again; imports the plug-ins",
     )  # fmt: skip
     result.add_argument(
         "--format", choices=[_ZIP, *RESULTS_FORMATS.of_tables()], default=_ZIP, metavar="FORMAT",
@@ -55,32 +51,12 @@ def parser() -> ArgumentParser:
     return result
 
 
-def bundle_parser() -> ArgumentParser:
-    """Return the parser of the options of ``bundle``."""
-    description = (
-        "Write the rows of a run or sweep, its configuration, plug-ins and world files into one zip file, with which "
-        "others can report on it and run it again. Imports the plug-ins of the run."
-    )
-    result = _parser("bundle", description, nargs=1, folder="folder of a run or a sweep", suffix=".zip")
-    result.set_defaults(inputs=True, anonymous=False, format=_ZIP)
-    return result
-
-
 @command(
     "archive", "write the rows and records of runs and sweeps into one zip file, which report reads", parser=parser
 )
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
-    return _archive("archive", parser().parse_args(arguments))
-
-
-@command("bundle", "write a run or sweep, and what is needed to run it again, into one zip file", parser=bundle_parser)
-def bundle(arguments: Sequence[str]) -> int:
-    """Run the command and return the exit code."""
-    return _archive("bundle", bundle_parser().parse_args(arguments))
-
-
-def _archive(word: str, options: Namespace) -> int:
+    options = parser().parse_args(arguments)
     if options.inputs:
         _refuse_with_inputs(options)
     left_out: list[str] = []
@@ -101,7 +77,7 @@ def _archive(word: str, options: Namespace) -> int:
     write(out, members)
     for line in left_out:
         message(f"note: left out: {line}")
-    print(f"{word}: {options.out or out} ({out.stat().st_size / 1000:,.0f} kB)")
+    print(f"archive: {options.out or out} ({out.stat().st_size / 1000:,.0f} kB)")
     return SUCCESS
 
 

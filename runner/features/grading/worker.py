@@ -41,6 +41,7 @@ from runner.features.grading.channel import DATA, FAILURE, QUESTION, VALUES, Cha
 from runner.features.grading.explain import explained, found_entry, printing_line
 from runner.features.grading.forbidden import check_names
 from runner.features.grading.numbered_world import NumberedWorld
+from runner.machine import children_of
 from worlds.interface import WORLDS, Instance, Words
 
 MODULE = "submission"
@@ -130,12 +131,12 @@ def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
         if select.select([server] if told == math.inf else [], [], [], _TICK_SECONDS)[0]:
             told = time.monotonic()
             server.recv(1)
-        elif _children(child) or {*_children(os.getpid())} - {child}:
+        elif children_of(child) or {*children_of(os.getpid())} - {child}:
             has_forked = True
             _kill(child)
     was_alive = time.monotonic() > told + _GRACE_SECONDS
     _kill(child)
-    while orphans := _children(os.getpid()):
+    while orphans := children_of(os.getpid()):
         has_forked = True
         for each in orphans:
             _kill(each)
@@ -152,14 +153,6 @@ def _kill(process: int) -> None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(process, signal.SIGKILL)
-
-
-def _children(process: int) -> list[int]:
-    """Return the processes that a process has started; nothing on systems other than Linux."""
-    with contextlib.suppress(OSError):
-        files = Path(f"/proc/{process}/task").glob("*/children")
-        return [int(word) for file in files for word in file.read_text().split()]
-    return []
 
 
 # The fork.

@@ -197,9 +197,8 @@ def _measurement(runs: Runs, cells: Sequence[RecordedCell]) -> Question:
     methods = table["measured_by"].value_counts()
     answers += [f"{_METHODS.get(str(name), name)}: {count:,} of {total}" for name, count in methods.items() if count]
     gaps += [] if methods.any() else ["how memory and processor time were measured"]
-    for name in ("peak_bytes", "instructions"):
-        measured = int(table[name].notna().sum())
-        answers += [f"the column {name} has values in {measured:,} of {total}"] if measured else []
+    measured = int(table["peak_bytes"].notna().sum())
+    answers += [f"the column peak_bytes has values in {measured:,} of {total}"] if measured else []
     settings = _settings(cells)
     answers += [f"{name}: {'; '.join(values)}" for name, values in settings.items()]
     gaps += [] if settings else ["pinning of workers to processors, and the order of the searches"]

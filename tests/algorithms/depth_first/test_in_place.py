@@ -1,4 +1,4 @@
-"""IDA* in place visits the same nodes as the depth-first kernel with the cycle check PARENT, whatever the threads."""
+"""IDA* in place visits the same nodes as the depth-first kernel with the cycle check PARENT."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.depth_first import in_place
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import InPlaceSearch, in_place_of
@@ -38,7 +37,6 @@ KINDS = [
     name if number in (1, 2, 3) else pytest.param(name, marks=pytest.mark.long) for number, name in enumerate(STACKS)
 ]
 """Each stack takes kernels of its own; three have all parts: sums, maxima, and tables with the places of tiles."""
-SEVERAL = ("manhattan", "maximum with a term that does not separate goals", "database")
 COMPARED = ("expanded", "generated", "iterations", "reopened")
 
 
@@ -62,13 +60,10 @@ def shuffled(source: random.Random, rows: int, columns: int, moves: int = 25) ->
     return Puzzle(rows, columns, board, goal)
 
 
-def start(
-    stack: BoundStack, factors: Factors = UNWEIGHTED, threads: int = 1, min_expansions: int = 1,
-    ranks: tuple[int, ...] = (),
-) -> InPlaceSearch:  # fmt: skip
+def start(stack: BoundStack, factors: Factors = UNWEIGHTED, ranks: tuple[int, ...] = ()) -> InPlaceSearch:
     found = in_place_of(stack, ranks)
     assert found is not None
-    return InPlaceSearch(stack, found, factors, threads, min_expansions)
+    return InPlaceSearch(stack, found, factors)
 
 
 def korf(number: int) -> BoundStack:
@@ -139,15 +134,6 @@ def test_a_limit_on_f_gives_one_iteration(f_limit: int) -> None:
         assert (fast.counts.expanded == 0) == (f_limit < 28)
 
 
-def test_threads_share_the_iteration_of_a_limit_on_f() -> None:
-    bound = korf(12)
-    one, two = (IterativeDeepeningAStar("parent", threads=each, f_limit=43).start(bound, None) for each in (1, 2))
-    assert run(one, Limits()) == run(two, Limits()) == "cutoff"
-    assert isinstance(two, InPlaceSearch)
-    assert len(two._walks) > 1 or two.counts.expanded > 10_000
-    assert [getattr(one.counts, each) for each in COMPARED] == [getattr(two.counts, each) for each in COMPARED]
-
-
 def test_a_limit_on_f_may_be_large_and_real() -> None:
     """There is no room for a path of such a length from the beginning; sums of real costs are exact."""
     (puzzle,) = runner.load("npuzzle/random", size=3, count=1)
@@ -200,73 +186,25 @@ def test_long_paths_enlarge_the_arrays() -> None:
     assert run(start(far), Limits(memory=small.counts.memory_bytes)) == "memory_limit"
 
 
-def outcome(search: InPlaceSearch) -> tuple[object, ...]:
-    counts = search.counts
-    compared = counts.expanded, counts.generated, counts.evaluated, counts.iterations, counts.peak_nodes
-    return compared, search.cost, search.path(), search.expanded_before_last_layer
-
-
-@pytest.mark.parametrize("threads", [2, 3])
-@pytest.mark.parametrize("name", SEVERAL)
-def test_every_number_of_threads_gives_the_same(name: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_place, "_EXPANSIONS_PER_PART", 50)
-    source = random.Random(f"{name} {threads}")
-    for size in ((2, 2), (3, 3), (4, 3), (4, 4)):
-        for _ in range(6):
-            stack = prepared(name, shuffled(source, *size, moves=60))
-            one, several = start(stack), start(stack, threads=threads)
-            finish(one)
-            finish(several)
-            assert outcome(several) == outcome(one)
-
-
-@pytest.mark.parametrize("per_part", [1, 5, 100])
-def test_deep_splits_and_all_budgets_give_the_same(monkeypatch: pytest.MonkeyPatch, per_part: int) -> None:
-    """Goals may be above the walks of the threads, and walks end while the iteration is split."""
-    monkeypatch.setattr(in_place, "_EXPANSIONS_PER_PART", per_part)
-    monkeypatch.setattr(in_place, "_CHUNK", 7)
-    source = random.Random(per_part)
-    for moves in (4, 8, 12, 20, 40, 60):
-        for _ in range(8):
-            stack = prepared("manhattan", shuffled(source, 3, 3, moves=moves))
-            one, several = start(stack), start(stack, threads=2)
-            finish(one)
-            status = StepStatus.RUNNING
-            while status == StepStatus.RUNNING or (status == StepStatus.OUT_OF_MEMORY and several.grow(None)):
-                before, budget = several.counts.expanded, source.randint(0, 60)
-                status = several.step(budget)
-                assert several.counts.expanded - before <= budget
-            assert outcome(several) == outcome(one)
-
-
 def test_the_goal_is_not_tested_after_the_last_expansion() -> None:
     stack = prepared("manhattan", shuffled(random.Random(7), 4, 4, moves=70))
     one = start(stack)
     finish(one)
-    for threads in (1, 2):
-        for extra, status in ((0, "node_limit"), (1, "solved")):
-            search = start(stack, threads=threads)
-            assert run(search, Limits(nodes=one.counts.expanded + extra)) == status
-            assert search.counts.expanded == one.counts.expanded
+    for extra, status in ((0, "node_limit"), (1, "solved")):
+        search = start(stack)
+        assert run(search, Limits(nodes=one.counts.expanded + extra)) == status
+        assert search.counts.expanded == one.counts.expanded
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("limit", [1, 2, 1000, 543_210, 2_345_678])
-def test_node_limits_are_exact(limit: int, threads: int) -> None:
-    search = start(korf(13), threads=threads, min_expansions=1_000)
+def test_node_limits_are_exact(limit: int) -> None:
+    search = start(korf(13))
     assert run(search, Limits(nodes=limit)) == "node_limit"
     assert search.counts.expanded == limit
 
 
-def test_other_limits_end_the_threads() -> None:
-    search = start(korf(88), threads=2)
+def test_other_limits_end_the_search() -> None:
+    search = start(korf(88))
     assert run(search, Limits(time=0.5)) == "time_limit"
     assert search.counts.expanded > 0
-    assert run(start(korf(88), threads=2), Limits(memory=100)) == "memory_limit"
-
-
-def test_an_exception_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = start(korf(13), threads=2, min_expansions=1_000)
-    monkeypatch.setattr(in_place, "_CHUNK", None)
-    with pytest.raises(TypeError):
-        run(search, Limits())
+    assert run(start(korf(88)), Limits(memory=100)) == "memory_limit"

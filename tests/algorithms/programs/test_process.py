@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
@@ -18,7 +17,6 @@ from algorithms.programs import execution, supervisor
 from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import FILES, OUTPUT, Finished
 from algorithms.programs.process import Programs
-from runner.machine.instructions import Event, open_counter
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
 
@@ -267,30 +265,6 @@ os.wait()
     assert usage.system_seconds is not None
     assert usage.user_seconds + usage.system_seconds == pytest.approx(finished.cpu_seconds)
     assert usage.page_faults
-
-
-def test_instructions_are_those_of_all_processes_of_the_program(
-    programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # virtual machines such as those of the tests have no counters of instructions, but the same system call counts page
-    # faults, here those of 2 x 8,192 pages, for which Python itself has up to 3,000
-    monkeypatch.setattr(execution, "open_counter", partial(open_counter, event=Event(1, 2)))
-    if open_counter(os.getpid(), event=Event(1, 2)) is None:
-        pytest.skip("this system does not let processes count events")
-    text = """
-import mmap, os
-child = os.fork()
-pages = mmap.mmap(-1, 8192 * mmap.PAGESIZE)
-for page in range(8192):
-    pages[page * mmap.PAGESIZE] = 1
-if child:
-    os.wait()
-"""
-    for _ in range(4):
-        finished = run(programs, text)
-        assert 16_384 <= (finished.usage.instructions or 0) < 19_384
-        # a part of them is from before the program, when it is a copy of the supervisor
-        assert finished.usage.instructions == pytest.approx(finished.usage.page_faults, rel=0.05)
 
 
 def test_limits_of_the_user_are_those_of_the_program() -> None:

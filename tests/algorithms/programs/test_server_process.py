@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 
 from algorithms.engine.limits import Limits
-from algorithms.programs import execution
 from algorithms.programs.execution import CLOSED, LINES, OUTPUT, Finished
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
-from runner.machine.instructions import Event, open_counter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper and /proc")
 
@@ -121,22 +117,6 @@ def test_processor_time_is_that_of_the_line(server: ServerProcess) -> None:
     assert answered.usage.measured_by == "proc"
     assert answered.usage.peak_bytes is not None
     assert 1 << 20 < answered.usage.peak_bytes < 1 << 28
-
-
-def test_instructions_are_those_of_the_line(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    # page faults, as in the tests of programs: the start of Python has some hundreds, the answer to a line has few
-    monkeypatch.setattr(execution, "open_counter", partial(open_counter, event=Event(1, 2)))
-    if open_counter(os.getpid(), event=Event(1, 2)) is None:
-        pytest.skip("this system does not let processes count events")
-    found = []
-    for _ in range(3):
-        answered = server.ask(b"word", NO_LIMITS)
-        assert isinstance(answered, AnswerLine)
-        found.append(answered.usage.instructions)
-    first, *others = found
-    assert first is not None
-    assert first > 300
-    assert all(faults is not None and faults < 100 for faults in others), found
 
 
 def test_an_interrupt_ends_the_server(server: ServerProcess) -> None:

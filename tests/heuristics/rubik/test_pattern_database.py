@@ -114,7 +114,7 @@ def test_in_place_is_the_same_search(turns: tuple[str, ...]) -> None:
         found = in_place_of(stack)
         assert found is not None
         slow = DepthFirstSearch(stack, Deepening("f", cycle_check="parent", factors=factors))
-        fast = InPlaceSearch(stack, found, factors, threads=1 + number % 2, min_expansions=10)
+        fast = InPlaceSearch(stack, found, factors)
         assert run(slow, Limits()) == "solved"
         while (status := fast.step(source.randint(1, 500))) != StepStatus.SOLVED:
             assert status == StepStatus.RUNNING or fast.grow(None)

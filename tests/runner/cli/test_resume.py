@@ -222,7 +222,7 @@ def test_a_sweep_continues_only_in_the_directory_in_which_it_was_started(tmp_pat
     assert run(work, *sweep).returncode == 0
     keep_rows(work / "out" / "0" / "metrics.csv", 2)
     message = "was started in another directory, to which its paths belong; first: cd"
-    for command in (("resume",), ("submit", "--resume"), ("bundle",)):
+    for command in (("resume",), ("submit", "--resume"), ("archive", "--inputs")):
         done = run(elsewhere, *command, str(work / "out"))
         assert (done.returncode, done.stderr) == (2, f"error: the sweep {message} '{work}'\n")
     assert not list(elsewhere.iterdir())

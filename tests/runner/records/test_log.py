@@ -31,7 +31,7 @@ DESIGNED = (
 )
 OTHERS = (
     "ties limits parameters reason moves actions stack expanded_before_last_layer repetitions spread seconds_low "
-    "seconds_high peak_bytes user_seconds system_seconds page_faults instructions core measured_by label code number "
+    "seconds_high peak_bytes user_seconds system_seconds page_faults core measured_by label code number "
     "content refuted"
 )
 

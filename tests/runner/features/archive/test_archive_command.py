@@ -81,7 +81,7 @@ def test_a_sweep_without_its_table_and_a_bundle_are_read_too(sweep: Path, tmp_pa
     assert "out/1/metrics.csv" in members(tmp_path / "out.zip")
     expected = runner.read(tmp_path / "results.csv")
     pandas.testing.assert_frame_equal(runner.read(tmp_path / "out.zip"), expected)
-    assert run(sweep, "bundle", "out", "--out", str(tmp_path / "bundle.zip")).returncode == 0
+    assert run(sweep, "archive", "--inputs", "out", "--out", str(tmp_path / "bundle.zip")).returncode == 0
     assert len(runner.read(tmp_path / "bundle.zip")) == len(expected)
 
 

@@ -59,9 +59,9 @@ def test_a_sweep_runs_again_from_its_bundle(tmp_path: Path) -> None:
     (work / "out" / ".results.csv.1.tmp").touch()
     (work / "out" / "report").mkdir()
     (work / "out" / "report" / "report.html").touch()
-    bundled = run(work, "bundle", "out", "--out", "../x.zip")
+    bundled = run(work, "archive", "--inputs", "out", "--out", "../x.zip")
     assert (bundled.returncode, bundled.stderr) == (0, "")
-    assert bundled.stdout.startswith("bundle: ../x.zip (")
+    assert bundled.stdout.startswith("archive: ../x.zip (")
     with ZipFile(tmp_path / "x.zip") as archive:
         names = {name.removeprefix("x/") for name in archive.namelist()}
         archive.extractall(friend)
@@ -90,7 +90,7 @@ def test_world_files_from_outside_of_the_working_directory_are_moved(tmp_path: P
         shutil.rmtree(work / "out", ignore_errors=True)
         done = run(work, "world=gridmap/map", f"world.path={path}", "world.count=2", "workers=0", "hydra.run.dir=out")
         assert done.returncode == 0, done.stderr
-        assert run(work, "bundle", "out").returncode == 0
+        assert run(work, "archive", "--inputs", "out").returncode == 0
         moved = Path("elsewhere", data.name)
         assert f"world.path={moved}/{inside}" in command_in(readme_of(work / "out.zip"), "dir=again")
         with ZipFile(work / "out.zip") as archive:
@@ -111,7 +111,7 @@ def test_a_bundle_has_no_paths_to_folders_outside_of_the_working_directory(tmp_p
         shutil.copy(work / name, friend / name)
     done = run(friend, "-m", *mine, paths, "world.count=1", f"hydra.sweep.dir={tmp_path / '3' / 'data'}")
     assert done.returncode == 0, done.stderr
-    assert run(friend, "bundle", str(tmp_path / "3" / "data"), "--out", "x.zip").returncode == 0
+    assert run(friend, "archive", "--inputs", str(tmp_path / "3" / "data"), "--out", "x.zip").returncode == 0
     with ZipFile(friend / "x.zip") as archive:
         archive.extractall(tmp_path / "again")
     moved = tmp_path / "again" / "x" / "elsewhere"
@@ -130,7 +130,7 @@ def test_a_bundle_has_no_paths_to_folders_outside_of_the_working_directory(tmp_p
 def test_a_bundle_has_the_experiment_that_was_given_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("algorithm: ucs\nworld: wumpus/random\n")
     assert run(tmp_path, "mine.yaml", "world.count=1", "hydra.run.dir=out").returncode == 0
-    assert run(tmp_path, "bundle", "out").returncode == 0
+    assert run(tmp_path, "archive", "--inputs", "out").returncode == 0
     with ZipFile(tmp_path / "out.zip") as archive:
         archive.extractall(tmp_path / "friend")
     (tmp_path / "mine.yaml").unlink()
@@ -145,7 +145,7 @@ def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     one = ("plugins=[my_plugin]", "heuristic=lazy", "world=gridmap/scenario", "world.path=maps", "hydra.run.dir=out")
     assert run(tmp_path, *one).returncode == 0
     for name in ("1.zip", "2.zip"):
-        assert run(tmp_path, "bundle", "out", "--out", name).returncode == 0
+        assert run(tmp_path, "archive", "--inputs", "out", "--out", name).returncode == 0
     first_bytes = (tmp_path / "1.zip").read_bytes()
     with ZipFile(tmp_path / "1.zip") as first, ZipFile(tmp_path / "2.zip") as second:
         assert [each.CRC for each in first.infolist()] == [each.CRC for each in second.infolist()]
@@ -154,7 +154,7 @@ def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     assert (tmp_path / "1.zip").read_bytes() == first_bytes
     monkeypatch.setattr(inputs, "MAX_BYTES", len(MAP))
     (tmp_path / "helper.py").write_text("FACTOR = 2\n")
-    done = run(tmp_path, "bundle", "out")
+    done = run(tmp_path, "archive", "--inputs", "out")
     assert done.returncode == 0
     notes = done.stderr.splitlines()
     assert len(notes) == 2
@@ -179,7 +179,7 @@ def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], messa
     install(tmp_path, tmp_path / "data")
     assert run(tmp_path, "plugins=[my_plugin]", "hydra.run.dir=out").returncode == 0
     (tmp_path / "my_plugin.py").unlink()
-    done = run(tmp_path, "bundle", *arguments)
+    done = run(tmp_path, "archive", "--inputs", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
     assert not list(tmp_path.glob("*.zip"))
@@ -194,7 +194,7 @@ def test_paths_in_yaml_files_lead_to_files_of_the_bundle(tmp_path: Path, path: s
     head = f"# @package _global_\n{others}defaults: [override /world: gridmap/map]\nalgorithm: ucs\n"
     (work / "mine.yaml").write_text(f"{head}world:\n  count: 1\n  path: {path.format(tmp_path)}\n")
     assert run(work, "mine.yaml", "hydra.run.dir=out").returncode == 0
-    assert run(work, "bundle", "out").returncode == 0
+    assert run(work, "archive", "--inputs", "out").returncode == 0
     with ZipFile(work / "out.zip") as archive:
         archive.extractall(friend)
     for name in ("data", "my data", "work"):

@@ -35,7 +35,7 @@ def test_a_sweep_runs_again_from_its_bundle_with_the_program(solver: str, tmp_pa
     work, friend = tmp_path / "work", tmp_path / "friend"
     work.mkdir()
     swept(work, solver)
-    bundled = run(work, "bundle", "out", "--out", "../x.zip")
+    bundled = run(work, "archive", "--inputs", "out", "--out", "../x.zip")
     assert (bundled.returncode, bundled.stderr) == (0, "")
     with ZipFile(tmp_path / "x.zip") as archive:
         names = {name.removeprefix("x/") for name in archive.namelist()}
@@ -59,7 +59,7 @@ def test_a_program_that_is_installed_is_named_and_left_out(tmp_path: Path) -> No
     (tmp_path / "graph.txt").write_text(dedent(REOPENING), encoding="utf-8")
     words = ("algorithm=program", "algorithm.command=[echo,path,S,A,M,G]", "world=graph/file", "world.path=graph.txt")
     assert run(tmp_path, *words, READS_PATHS[0], "hydra.run.dir=out").returncode == 0
-    bundled = run(tmp_path, "bundle", "out")
+    bundled = run(tmp_path, "archive", "--inputs", "out")
     assert bundled.stderr == "note: left out: the program echo, which is installed\n"
 
 

@@ -145,7 +145,7 @@ def test_an_experiment_may_have_the_section(tmp_path: Path) -> None:
 
 
 def test_measured_columns_are_metrics_that_tables_have_on_demand(tmp_path: Path) -> None:
-    """A column that the system does not measure, such as instructions, is empty and appears nowhere."""
+    """A column that was not measured is empty and appears nowhere."""
     measured = {"peak_bytes": 2**20, "user_seconds": 1.5, "system_seconds": 0.25, "page_faults": 7}
     made = [row(n, h, expanded=1, core=3, measured_by="process", **measured) for h in ("none", "h") for n in "ab"]
     write(tmp_path / "metrics.csv", made)
@@ -164,7 +164,7 @@ def test_measured_columns_are_metrics_that_tables_have_on_demand(tmp_path: Path)
     }
     assert "pairs_peak_bytes" in report.tables
     for name, why in (
-        ("instructions", "has no values here"),
+        ("reopened", "has no values here"),
         ("core", "is no metric"),
         ("measured_by", "is no metric"),
     ):

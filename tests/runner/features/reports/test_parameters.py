@@ -175,7 +175,6 @@ def test_the_checklist_says_how_times_were_measured(tmp_path: Path) -> None:
     ):
         assert text in made, text
     assert "limits.cpu" not in made
-    assert "instructions" not in made
     assert "**Not recorded**: other programs" not in made
 
 
