@@ -41,7 +41,7 @@ LINES: dict[str, int] = {
     "runner/features/dataset": 740,
     "runner/features/explorer": 2670,
     "runner/features/generated": 290,
-    "runner/features/grading": 4780,
+    "runner/features/grading": 4770,
     "runner/features/notebook": 250,
     "runner/features/reports": 7340,
     "runner/features/scaffold": 230,

@@ -8,18 +8,3 @@ program in any language is built and started as those of sweeps, and its plans a
 
 A criterion is a registered dataclass with `judge`, and a line in docs/teaching_reference.md.
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from runner.base import lazy_names
-
-if TYPE_CHECKING:
-    from runner.features.grading.criterion import CRITERIA as CRITERIA
-    from runner.features.grading.formats import PLATFORMS as PLATFORMS
-
-_MODULES = {"exercise": ("CRITERIA",), "formats": ("PLATFORMS",)}
-"""Names for other features, by modules that register our own entries, and are slow to import."""
-
-__getattr__ = lazy_names(__name__, _MODULES)

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from runner.features.reports.content import ReportContent as ReportContent
     from runner.features.reports.content import TableFunction as TableFunction
     from runner.features.reports.content import compose as compose
-    from runner.features.reports.doors import CHARTS as CHARTS
-    from runner.features.reports.doors import REPORT_FORMATS as REPORT_FORMATS
-    from runner.features.reports.doors import TABLES as TABLES
     from runner.features.reports.doors import chart as chart
     from runner.features.reports.doors import report_format as report_format
     from runner.features.reports.doors import table as table
@@ -44,8 +41,7 @@ _MODULES = {
     "content": ("Choices", "ReportContent", "TableFunction", "compose"),
     "doors": ("chart", "report_format", "table"),
     "expressions": ("derived",),
-    "formats": ("REPORT_FORMATS", "markdown", "page", "write_report"),
-    "parts": ("CHARTS", "TABLES"),
+    "formats": ("markdown", "page", "write_report"),
     "runs": ("Runs",),
     "summaries": ("agile",),
     "tables": ("Table", "TableCell", "counts", "texts"),

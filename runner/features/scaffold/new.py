@@ -1,4 +1,4 @@
-"""``runner new KIND NAME``: write a small package with a world, a heuristic, an algorithm, an agent or an exercise."""
+"""``runner new KIND NAME``: write a small package with a world, a heuristic, an algorithm, a command or an exercise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -17,25 +17,13 @@ from typing import Any
 
 from runner.base import PACKAGES, SUCCESS, UserError, shown, suggest
 from runner.config import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
-from runner.features import audits, grading, reports
 from worlds.interface import WORLDS, domains_of_worlds
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_PARTS = ("world", "source", "heuristic", "weighting", "priority", "algorithm", "agent")
+_PARTS = ("world", "source", "heuristic", "algorithm")
 """Kinds that a configuration chooses. Their packages have an experiment."""
-_KINDS = (*_PARTS, "command", "check", "table", "chart", "report_format", "criterion", "platform", "exercise")
-_DOORS: dict[str, Callable[[], Iterable[str]]] = {
-    "command": lambda: COMMANDS.names(),
-    "check": lambda: [each.name for each in audits.checks_of("heuristic")],  # as that of the template
-    "table": lambda: reports.TABLES.names(),
-    "chart": lambda: reports.CHARTS.names(),
-    "report_format": lambda: reports.REPORT_FORMATS.names(),
-    "criterion": lambda: grading.CRITERIA.names(),
-    "platform": lambda: grading.PLATFORMS.names(),
-}
-"""Names of the entries of doors. Some modules that register ours are slow to import."""
-_REGISTERED = {"agent": "algorithm", "priority": "weighting", "source": "world"}
-"""Section of a configuration that chooses the entries of a kind."""
+_KINDS = (*_PARTS, "command", "exercise")
+_OTHERS = "docs/plugins/doors.md has a short example of what else a plug-in can add"
 _OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -44,11 +32,10 @@ def parser() -> ArgumentParser:
     """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner new",
-        description="Write a small package with a world, a heuristic, an algorithm or an agent: its module, an "
-        "experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. Or write an exercise for "
-        "students: its sheet, a skeleton, a solution, the criteria and tests. Whatever else a plug-in can add has its "
-        "package, too: a domain with sources of worlds, a weighting, a priority, a command, a check of audits, a "
-        "table, chart or format of reports, a criterion or platform of exercises.",
+        description="Write a small package with a world, a domain with sources of worlds, a heuristic, an algorithm or "
+        "a command: its module, an experiment, tests, a README and a pyproject.toml. Its tests pass. Edit the module. "
+        "Or write an exercise for students: its sheet, a skeleton, a solution, the criteria and tests. "
+        f"{_OTHERS}: an agent, a weighting, a priority, a check, a table, a chart, a criterion and others.",
     )
     result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
@@ -60,7 +47,7 @@ def parser() -> ArgumentParser:
 
 @command(
     "new",
-    "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise",
+    "write a small package with a world, a heuristic, an algorithm or a command, or an exercise",
     parser=parser,
 )
 def main(arguments: Sequence[str]) -> int:
@@ -89,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
 def _template(kind: str, is_compiled: bool) -> str:
     """Return the name of the folder of templates."""
     if kind not in _KINDS:
-        raise UserError(f"KIND: there is no kind '{kind}'{suggest(kind, _KINDS)}")
+        raise UserError(f"KIND: there is no kind '{kind}'{suggest(kind, _KINDS)}; {_OTHERS}")
     name = f"{kind}-compiled" if is_compiled else kind
     if not (_TEMPLATES / name).is_dir():
         known = sorted(path.name.replace("-compiled", " --compiled") for path in _TEMPLATES.iterdir() if _is_kind(path))
@@ -115,9 +102,9 @@ def _check_name(kind: str, name: str) -> None:
 
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
-    registered = _REGISTERED.get(kind, kind)
+    registered = "world" if kind == "source" else kind
     if name in _registered(registered) or (files("conf") / registered / f"{name}.yaml").is_file():
-        return f"the name of a registered {registered.replace('_', ' ')}"
+        return f"the name of a registered {registered}"
     if kind == "command" and name in (*OWN_KEYS, *SECTIONS.names()):
         return "a key of the configuration"
     if registered == "world" and name in _domains():
@@ -137,7 +124,7 @@ def _taken(kind: str, name: str) -> str | None:
 
 def _registered(kind: str) -> set[str]:
     """Return the registered names of a kind."""
-    return {*_DOORS[kind]()} if kind in _DOORS else {name for _, name, _ in registered_parts(kind)}
+    return {*COMMANDS.names()} if kind == "command" else {name for _, name, _ in registered_parts(kind)}
 
 
 def _domains() -> dict[str, str]:
@@ -166,8 +153,7 @@ def _values(kind: str, name: str, domain: str) -> dict[str, Any]:
     worlds = _domains()
     return {
         "kind": kind,
-        "kind_in_words": kind.replace("_", " "),
-        "Kind": kind.replace("_", " ").capitalize(),
+        "Kind": kind.capitalize(),
         "has_experiment": kind in _PARTS,
         "name": name,
         "class_name": "".join(word.capitalize() for word in name.split("_")),
