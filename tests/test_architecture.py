@@ -31,20 +31,20 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3470,
     "runner/records": 3170,
-    "runner/execution": 3890,
-    "runner/cli": 1600,
+    "runner/execution": 3850,
+    "runner/cli": 1640,
     "runner/*.py": 560,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
     "runner/features/audits": 3500,
-    "runner/features/cluster": 880,
+    "runner/features/cluster": 790,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2670,
     "runner/features/generated": 290,
     "runner/features/grading": 4770,
     "runner/features/notebook": 250,
-    "runner/features/reports": 7340,
-    "runner/features/scaffold": 230,
+    "runner/features/reports": 7330,
+    "runner/features/scaffold": 220,
     "worlds/compile": 1350,
     "worlds/graph.py": 360,
     "worlds/gridmap": 1780,
@@ -78,7 +78,7 @@ LINES: dict[str, int] = {
     "algorithms/bidirectional": 1340,
     "algorithms/bounded_suboptimal": 850,
     "algorithms/breadth_first.py": 170,
-    "algorithms/depth_first": 1860,
+    "algorithms/depth_first": 1760,
     "algorithms/engine": 2580,
     "algorithms/frontier.py": 370,
     "algorithms/greedy": 1000,
@@ -86,7 +86,7 @@ LINES: dict[str, int] = {
     "algorithms/jump_point.py": 360,
     "algorithms/mapf": 3120,
     "algorithms/novelty": 700,
-    "algorithms/programs": 3710,
+    "algorithms/programs": 3700,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
 }
@@ -101,10 +101,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 16030,
+    "way of a row": 15960,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89660,
+    "product": 89140,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -433,7 +433,7 @@ def test_spellings_of_a_command_are_the_same_search() -> None:
 def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> None:
     done, _ = run("print('moves')", "-m", "algorithm=mine,bfs")
     assert "3 rows with error: plan failed validation: the rules allow every action" in done.stderr
-    reported = runner_cli.run(tmp_path, "report", "out", "--format", "csv")
+    reported = runner_cli.run(tmp_path, "report", "out", "--format", "csv", "--tables", "measures")
     assert reported.returncode == 0, reported.stderr
     rows = list(csv.DictReader((tmp_path / "out" / "report" / "measures.csv").open()))
     assert {row["configuration"]: row["IPC satisficing"] for row in rows} == {"solver": "0", "bfs": "3"}

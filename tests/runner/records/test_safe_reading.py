@@ -98,7 +98,7 @@ ROWS = {
 }
 PLANS = {**FILES, "a long line": _text(17 * 2**20 * "x")}
 
-REPORT = ("report", "out", "--format", "csv", "--tables", "summary")
+REPORT = ("report", "out", "--format", "csv", "--tables", "summary,origin")
 REPLAY = f"replay out/0 --instance {INSTANCE}"
 REFUSED = [
     (YAML, "multirun.yaml", "resume out"),
@@ -116,7 +116,6 @@ REFUSED = [
     (JSON, "parts.json", "status out"),
 ]
 NOTED = [
-    (YAML, "0/.hydra/overrides.yaml"),
     (FILES, "0/.hydra/config.yaml"),
     ({"aliases": _text(BOMB)}, "0/.hydra/config.yaml"),
     (FILES, "0/environment.json"),

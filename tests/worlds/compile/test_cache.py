@@ -227,7 +227,7 @@ def test_kernels_run_with_a_full_disk(empty: Place) -> None:
 
 def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
     """A file takes the place of a kernel's folder, so that the cache fails after it was found writable."""
-    folder = next(path.parent for path in place.files("kernels.py"))
+    folder = next(path.parent for path in place.files("kernel.py"))
     shutil.rmtree(folder)
     folder.touch()
     output, errors = place.run()

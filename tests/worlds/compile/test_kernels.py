@@ -115,7 +115,7 @@ runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivot
 """
 
 LOADED = """
-from algorithms.best_first import best_first_step
+from algorithms.best_first.best_first import best_first_step
 from algorithms.engine.nodes import insert_all
 from worlds.compile import kernels
 from worlds.compile.clock import watch_compiling

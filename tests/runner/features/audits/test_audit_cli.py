@@ -322,7 +322,7 @@ def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
     write(tmp_path / "both" / "run" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
     published = ("heuristic=obstacle", "heuristic.as_published=true")
     assert audit(tmp_path, "world=wumpus/all", *published, "hydra.run.dir=both/audit").returncode == 0
-    done = run(tmp_path, "report", "both", "--format", "html,markdown,csv")
+    done = run(tmp_path, "report", "both", "--format", "html,markdown,csv", "--tables", "all")
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "both" / "report" / "report.html").read_text(encoding="utf-8")
     assert "Audit: manhattan+pivots+obstacle(as_published=true), on wumpus/all: all caves" in page
