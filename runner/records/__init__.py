@@ -14,9 +14,9 @@ search to one; weights belong to weightings.
 from runner.records.claims import COST_TOLERANCE as COST_TOLERANCE
 from runner.records.claims import audit_command as audit_command
 from runner.records.claims import finding as finding
-from runner.records.claims import is_beaten as is_beaten
 from runner.records.claims import kind_of as kind_of
 from runner.records.claims import refutation as refutation
+from runner.records.claims import refuting_plans as refuting_plans
 from runner.records.code import code_and_note as code_and_note
 from runner.records.code import code_of as code_of
 from runner.records.code import plugin_sources as plugin_sources

@@ -7,13 +7,13 @@ row with the plan, such as ``unsolvable: 3f733304c1412188`` or ``bound 1: df5f93
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any
 
-from runner.base import SOLVED, UNSOLVABLE, override_text, plural
+import numpy as np
+
+from runner.base import UNSOLVABLE, override_text, plural
 
 COST_TOLERANCE = 1e-6
 """Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""
@@ -22,43 +22,34 @@ _BOUND_TOLERANCE = 5e-6
 _OPTIMAL = "bound 1"
 _MAX_NAMES = 2
 
-
-class Plan(NamedTuple):
-    """Valid plan: its cost, the `run_id` of its row, and the folder of its cell."""
-
-    cost: float
-    run_id: str
-    folder: Path
+Array = np.ndarray[Any, np.dtype[Any]]
 
 
-class CheapestPlans:
-    """Cheapest valid plan of each instance, by the key of its `content`."""
+def refuting_plans(problem: Array, cost: Array, bound: Array, unsolvable: Array, is_plan: Array) -> Array:
+    """Return the place of the cheapest valid plan of its problem that refutes each claim; -1 where none does.
 
-    def __init__(self) -> None:
-        self._plans: dict[int, Plan] = {}
-
-    def add(self, content: int, plan: Plan) -> None:
-        """Add a valid plan. A key of 0 stands for no content, as in rows of earlier versions."""
-        known = self._plans.get(content)
-        if content and (known is None or plan.cost < known.cost):
-            self._plans[content] = plan
-
-    def refuting(self, content: int, row: Mapping[str, str]) -> Plan | None:
-        """Return the plan that refutes what a row claims; None if none does."""
-        plan = self._plans.get(content)
-        if plan is None or row["status"] == UNSOLVABLE.name:
-            return plan
-        cost, bound = (float(row.get(name) or "nan") for name in ("cost", "bound"))
-        return plan if is_beaten(cost, bound, plan.cost) else None
-
-
-def valid_cost(status: str, valid: str, cost: str) -> float:
-    """Return the cost of the valid plan of a row; NaN if it has none."""
-    return float(cost) if status == SOLVED.name and valid == "True" and cost else math.nan
+    Parameters
+    ----------
+    problem : array of int
+        Number of the problem of each row.
+    cost, bound : array of float
+        Cost of its plan, and the proven factor; NaN without one.
+    unsolvable, is_plan : array of bool
+        Whether the row says that there is no plan, and whether it has a valid one.
+    """
+    plans = np.flatnonzero(is_plan)
+    plans = plans[np.lexsort((cost[plans], problem[plans]))]
+    problems, firsts = np.unique(problem[plans], return_index=True)
+    at = np.searchsorted(problems, problem)
+    has_plan = np.append(problems, 0)[at] == problem
+    has_plan &= at < len(problems)
+    cheapest = np.append(plans[firsts], -1)[at]
+    refuted = unsolvable | is_beaten(cost, bound, np.where(has_plan, cost[cheapest], np.nan))
+    return np.where(has_plan & refuted, cheapest, -1)
 
 
-def is_beaten(cost: Any, bound: Any, cheapest: Any) -> Any:
-    """Return whether a plan costs more than its bound allows beside the cheapest plan; of arrays, elementwise."""
+def is_beaten(cost: Array, bound: Array, cheapest: Array) -> Array:
+    """Return whether each plan costs more than its bound allows beside the cheapest plan."""
     return cost > bound * cheapest * (1 + _BOUND_TOLERANCE * (bound != 1)) + COST_TOLERANCE
 
 

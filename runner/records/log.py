@@ -11,18 +11,20 @@ import errno
 import io
 import math
 import os
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 from filelock import lock_descriptor
 
 from runner.base import (
     INTERRUPTED,
+    SOLVED,
     Declared,
     UserError,
     atomic_write,
@@ -36,7 +38,6 @@ from runner.base import (
     read_rows,
     reading,
 )
-from runner.records.claims import valid_cost
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
 from runner.records.rule import ALL_ROWS, RowKind, RowRule
@@ -46,9 +47,20 @@ PART = "part-"
 HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
 NUMBER = "number"
 _BLOCK = 1 << 16
-_OFFSET_BITS = 44
 _MAX_NUMBER = 1 << 53
 _NEEDED = (NUMBER, "run_id", "search_seconds", "code", "limits", "status")
+_FURTHER = ("content", "valid", "cost", "bound", "repetitions")
+"""Columns that tables of earlier versions lack."""
+
+Array = np.ndarray[Any, np.dtype[Any]]
+ROW = np.dtype(
+    [
+        ("key", np.uint64), ("number", np.int64), ("kind", np.uint32), ("file", np.uint32), ("offset", np.int64),
+        ("seconds", float), ("content", np.uint64), ("is_plan", bool), ("cost", float), ("bound", float),
+    ]
+)  # fmt: skip
+"""Row in memory: keys of its `run_id` and `content` (0: none), the number of its instance, its kind, its file and the
+position there, and what it claims: whether it has a valid plan, its cost and its bound (NaN: none)."""
 
 
 class LogWriter:
@@ -183,7 +195,7 @@ class LogWriter:
 
 
 class Log:
-    """Rows of a cell on disk, in the order in which they were finished; about 56 bytes for each are in memory.
+    """Rows of a cell on disk, in the order in which they were finished; about 70 bytes for each are in memory.
 
     Parameters
     ----------
@@ -196,14 +208,12 @@ class Log:
         File of the cell, and of the parts that tasks of a cluster have written.
     headers : list of list of str
         Columns of each file.
-    keys, numbers, contents : array of int
-        Key of the `run_id`, number of the instance in its source, and key of its `content` (0: none), of each row.
-    proofs : array of float
-        Cost of the valid plan of each row; NaN without one.
+    table : array of ROW
+        What decides which rows count, for each row.
+    kinds : list of RowKind
+        Combinations of code, limits, status and repetitions; the column `kind` of the table has their numbers.
     declared : Declared
         Metrics and statuses that the rows declare.
-    search_seconds : float
-        Sum of the search times.
 
     Raises
     ------
@@ -216,24 +226,19 @@ class Log:
         parts = sorted(folder.glob(f"{PART}*/{RecordFile.METRICS}"), key=natural_order) if with_parts else []
         self.files = [file for file in (folder / RecordFile.METRICS, *parts) if file.exists()]
         self.headers: list[list[str]] = []
-        self.keys = array("Q")
-        self.numbers = array("q")
-        self.contents = array("Q")
-        self.proofs = array("d")
         self.declared = Declared()
-        self.search_seconds = 0.0
-        self._places = array("Q")
-        self._kinds = array("L")
+        tables = [np.empty(0, ROW)]
         kinds: dict[tuple[str, str, str, int], int] = {}
-        for index, file in enumerate(self.files):
+        for number, file in enumerate(self.files):
             self.declared |= RunFolder(file.parent).declared()
-            self._read(file, index << _OFFSET_BITS, kinds)
-        self._distinct_kinds = [
+            tables.append(np.fromiter(self._read(number, file, kinds), ROW))
+        self.table = np.concatenate(tables)
+        self.kinds = [
             RowKind(self.declared.status(status), code, limits, searches) for status, code, limits, searches in kinds
         ]
 
-    def _read(self, file: Path, base: int, kinds: dict[tuple[str, str, str, int], int]) -> None:
-        """Add the rows of a file that begins at a place, and their kinds, which are numbered."""
+    def _read(self, number: int, file: Path, kinds: dict[tuple[str, str, str, int], int]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a file, whose place in `files` is given. New kinds are numbered."""
         with reading(file):
             header, rows = numbered_rows(file)
             self.headers.append(header)
@@ -241,75 +246,83 @@ class Log:
                 return
             columns = {name: column for column, name in enumerate(header)}
             needed = itemgetter(*(columns[name] for name in _NEEDED))
-            repetitions = columns.get("repetitions")
-            content = columns.get("content")
-            plan_values = itemgetter(*(columns[name] for name in ("status", "valid", "cost"))) if content else None
+            further = itemgetter(*(columns.get(name, len(header)) for name in _FURTHER))
             numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in columns)]
             numeric_values = itemgetter(*(columns[name] for name in numeric))
             for offset, values in rows:
-                number_text, run_id, seconds, code, limits, status = needed(values)
+                place, run_id, seconds, code, limits, status = needed(values)
                 try:
                     list(map(float, filter(None, numeric_values(values))))
                 except ValueError:
-                    _check_numbers(number_text, dict(zip(numeric, numeric_values(values), strict=True)))
-                number = int(number_text)
-                if not 0 <= number < _MAX_NUMBER:
-                    raise ValueError(f"{NUMBER} {number}")
-                self.search_seconds += float(seconds or 0)
-                self.keys.append(key_of(run_id))
-                self.numbers.append(number)
-                self._places.append(base + offset)
-                self.contents.append(key_of(values[content]) if content and values[content] else 0)
-                self.proofs.append(valid_cost(*plan_values(values)) if plan_values else math.nan)
-                searches = 1 if repetitions is None else int(values[repetitions] or 1)
-                self._kinds.append(kinds.setdefault((status, code, limits, searches), len(kinds)))
+                    _check_numbers(place, dict(zip(numeric, numeric_values(values), strict=True)))
+                if not 0 <= int(place) < _MAX_NUMBER:
+                    raise ValueError(f"{NUMBER} {place}")
+                content, valid, cost, bound, searches = further([*values, ""])
+                kind = kinds.setdefault((status, code, limits, int(searches or 1)), len(kinds))
+                yield (
+                    *(key_of(run_id), int(place), kind, number, offset, float(seconds or 0)),
+                    *(key_of(content) if content else 0, status == SOLVED.name and valid == "True" and cost != ""),
+                    *(_float(cost), _float(bound)),
+                )
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.table)
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """Key of the `run_id` of each row."""
+        keys: list[int] = self.table["key"].tolist()
+        return keys
+
+    @property
+    def numbers(self) -> Array:
+        """Number of the instance of each row in its source."""
+        return self.table["number"]
 
     def kind(self, row: int) -> RowKind:
         """Return the code, the limits, the status and the repetitions of a row."""
-        return self._distinct_kinds[self._kinds[row]]
+        return self.kinds[self.table["kind"][row]]
+
+    def of_kind(self, rank: Callable[[RowKind], int]) -> Array:
+        """Return the value of a function of its kind for each row."""
+        return np.fromiter(map(rank, self.kinds), np.intp, len(self.kinds))[self.table["kind"]]
 
     def output_of(self, row: int) -> Path:
         """Return the file of what the program has printed for a row, which need not exist."""
         name = f"{self.keys[row]:016x}.txt"
-        file = self.files[self._places[row] >> _OFFSET_BITS].parent / RecordFile.OUTPUTS / name
+        file = self.files[self.table["file"][row]].parent / RecordFile.OUTPUTS / name
         return file if file.exists() else self.folder / RecordFile.OUTPUTS / name
 
-    def counted(self, rule: RowRule = ALL_ROWS) -> array[int]:
+    def counted(self, rule: RowRule = ALL_ROWS) -> Array:
         """Return the rows that count, in the order of the numbers of their instances.
 
         Of each `run_id`, the newest of the rows with the highest rank counts.
         """
-        ranks = [rule.rank(kind) for kind in self._distinct_kinds]
-        counted: dict[int, int] = {}
-        for row, (key, kind) in enumerate(zip(self.keys, self._kinds, strict=True)):
-            if ranks[kind] and (key not in counted or ranks[kind] >= ranks[self._kinds[counted[key]]]):
-                counted[key] = row
-        return array("Q", sorted(counted.values(), key=self.numbers.__getitem__))
+        ranks = self.of_kind(rule.rank)
+        rows = np.flatnonzero(ranks)
+        rows = rows[last_of_each(ranks[rows], self.table["key"][rows])]
+        return rows[np.argsort(self.numbers[rows], kind="stable")]
 
-    def current(self, rule: RowRule) -> list[int]:
+    def current(self, rule: RowRule) -> Array:
         """Return the rows that count and that the current code has made, in the order of `counted`."""
-        return [row for row in self.counted(rule) if rule.is_current(self.kind(row))]
+        rows = self.counted(rule)
+        return rows[self.of_kind(rule.is_current)[rows] > 0]
 
     def interruptions(self) -> Counter[int]:
         """Return how many searches of each key were interrupted."""
-        interrupted = {kind for kind, values in enumerate(self._distinct_kinds) if values.status == INTERRUPTED}
-        if not interrupted:
-            return Counter()
-        return Counter(key for key, kind in zip(self.keys, self._kinds, strict=True) if kind in interrupted)
+        rows = np.flatnonzero(self.of_kind(lambda kind: kind.status == INTERRUPTED))
+        return Counter(self.table["key"][rows].tolist())
 
-    def is_settled(self, rows: Sequence[int]) -> bool:
+    def is_settled(self, rows: Sequence[int] | Array) -> bool:
         """Whether the log holds nothing but these rows, in this order, in one file."""
-        if len(self.files) != 1 or not rows or [*rows] != [*range(len(self))]:
+        if len(self.files) != 1 or not len(rows) or not np.array_equal(rows, np.arange(len(self))):
             return False
-        last = len(self) - 1
-        line, _ = next(self.rows([last]))
-        return self._places[last] + len(line) == self.files[0].stat().st_size  # no half-written line follows
+        line, _ = next(self.rows(rows[-1:]))
+        end = int(self.table["offset"][-1]) + len(line)
+        return end == self.files[0].stat().st_size  # no half-written line follows
 
     def rows(
-        self, wanted: Sequence[int], columns: Sequence[str] | None = None
+        self, wanted: Sequence[int] | Array, columns: Sequence[str] | None = None
     ) -> Iterator[tuple[bytes, dict[str, str]]]:
         """Yield the line and the values of some rows.
 
@@ -324,16 +337,16 @@ class Log:
             If a file has changed since it was read first.
         """
         has_columns = [columns is None or header == [*columns] for header in self.headers]
+        found = self.table[["key", "number", "file", "offset"]][np.asarray(wanted, np.intp)]
         with ExitStack() as stack:
             files = [stack.enter_context(open_regular(file, max_bytes=None)) for file in self.files]
-            for row in wanted:
-                index = self._places[row] >> _OFFSET_BITS
+            for key, number, index, offset in found.tolist():
                 header = self.headers[index]
-                line = _line_at(files, self._places[row])
+                line = _line_at(files, index, offset)
                 texts = csv_values(line)
                 values = dict(zip(header, texts, strict=False))
-                is_same = len(texts) == len(header) and key_of(values["run_id"]) == self.keys[row]
-                if not is_same or values[NUMBER] != str(self.numbers[row]):
+                is_same = len(texts) == len(header) and key_of(values["run_id"]) == key
+                if not is_same or values[NUMBER] != str(number):
                     raise file_error(self.files[index], "has changed while it was read; try again")
                 if columns is not None and not has_columns[index]:
                     line = csv_line(values.get(name, "") for name in columns)
@@ -341,7 +354,7 @@ class Log:
 
     def plans(self, keys: Iterable[int]) -> Iterator[bytes]:
         """Yield, for each of some keys, the lines of plans.jsonl of the last search of its row; b"" if it has none."""
-        places: dict[int, list[int]] = {key: [] for key in keys}
+        places: dict[int, list[tuple[int, int]]] = {key: [] for key in keys}
         costs: dict[int, float] = {}  # of the improvements of searches that have not ended
         for index, file in enumerate(self._plan_files()):
             for offset, line, plan in plan_lines(file):
@@ -351,19 +364,19 @@ class Log:
                 is_improvement = plan.seconds is not None
                 if key not in costs or (is_improvement and plan.cost >= costs[key]):
                     places[key] = []
-                places[key].append(index << _OFFSET_BITS | offset)
+                places[key].append((index, offset))
                 costs.pop(key, None)
                 if is_improvement:
                     costs[key] = plan.cost
         with ExitStack() as stack:
             files = [stack.enter_context(open_regular(file, max_bytes=None)) for file in self._plan_files()]
             for key in places:
-                yield b"".join(_line_at(files, place) for place in places[key])
+                yield b"".join(_line_at(files, *place) for place in places[key])
 
     def _plan_files(self) -> list[Path]:
         return [file.with_name(RecordFile.PLANS) for file in self.files if file.with_name(RecordFile.PLANS).exists()]
 
-    def settle(self, columns: Sequence[str], rows: Sequence[int]) -> None:
+    def settle(self, columns: Sequence[str], rows: Sequence[int] | Array) -> None:
         """Write the files once more: these rows and their plans, in this order.
 
         Each file appears whole or not at all. The files of parts are removed.
@@ -411,11 +424,23 @@ def _join(files: Sequence[Path], target: Path, columns: Sequence[str]) -> None:
             out.writelines(csv_line(row.get(name, "") for name in columns) for row in read_rows(file))
 
 
-def _line_at(files: Sequence[IO[bytes]], place: int) -> bytes:
-    """Return the line at a place: the number of its file and its offset."""
-    index, offset = divmod(place, 1 << _OFFSET_BITS)
+def last_of_each(ranks: Array, *keys: Array) -> Array:
+    """Return the places of the last among the items of the highest rank that agree in all keys, in ascending order."""
+    order = np.lexsort((ranks, *keys))
+    is_last = np.ones(len(order), bool)
+    is_last[:-1] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    return np.sort(order[is_last])
+
+
+def _line_at(files: Sequence[IO[bytes]], index: int, offset: int) -> bytes:
+    """Return the line at a position of one of some files."""
     files[index].seek(offset)
     return files[index].readline()
+
+
+def _float(text: str) -> float:
+    number = number_of(text)
+    return math.nan if number is None else number
 
 
 def _check_numbers(number: str, values: Mapping[str, str]) -> None:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from array import array
-from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 
-from runner.base import NAMES, Declared, Retry, UserError, atomic_write, csv_line, files_below
-from runner.records.claims import CheapestPlans, Plan, kind_of, refutation
+import numpy as np
+
+from runner.base import NAMES, UNSOLVABLE, Declared, Retry, UserError, atomic_write, csv_line, files_below
+from runner.records.claims import kind_of, refutation, refuting_plans
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import PART, Log
+from runner.records.log import PART, ROW, Array, Log, last_of_each
 from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
 from runner.records.totals import Totals
 
-_TableCell = tuple[Log, "array[int]", tuple[str, ...]]
-"""Cell of a table: its log, the rows that count, and its swept values."""
+_COUNTED = np.dtype([("cell", int), ("row", int), ("swept", int), ("limits", int), ("rank", int), ("log", ROW)])
+"""Row that counts in its cell: the cell, its place in the log, numbers of swept values and limits, and its rank among
+the rows of this search with these values."""
 
 
 class SweepLogs:
@@ -59,7 +59,7 @@ class SweepLogs:
     @property
     def mean_seconds(self) -> dict[Path, float]:
         """Mean search time of the rows of each cell."""
-        return {folder: log.search_seconds / len(log) for folder, log in self.logs.items() if len(log)}
+        return {folder: float(log.table["seconds"].mean()) for folder, log in self.logs.items() if len(log)}
 
     def of(self, folder: Path) -> Log:
         """Return the log of a cell; without rows if it has none."""
@@ -101,8 +101,9 @@ def write_table(
 
     Cells of the newest command come first. A search that several cells share has a row for each of them, with the
     swept values of that cell. Of cells with the same swept values, as of a sweep that was repeated with more instances,
-    the newest finished row is written. A row whose claim a plan of another row refutes says so in `refuted`, and has no
-    `bound`.
+    the newest finished row is written. Rows of a folder without a record are left out if a recorded cell has them: such
+    a folder remains if that of a sweep is removed while it runs. A row whose claim a plan of another row refutes says
+    so in `refuted`, and has no `bound`.
 
     Parameters
     ----------
@@ -121,35 +122,44 @@ def write_table(
     other_columns: dict[str, None] = {}
     current_first = sorted(jobs.values(), key=lambda job: not job.is_current)
     order = {sweep.path / job.folder: number for number, job in enumerate(current_first)}  # not that of their names
-    current = {sweep.path / job.folder for job in current_first if job.is_current}
-    cells: list[_TableCell] = []
-    plans = CheapestPlans()
+    cells: list[tuple[Log, tuple[str, ...]]] = []
+    counted = [np.empty(0, _COUNTED)]
+    numbers: dict[object, int] = {}
     for folder, log in sorted(logs.items(), key=lambda item: order.get(item[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
-        rule = ALL_ROWS if job is None else job.rule
-        cells.append((log, log.counted(rule), tuple("" if job is None else job.values.get(key, "") for key in swept)))
+        values = tuple("" if job is None else job.values.get(key, "") for key in swept)
+        rows = log.counted(ALL_ROWS if job is None else job.rule)
+        found = np.empty(len(rows), _COUNTED)
+        found["cell"], found["row"], found["log"] = len(cells), rows, log.table[rows]
+        found["swept"] = numbers.setdefault(values, len(numbers))
+        found["limits"] = log.of_kind(lambda kind: numbers.setdefault(kind.limits, len(numbers)))[rows]
+        is_current = job is not None and job.is_current
+        found["rank"] = log.of_kind(ALL_ROWS.is_finished)[rows] * 2 * len(logs) + is_current * len(logs) + len(cells)
+        counted.append(found)
+        cells.append((log, values))
         declared |= log.declared
         other_columns.update(dict.fromkeys(name for header in log.headers for name in header))
-    _count_once(sorted(cells, key=lambda cell: cell[0].folder in current))
-    if swept and logs.keys() - order.keys():
-        _prefer_recorded(cells, order.keys())
-    for log, rows, _ in cells:
-        for place in rows:
-            if not math.isnan(log.proofs[place]):
-                plans.add(log.contents[place], Plan(log.proofs[place], f"{log.keys[place]:016x}", log.folder))
+    table = np.concatenate(counted)
+    table = table[last_of_each(table["rank"], table["swept"], table["limits"], table["log"]["key"])]
+    if swept:
+        is_recorded = np.array([log.folder in order for log, _ in cells], bool)[table["cell"]]
+        keys = table["log"]["key"]
+        table = table[is_recorded | ~np.isin(keys, keys[is_recorded])]
+    plans = _refuting_plans(table, cells)
     columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
-        for log, rows, values in cells:
+        ends = np.searchsorted(table["cell"], np.arange(1, len(cells) + 1))
+        for (log, values), places in zip(cells, np.split(np.arange(len(table)), ends), strict=False):
             line_end = csv_line(("", *values)) if swept else b"\n"
             cell_totals = Totals(log.folder, declared)
-            for place, (line, row) in zip(rows, log.rows(rows, columns), strict=True):
-                plan = plans.refuting(log.contents[place], row)
-                if plan is not None:
-                    row |= {"refuted": refutation(row["status"], row["bound"], plan.run_id), "bound": ""}
+            for plan, (line, row) in zip(plans[places], log.rows(table["row"][places], columns), strict=True):
+                if plan >= 0:
+                    proof = f"{table['log']['key'][plan]:016x}"
+                    row |= {"refuted": refutation(row["status"], row["bound"], proof), "bound": ""}
                     line = csv_line(row.get(name, "") for name in columns)
-                    cell_totals.refuted[kind_of(row["refuted"]), plan.folder] += 1
+                    cell_totals.refuted[kind_of(row["refuted"]), cells[table["cell"][plan]][0].folder] += 1
                 out.write(line[:-1] + line_end)
                 if totals is not None:
                     cell_totals.add(row)
@@ -157,34 +167,13 @@ def write_table(
                 totals.append(cell_totals)
 
 
-def _count_once(cells: Sequence[_TableCell]) -> None:
-    """Remove the rows that another cell with the same swept values has, too: one that is finished, or comes later."""
-    groups: defaultdict[tuple[str, ...], list[tuple[Log, array[int]]]] = defaultdict(list)
-    for log, rows, values in cells:
-        groups[values].append((log, rows))
-    for group in groups.values():
-        if len(group) == 1:
-            continue
-        best: dict[tuple[int, str], tuple[bool, int]] = {}
-        for position, (log, rows) in enumerate(group):
-            for row in rows:
-                kind = log.kind(row)
-                search = log.keys[row], kind.limits
-                best[search] = max(best.get(search, (False, 0)), (ALL_ROWS.is_finished(kind), position))
-        for position, (log, rows) in enumerate(group):
-            counted = (row for row in rows if best[log.keys[row], log.kind(row).limits][1] == position)
-            rows[:] = array("Q", counted)
-
-
-def _prefer_recorded(cells: Sequence[_TableCell], recorded: Set[Path]) -> None:
-    """Remove the rows of folders without a record, whose swept values are unknown, that a recorded cell has, too.
-
-    Such folders remain if the folder of a sweep is removed while it runs.
-    """
-    known = {(log.keys[row], log.kind(row).limits) for log, rows, _ in cells if log.folder in recorded for row in rows}
-    for log, rows, _ in cells:
-        if log.folder not in recorded:
-            rows[:] = array("Q", (row for row in rows if (log.keys[row], log.kind(row).limits) not in known))
+def _refuting_plans(table: Array, cells: Sequence[tuple[Log, tuple[str, ...]]]) -> Array:
+    """Return the place of the row whose plan refutes the claim of each row that counts; -1 if none does."""
+    rows = table["log"]
+    kinds = zip(table["cell"].tolist(), rows["kind"].tolist(), strict=True)
+    unsolvable = [cells[cell][0].kinds[kind].status.name == UNSOLVABLE.name for cell, kind in kinds]
+    is_plan = rows["is_plan"] & (rows["content"] > 0)  # rows of earlier versions have no content
+    return refuting_plans(rows["content"], rows["cost"], rows["bound"], np.array(unsolvable, bool), is_plan)
 
 
 def cell_of(file: Path) -> Path:
@@ -231,14 +220,15 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     progress: dict[str, RunProgress] = {}
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
-        kinds = [log.kind(row) for row in log.current(job.rule)]
-        done = sum(map(job.rule.is_finished, kinds))
-        ended = sum(map(job.rule._replace(repeat=1).is_finished, kinds))
-        progress[job.folder] = RunProgress(job.instances, done, len(kinds) - ended)
+        rows = log.current(job.rule)
+        done = log.of_kind(job.rule.is_finished)[rows].sum()
+        ended = log.of_kind(job.rule._replace(repeat=1).is_finished)[rows].sum()
+        progress[job.folder] = RunProgress(job.instances, int(done), len(rows) - int(ended))
     return progress
 
 
 def searched_instances(job: Job, log: Log) -> set[int]:
     """Return the numbers of the instances of a cell that have a finished row or one of a failure, by this code."""
-    kinds = ((row, log.kind(row)) for row in log.current(job.rule))
-    return {log.numbers[row] for row, kind in kinds if job.rule.is_finished(kind) or kind.status.is_failure}
+    is_searched = log.of_kind(lambda kind: job.rule.is_finished(kind) or kind.status.is_failure)
+    rows = log.current(job.rule)
+    return set(log.numbers[rows[is_searched[rows] > 0]].tolist())

@@ -10,7 +10,7 @@ import pandas as pd
 
 from runner.base import SOLVED, UNSOLVABLE
 from runner.features.reports.columns import CONFIGURATION, categorical, group_codes
-from runner.records import audit_command, finding, is_beaten, kind_of, refutation
+from runner.records import audit_command, finding, kind_of, refutation, refuting_plans
 
 
 def problems_of(table: pd.DataFrame) -> pd.Series:
@@ -29,18 +29,14 @@ def refute(table: pd.DataFrame) -> None:
 
     What a table says already remains.
     """
-    problems = problems_of(table)
     status, cost, bound = table["status"].astype(str), table["cost"], table["bound"]
-    plans = cost.where((status == SOLVED.name) & (table["valid"].astype(str) == "True"))
-    cheapest = plans.groupby(problems).transform("min")
-    claims_none = (status == UNSOLVABLE.name) & cheapest.notna()
-    found = np.flatnonzero(claims_none | is_beaten(cost, bound, cheapest))
+    is_plan = (status == SOLVED.name) & (table["valid"].astype(str) == "True") & cost.notna()
+    problems, unsolvable = problems_of(table), status == UNSOLVABLE.name
+    plans = refuting_plans(*(each.to_numpy() for each in (problems, cost, bound, unsolvable, is_plan)))
     refuted = table["refuted"].astype(object).to_numpy(copy=True)
-    if len(found):
-        by_problem = plans.dropna().groupby(problems).idxmin()
-        proofs = table["run_id"].astype(str).to_numpy()[by_problem[problems.iloc[found]]]
-        for row, proof in zip(found.tolist(), proofs, strict=True):
-            refuted[row] = refutation(str(status.iloc[row]), f"{bound.iloc[row]:g}", proof)
+    run_ids = table["run_id"].astype(str).to_numpy()
+    for row in np.flatnonzero(plans >= 0):
+        refuted[row] = refutation(str(status.iloc[row]), f"{bound.iloc[row]:g}", run_ids[plans[row]])
     codes, texts = pd.factorize(refuted)
     table["refuted"] = categorical(codes, list(texts))
     table["bound"] = bound.where(codes < 0)

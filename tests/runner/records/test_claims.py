@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import runner
-from runner.records.claims import CheapestPlans, Plan, finding, is_beaten
+from runner.base import NAMES
+from runner.records.claims import finding, is_beaten
+from runner.records.folder import SweepFolder
+from runner.records.log import LogWriter
+from runner.records.view import collect
+from tests.runner.records.results import result, write
 from tests.runner_cli import rows, run, run_process
 
 BOARDS = "1 2 3 4 0 5 7 8 6\n0 1 3 4 2 5 7 8 6\n8 1 3 4 0 2 7 6 5\n"
@@ -116,23 +123,23 @@ def test_a_heuristic_that_is_not_admissible_loses_bounds_and_successes(boards: P
     assert summary.successes.to_dict() == {"mine": 2, "manhattan": 3}
 
 
-def test_plans_of_unknown_problems_refute_nothing() -> None:
+def test_plans_of_unknown_problems_refute_nothing(tmp_path: Path) -> None:
     """Rows of earlier versions have no content: their plans are not those of one problem."""
-    plans = CheapestPlans()
-    plans.add(0, Plan(3, "a", Path()))
-    plans.add(7, Plan(5, "b", Path()))
-    row = {"status": "solved", "cost": "6", "bound": "1"}
-    assert plans.refuting(0, row) is None
-    assert plans.refuting(7, row) == Plan(5, "b", Path())
-    assert plans.refuting(7, {**row, "cost": "5"}) is None
+    given = (("a", None, 3.0), ("b", None, 5.0), ("c", "7", 5.0), ("e", "8", 6.0), ("d", "8", 5.0))
+    with closing(LogWriter(tmp_path / "0", NAMES)) as writer:
+        for run_id, content, cost in given:
+            write(writer, result(run_id, content=content, valid=True, cost=cost, bound=1.0))
+    collect(SweepFolder(tmp_path))
+    table = rows(tmp_path / "results.csv")
+    assert [row["refuted"] for row in table] == ["", "", "", "bound 1: 000000000000000d", ""]
 
 
 def test_costs_and_rounded_bounds_have_a_tolerance() -> None:
-    assert not is_beaten(10 + 1e-7, 1.0, 10.0)
-    assert is_beaten(10 + 1e-5, 1.0, 10.0)
-    assert not is_beaten(4.0, 1.33333, 3.0)  # 4 / 3 with the digits of a row
-    assert is_beaten(5.0, 1.33333, 3.0)
-    assert not is_beaten(5.0, float("nan"), 3.0)
+    assert not is_beaten(*map(np.array, (10 + 1e-7, 1.0, 10.0)))
+    assert is_beaten(*map(np.array, (10 + 1e-5, 1.0, 10.0)))
+    assert not is_beaten(*map(np.array, (4.0, 1.33333, 3.0)))  # 4 / 3 with the digits of a row
+    assert is_beaten(*map(np.array, (5.0, 1.33333, 3.0)))
+    assert not is_beaten(*map(np.array, (5.0, float("nan"), 3.0)))
 
 
 def test_findings_are_sentences() -> None:
