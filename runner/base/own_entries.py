@@ -1,4 +1,4 @@
-"""Names that search-runner itself offers: commands, sections of the configuration and forms of results.
+"""Names that search-runner itself offers: commands and sections of the configuration.
 
 Each name has the module whose import registers it, so that nothing is imported before it is used. The names of other
 packages come by entry points.
@@ -35,9 +35,4 @@ SECTIONS: Mapping[str, str] = {
     "dataset": f"{_FEATURES}.dataset.dataset",
     "explore": f"{_FEATURES}.explorer.explore",
     "reports": f"{_FEATURES}.reports.section",
-}
-RESULTS: Mapping[str, str] = {
-    "atlas": f"{_FEATURES}.atlas",
-    "parquet": f"{_FEATURES}.archive.parquet_files",
-    "zip": f"{_FEATURES}.archive.zip_files",
 }

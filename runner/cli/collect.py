@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from runner.base import FAILED, REFUSED, SUCCESS, UserError, message, plural, show, shown, walked
+from runner.base import FAILED, REFUSED, SUCCESS, UserError, import_own, message, plural, show, shown, walked
 from runner.cli.terminal import show_sweep
 from runner.config import ArgumentParser, command
-from runner.records import RESULTS_FORMATS, RecordFile, RunProgress, SweepFolder, SweepLogs, collect, progress_of
+from runner.records import RecordFile, RunProgress, SweepFolder, SweepLogs, collect, progress_of
+
+_PARQUET = "parquet"
 
 
 def parser() -> ArgumentParser:
@@ -19,7 +21,7 @@ def parser() -> ArgumentParser:
     )
     result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument(
-        "--format", choices=["csv", *RESULTS_FORMATS.of_tables()], default="csv", metavar="FORMAT",
+        "--format", choices=["csv", _PARQUET], default="csv", metavar="FORMAT",
         help="parquet: write results.parquet, too; needs pyarrow (default: csv)",
     )  # fmt: skip
     return result
@@ -29,7 +31,7 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
     options = parser().parse_args(arguments)
-    write = None if options.format == "csv" else RESULTS_FORMATS.writer(options.format)
+    write = None if options.format == "csv" else import_own("runner.features.archive.parquet_files", "writer")()
     folder = SweepFolder.at(options.folder)
     logs = SweepLogs(folder.path)
     total = sum(progress_of(folder, logs).values(), RunProgress())

@@ -4,7 +4,7 @@ A `Result` (`result`) becomes a line of metrics.csv (`row`), which the `Log` of 
 which rows count: of each `run_id`, the newest finished row of the current code (`code` has the fingerprint). `view` has
 all logs of a sweep: results.csv, `status` and the next plan are made of it. `folder` locks the folder of a sweep and
 records its cells. `reader` reads what is beside the rows as data, within bounds (`runner.base.bounded_files`); `given`
-finds the results that users name, and features add formats to it.
+finds the results that users name.
 
 `Instance.source` is the name of the source. It, `Instance.key` (the name and `World.identity`) and the effective search
 (`runner.config.cell.sections.search_key`) determine the `run_id`. `Algorithm.effective` maps different spellings of a
@@ -25,9 +25,7 @@ from runner.records.folder import Job as Job
 from runner.records.folder import SweepFolder as SweepFolder
 from runner.records.folder import refuse_occupied as refuse_occupied
 from runner.records.given import LATEST as LATEST
-from runner.records.given import RESULTS_FORMATS as RESULTS_FORMATS
 from runner.records.given import GivenResults as GivenResults
-from runner.records.given import ResultsFormat as ResultsFormat
 from runner.records.given import given_folder as given_folder
 from runner.records.html import html_table as html_table
 from runner.records.html import render_page as render_page

@@ -1,23 +1,25 @@
-"""Results that users name: folders, `latest`, tables, and what features unpack, such as archives."""
+"""Results that users name: folders, `latest`, tables, archives, tables as Parquet, and rows of the atlas."""
 
 from __future__ import annotations
 
 import glob
 import os
-import reprlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner.base import OUTPUTS, Registry, UserError, files_below, message, newest_time, own_entries, shown
+from runner.base import OUTPUTS, UserError, files_below, import_own, message, newest_time, shown
 from runner.records.reader import RecordFile
 
 LATEST = "latest"
 _ELLIPSES = ("...", "…")
-"""Prefix of the temporary folders."""
+_ATLAS = "atlas:"
+_ARCHIVE = "runner.features.archive"
+_PACKED = {".zip": f"{_ARCHIVE}.zip_files", ".parquet": f"{_ARCHIVE}.parquet_files"}
+"""Modules that unpack files, by their suffixes. The core imports no feature before its files are used."""
 
 
 def given_folder(text: str, files: Sequence[str] = (RecordFile.METRICS,)) -> Path:
@@ -63,61 +65,6 @@ def _newest(above: Path, files: Sequence[str]) -> Path | None:
 
 
 @dataclass(frozen=True)
-class ResultsFormat:
-    """Results in another form than a folder. Its name is the suffix of a file, or what stands before a colon.
-
-    Attributes
-    ----------
-    unpack : callable, optional
-        Writes the records in a file into an empty folder: `unpack(file, folder, is_wanted)`. Only files whose paths in
-        the folder are wanted are read. Files of others are data: bounded, and never executed.
-    find : callable, optional
-        Returns the folder of rows that come with a package, from the text after ``NAME:``.
-    write : callable, optional
-        Writes the rows of the runs and sweeps below a folder to a file, as one table: `write(folder, file)`.
-    check : callable, optional
-        Raises `UserError` if nothing can be written, before the work begins.
-    """
-
-    unpack: Callable[[Path, Path, Callable[[str], bool]], None] | None = None
-    find: Callable[[str], Path] | None = None
-    write: Callable[[Path, Path], None] | None = None
-    check: Callable[[], object] | None = None
-
-
-class ResultsFormatRegistry(Registry[ResultsFormat]):
-    """Formats of results, by the suffix of a file or what stands before a colon."""
-
-    def check_kind(self, owner: str, entry: object) -> None:
-        """Raise `TypeError` unless an entry is a `ResultsFormat`."""
-        if not isinstance(entry, ResultsFormat):
-            raise TypeError(f"{owner}: expected a ResultsFormat, got {reprlib.repr(entry)}")
-
-    def of_tables(self) -> list[str]:
-        """Return the names of the formats in which rows can be written as one table."""
-        return [name for name in self.names() if self.find(name).write is not None]
-
-    def writer(self, name: str) -> Callable[[Path, Path], None]:
-        """Return `ResultsFormat.write` of a format.
-
-        Raises
-        ------
-        UserError
-            If the format cannot be written, for example because a package is missing.
-        """
-        results_format = self.find(name)
-        if results_format.write is None:
-            raise UserError(f"{name}: results cannot be written in this format")
-        if results_format.check is not None:
-            results_format.check()
-        return results_format.write
-
-
-RESULTS_FORMATS = ResultsFormatRegistry("format of results", "search_runner.results", own_entries.RESULTS)
-"""Forms of results other than a folder, by the suffix of a file or what stands before a colon."""
-
-
-@dataclass(frozen=True)
 class GivenResults:
     """Results that a user has named.
 
@@ -152,8 +99,7 @@ class GivenResults:
         Parameters
         ----------
         texts : iterable of str
-            Folders, CSV files, ``latest``, and what a `ResultsFormat` reads: archives (``.zip``), tables as Parquet
-            (``.parquet``), ``atlas:NAME``.
+            Folders, CSV files, ``latest``, archives (``.zip``), tables as Parquet (``.parquet``), and ``atlas:NAME``.
         files : sequence of str
             Names of files as for `given_folder`.
         records : sequence of str
@@ -172,17 +118,12 @@ class GivenResults:
 
     @classmethod
     def _found(cls, text: str, files: Sequence[str], records: Sequence[str], unpacked: Path) -> GivenResults:
-        prefix, colon, name = text.partition(":")
-        if colon and prefix in RESULTS_FORMATS.names(missing=True) and not Path(text).exists():
-            find = RESULTS_FORMATS.find(prefix).find
-            if find is not None:
-                return cls(find(name), text, None)
+        if text.startswith(_ATLAS) and not Path(text).exists():
+            return cls(import_own("runner.features.atlas", "rows_of")(text.removeprefix(_ATLAS)), text, None)
         path = given_folder(text, files)
-        suffix = path.suffix.lower().removeprefix(".")
-        is_known = suffix in RESULTS_FORMATS.names(missing=True) and path.is_file()
-        unpack = RESULTS_FORMATS.find(suffix).unpack if is_known else None
-        if unpack is None:
+        if path.suffix.lower() not in _PACKED or not path.is_file():
             return cls(path, str(path), path.parent if path.is_file() else path)
+        unpack = import_own(_PACKED[path.suffix.lower()], "unpack")
         folder = unpacked / path.stem
         folder.mkdir(parents=True)
         unpack(path, folder, partial(RecordFile.matches, names=records))

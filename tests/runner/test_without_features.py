@@ -60,7 +60,7 @@ def test_names_of_features_are_refused_in_one_line(python: list[str], tmp_path: 
     done = subprocess.run([*python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     end = "this copy of search-runner has no {}; install it again"
     assert done.stdout.splitlines() == [
-        "format of results 'zip': " + end.format("runner.features.archive.zip_files"),
+        "unpack: " + end.format("runner.features.archive.zip_files"),
         "audit: " + end.format("runner.features.audits.api"),
         "Table: " + end.format("runner.features.reports"),
     ]

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from runner.base import SUCCESS, UserError, message
 from runner.config import ArgumentParser, command
+from runner.features.archive import parquet_files
 from runner.features.archive.anonymous import Anonymizer
 from runner.features.archive.inputs import with_inputs
 from runner.features.archive.members import folders_of, pieces_of, records_of, write_table
 from runner.features.archive.zip_files import write_zip
-from runner.records import RESULTS_FORMATS, RecordFile, given_folder
+from runner.records import RecordFile, given_folder
 
 _ZIP = "zip"
 
@@ -45,7 +46,7 @@ def parser() -> ArgumentParser:
         "again; imports the plug-ins",
     )  # fmt: skip
     result.add_argument(
-        "--format", choices=[_ZIP, *RESULTS_FORMATS.of_tables()], default=_ZIP, metavar="FORMAT",
+        "--format", choices=[_ZIP, "parquet"], default=_ZIP, metavar="FORMAT",
         help="parquet: write the rows alone, as one table; needs pyarrow (default: zip)",
     )  # fmt: skip
     return result
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.inputs:
         _refuse_with_inputs(options)
     left_out: list[str] = []
-    write = write_zip if options.format == _ZIP else partial(write_table, RESULTS_FORMATS.writer(options.format))
+    write = write_zip if options.format == _ZIP else partial(write_table, parquet_files.writer())
     if options.inputs:
         folder = given_folder(options.folder[0], (RecordFile.METRICS, RecordFile.SWEEP)).resolve()
         out = _output(options, folder.name)

@@ -67,7 +67,7 @@ def write_table(write: Callable[[Path, Path], None], out: Path, members: Members
     Parameters
     ----------
     write : callable
-        Writes the rows of a folder to a file, as in `ResultsFormat`.
+        Writes the rows below a folder to a file.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from runner.base import Declared, RecordBound, UserError, atomic_write, csv_line, file_error, files_below, open_regular
-from runner.records import RESULTS_FORMATS, RecordFile, ResultsFormat, RunFolder, read
+from runner.records import RecordFile, RunFolder, read
 
 _DECLARED = b"search-runner"
 """Key of the metadata with the declarations of metrics and statuses."""
@@ -38,6 +38,12 @@ def pyarrow() -> ModuleType:
         return import_module("pyarrow")
     except ImportError:
         raise UserError("Parquet needs pyarrow: pip install 'search-runner[parquet]'") from None
+
+
+def writer() -> Callable[[Path, Path], None]:
+    """Return `write`, after importing pyarrow: without it nothing is written, and nothing else is done before."""
+    pyarrow()
+    return write
 
 
 def write(folder: Path, out: Path) -> None:
@@ -119,7 +125,3 @@ def _lines(batch: Any, pa: ModuleType) -> bytes:
             pa.csv.write_csv(batch, out, pa.csv.WriteOptions(include_header=False, quoting_style=style))
             return out.getvalue()
     raise ValueError("cannot be written as text")
-
-
-PARQUET = ResultsFormat(unpack=unpack, write=write, check=pyarrow)
-RESULTS_FORMATS.add("parquet", PARQUET)

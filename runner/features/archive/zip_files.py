@@ -16,7 +16,6 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from runner.base import UserError, atomic_write, file_error, open_regular, reason
 from runner.features.archive.members import MAX_BYTES, MAX_MEMBERS, Members
-from runner.records import RESULTS_FORMATS, ResultsFormat
 
 _MAX_DIRECTORY = 32 * 2**20
 """Maximum number of bytes of the list of members: 160 for each."""
@@ -116,7 +115,3 @@ class _BoundedReads(io.BufferedReader):
         if size is not None and size > _MAX_DIRECTORY:
             raise BadZipFile("its list of files is too long")
         return super().read(size)
-
-
-ZIP = ResultsFormat(unpack=unpack)
-RESULTS_FORMATS.add("zip", ZIP)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.base import UserError, suggest
-from runner.records import RESULTS_FORMATS, RecordFile, ResultsFormat
+from runner.records import RecordFile
 
 ATLAS_FOLDER = Path(__file__).parent
 """Folder with a folder for each entry."""
@@ -21,7 +21,3 @@ def rows_of(name: str) -> Path:
     if name not in names:
         raise UserError(f"atlas:{name}: there are no such rows{suggest(name, names)}")
     return ATLAS_FOLDER / name
-
-
-ATLAS = ResultsFormat(find=rows_of)
-RESULTS_FORMATS.add("atlas", ATLAS)

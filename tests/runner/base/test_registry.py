@@ -37,7 +37,6 @@ from runner.base.registry import Registry
 from runner.config.cell.keys import SECTIONS
 from runner.config.cell.registries import REGISTRIES
 from runner.config.doors.commands import COMMANDS, ArgumentParser, command
-from runner.records.given import RESULTS_FORMATS
 from tests.isolated import isolated
 from worlds.interface.sources import WORLDS
 
@@ -248,9 +247,8 @@ def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
         assert optional == {k: fields[k] for k in optional}
 
 
-@pytest.mark.parametrize("door", [COMMANDS, SECTIONS, RESULTS_FORMATS], ids=lambda door: door.kind)
+@pytest.mark.parametrize("door", [COMMANDS, SECTIONS], ids=lambda door: door.kind)
 def test_every_entry_of_ours_is_listed_with_the_module_that_registers_it(door: Registry[Any]) -> None:
-    """A module or a package, such as the atlas."""
     registered = [door.find(name) for name in door.own]
     assert len(registered) == len(door.names()) > 0
     assert Registry("door", own=door.own).names() == sorted(door.own)
@@ -275,7 +273,6 @@ DOORS: dict[str, Callable[[str], Callable[[Any], Any]]] = {
     "python_algorithm": python_algorithm,
     **{kind: partial(register, kind) for kind in ("world", "algorithm", "weighting")},
     **{kind: partial(register, kind, domain="wumpus") for kind in ("heuristic", "combination")},
-    "results": RESULTS_FORMATS.register,
     "section": SECTIONS.register,
     "helper": lambda _: helper,
     "kernel": lambda _: kernel("int64(int64)"),

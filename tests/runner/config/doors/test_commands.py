@@ -15,7 +15,6 @@ from runner.cli.main import main
 from runner.config.cell.keys import OWN_KEYS, SECTIONS
 from runner.config.cell.schema import cell_sections
 from runner.config.doors.commands import COMMANDS, ArgumentParser, command
-from runner.records.given import RESULTS_FORMATS, ResultsFormat
 from tests.isolated import isolated
 from tests.plugins import installed
 from tests.runner_cli import ROOT
@@ -119,10 +118,10 @@ def test_our_command_is_used_if_another_package_has_one(
 
 
 def test_a_plugin_cannot_replace_a_name_of_ours_before_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "runner.features.archive.zip_files", raising=False)
-    monkeypatch.delitem(RESULTS_FORMATS._entries, (None, "zip"), raising=False)
-    with pytest.raises(ValueError, match=r"'zip' is registered already, by runner\.features\.archive\.zip_files"):
-        RESULTS_FORMATS.add("zip", ResultsFormat())
+    monkeypatch.delitem(sys.modules, "runner.cli.warm", raising=False)
+    monkeypatch.delitem(COMMANDS._entries, (None, "warm"), raising=False)
+    with pytest.raises(ValueError, match=r"'warm' is registered already, by runner\.cli\.warm"):
+        COMMANDS.add("warm", main)
 
 
 @dataclass

@@ -14,8 +14,8 @@ import pytest
 
 import runner
 from runner.base.files import csv_line
+from runner.features.archive import parquet_files
 from runner.features.archive.anonymous import Anonymizer
-from runner.records.given import RESULTS_FORMATS, ResultsFormat
 from tests.runner.tables import without_times
 from tests.runner_cli import ROOT, run
 
@@ -88,17 +88,20 @@ def test_a_sweep_without_its_table_and_a_bundle_are_read_too(sweep: Path, tmp_pa
 def test_the_rows_of_several_folders_become_one_table(
     sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In any format of tables. Folders of the same name get a number; rows of one inside of another are there once."""
-    table = ResultsFormat(write=lambda folder, out: runner.read(folder).to_csv(out, index=False))
-    monkeypatch.setitem(RESULTS_FORMATS._entries, (None, "text"), table)
+    """Folders of the same name get a number; rows of one inside of another are there once."""
+
+    def write(folder: Path, out: Path) -> None:
+        runner.read(folder).to_csv(out, index=False)
+
+    monkeypatch.setattr(parquet_files, "writer", lambda: write)
     for name in ("mine/out", "theirs/out"):
         shutil.copytree(sweep / "out", tmp_path / name)
     folders = ("mine/out", "theirs/out", "mine/out/0")
     assert run(tmp_path, "archive", *folders, "--out", "x.zip").returncode == 0
     assert {name.split("/")[1] for name in members(tmp_path / "x.zip")} == {"out", "out-2"}
-    done = run(tmp_path, "archive", *folders, "--format", "text", "--out", "x.text")
-    assert (done.returncode, done.stderr, done.stdout.split(" (")[0]) == (0, "", "archive: x.text")
-    rows = pandas.read_csv(tmp_path / "x.text")
+    done = run(tmp_path, "archive", *folders, "--format", "parquet", "--out", "x.parquet")
+    assert (done.returncode, done.stderr, done.stdout.split(" (")[0]) == (0, "", "archive: x.parquet")
+    rows = pandas.read_csv(tmp_path / "x.parquet")
     assert len(rows) == 2 * len(runner.read(sweep / "out"))
     assert {Path(each).name for each in rows["folder"]} == {"out", "out-2"}
 
