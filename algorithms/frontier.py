@@ -65,7 +65,7 @@ class Frontier(SearchAlgorithm):
     counts_levels = True
     metrics = (
         STATES,
-        Metric("radius", better="neither", log=False, meaning="largest distance of a state from the goals"),
+        Metric("radius", better="neither", log_scale=False, meaning="largest distance of a state from the goals"),
     )
 
     depth: Annotated[int, Meta(ge=0, le=1000)] | None = None

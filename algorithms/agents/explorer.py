@@ -21,7 +21,7 @@ SOLVER_METRICS = (
     Metric(
         "solver_calls",
         aggregate="mean",
-        log=False,
+        log_scale=False,
         is_main=False,
         label="solver calls",
         meaning="number of calls of an agent's solver: the answer-set program or the look-ahead",

@@ -27,7 +27,7 @@ class FromGoals(SearchAlgorithm):
             "backward_h",
             better="neither",
             aggregate="mean",
-            log=False,
+            log_scale=False,
             is_main=False,
             meaning="whether all heuristics of a search that goes back from the goals have an estimate from the start; "
             "empty without a heuristic",

@@ -28,14 +28,17 @@ from runner.base import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED, Metric, 
 from worlds.interface import Instance
 
 MEASURED = (
-    Metric("exit_code", better="neither", is_main=False, log=False, meaning="exit code of the program"),
-    Metric("signal", better="neither", is_main=False, log=False, meaning="number of the signal that ended the program"),
+    Metric("exit_code", better="neither", is_main=False, log_scale=False, meaning="exit code of the program"),
     Metric(
-        "claimed", better="neither", is_main=False, log=False,
+        "signal", better="neither", is_main=False, log_scale=False,
+        meaning="number of the signal that ended the program",
+    ),
+    Metric(
+        "claimed", better="neither", is_main=False, log_scale=False,
         meaning="1 if the program claims that there is no plan, which nothing has checked; 0 if it gives a plan",
     ),
     Metric(
-        "claimed_cost", aggregate="mean", is_main=False, log=False,
+        "claimed_cost", aggregate="mean", is_main=False, log_scale=False,
         meaning="cost that the program states. If it is not the cost of the plan, `valid` is `False`",
     ),
 )  # fmt: skip

@@ -85,7 +85,9 @@ class RealTime(SearchAlgorithm):
     """
 
     metrics = (
-        Metric("agent_moves", log=False, is_main=False, meaning="number of moves of the agent of a real-time search"),
+        Metric(
+            "agent_moves", log_scale=False, is_main=False, meaning="number of moves of the agent of a real-time search"
+        ),
         Metric(
             "expansions_per_move",
             aggregate="mean",

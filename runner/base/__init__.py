@@ -7,8 +7,8 @@
   parameters in YAML. `own_entries` lists what of ours is imported when it is used; others add to it by entry points.
 - `parameters`: checks parameters by their type hints before an entry is made. The messages are those of msgspec, with
   the key in front.
-- `columns`, `metric`, `status`, `formula`: what a column of results is. Its declaration is all that tables, colours,
-  charts and the summary in the terminal need.
+- `result`, `columns`, `metric`, `status`, `formula`: what a column of results is. Its declaration is all that tables,
+  colours, charts and the summary in the terminal need.
 - `overrides`: words of commands in Hydra's grammar, as texts.
 - `files`, `bounded_files`, `bounded_yaml`, `csv_table`: files of users are read within bounds and written atomically.
 - `signals`: ends of processes, and signals while foreign code runs. `own_packages` imports the packages beside
@@ -30,10 +30,7 @@ from runner.base.bounded_yaml import BoundedLoader as BoundedLoader
 from runner.base.bounded_yaml import reason_of as reason_of
 from runner.base.code_digest import SHARED_FOLDERS as SHARED_FOLDERS
 from runner.base.code_digest import digest_of_files as digest_of_files
-from runner.base.columns import COLUMNS as COLUMNS
-from runner.base.columns import DERIVED as DERIVED
 from runner.base.columns import MAX_NAME as MAX_NAME
-from runner.base.columns import NAMES as NAMES
 from runner.base.columns import Declared as Declared
 from runner.base.columns import has_macro_actions as has_macro_actions
 from runner.base.csv_table import CsvTable as CsvTable
@@ -107,9 +104,10 @@ from runner.base.function_entry import check_name as check_name
 from runner.base.function_entry import merged as merged
 from runner.base.function_entry import register_function as register_function
 from runner.base.function_entry import signature_of as signature_of
+from runner.base.html import html_table as html_table
+from runner.base.html import render_page as render_page
 from runner.base.metric import Aggregate as Aggregate
 from runner.base.metric import Better as Better
-from runner.base.metric import Column as Column
 from runner.base.metric import Metric as Metric
 from runner.base.metric import number_of as number_of
 from runner.base.overrides import PARTS as PARTS
@@ -141,6 +139,9 @@ from runner.base.registry import installed as installed
 from runner.base.registry import is_own as is_own
 from runner.base.registry import lazy_names as lazy_names
 from runner.base.registry import of_several as of_several
+from runner.base.result import DERIVED as DERIVED
+from runner.base.result import NAMES as NAMES
+from runner.base.result import Result as Result
 from runner.base.signals import STOP_SIGNALS as STOP_SIGNALS
 from runner.base.signals import Harmless as Harmless
 from runner.base.signals import before_signals as before_signals

@@ -46,7 +46,7 @@ class Metric:
         How the values of several instances are summed up.
     digits : int
         Number of digits after the decimal point in tables.
-    log : bool
+    log_scale : bool
         Whether charts have a logarithmic axis, if all values are positive.
     is_main : bool
         Whether the terminal and reports show the column by default, if it has values.
@@ -64,7 +64,7 @@ class Metric:
     better: Better = "less"
     aggregate: Aggregate = "sum"
     digits: int = 0
-    log: bool = True
+    log_scale: bool = True
     is_main: bool = True
     label: str = ""
     meaning: str = ""

@@ -1,6 +1,6 @@
 """Rows on disk: write, index, read and collect them.
 
-A `Result` (`result`) becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). `rule` decides
+A `Result` becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). `rule` decides
 which rows count: of each `run_id`, the newest finished row of the current code (`code` has the fingerprint). `view` has
 all logs of a sweep: results.csv, `status` and the next plan are made of it. `folder` locks the folder of a sweep and
 records its cells. `reader` reads what is beside the rows as data, within bounds (`runner.base.bounded_files`); `given`
@@ -27,8 +27,6 @@ from runner.records.folder import refuse_occupied as refuse_occupied
 from runner.records.given import LATEST as LATEST
 from runner.records.given import GivenResults as GivenResults
 from runner.records.given import given_folder as given_folder
-from runner.records.html import html_table as html_table
-from runner.records.html import render_page as render_page
 from runner.records.log import NUMBER as NUMBER
 from runner.records.log import PART as PART
 from runner.records.log import Log as Log
@@ -40,8 +38,7 @@ from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
 from runner.records.reader import RecordFile as RecordFile
 from runner.records.reader import RunFolder as RunFolder
-from runner.records.result import Improvement as Improvement
-from runner.records.result import Result as Result
+from runner.records.row import Improvement as Improvement
 from runner.records.row import Row as Row
 from runner.records.row import RowFormat as RowFormat
 from runner.records.row import decode_plan as decode_plan

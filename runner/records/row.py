@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -13,9 +14,8 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from runner.base import CORRUPT, NAMES, Declared, RecordBound, atomic_write, csv_line, read_lines
+from runner.base import CORRUPT, NAMES, Declared, RecordBound, Result, atomic_write, csv_line, read_lines
 from runner.records.reader import RecordFile
-from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
 _MAX_END = 400
@@ -28,6 +28,25 @@ _COSTS = ("cost", "initial_h")
 
 Write = Callable[[Path, str], AbstractContextManager[IO[Any]]]
 """Function that opens a file for writing, such as `atomic_write`."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """Improved solution that an anytime search finds before its result.
+
+    Attributes
+    ----------
+    seconds : float
+        Time since the start of the search.
+    expanded : int or None
+        Number of expansions since the start of the search; None if it is unknown.
+    """
+
+    cost: float
+    bound: float | None
+    seconds: float
+    expanded: int | None
+    plan: tuple[str, ...]
 
 
 class Row(NamedTuple):

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from runner.base import (
-    COLUMNS,
     CORRUPT,
-    Column,
+    NAMES,
     CsvTable,
     Declared,
     RecordBound,
@@ -49,11 +48,7 @@ _BOOLS = ("True", "False", "true", "false")
 _MAX_EXACT = 1 << 53
 """Largest number up to which floats have all whole numbers."""
 _ALLOWED = "give a CSV file, or the folder or archive of a run or a sweep"
-_TEXT = {
-    column.name: str
-    for column in COLUMNS
-    if isinstance(column, Column) and column.name not in ("seed", "valid", "number")
-}
+_TEXT = {name: str for name in NAMES if name not in (*Declared().all_metrics, "seed", "valid", "number")}
 
 
 class ResultTable(NamedTuple):

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator
 
-from runner.base.columns import NAMES
+from runner.base.result import NAMES
 from runner.base.status import ERROR
 from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome

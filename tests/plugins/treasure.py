@@ -34,8 +34,8 @@ class Treasure(Playable, PythonWorld):
     """A corridor of `length` places; the last is the dragon's."""
 
     metrics = (
-        Metric("digs", log=False, meaning="number of digs"),
-        Metric("gems", "g", better="more", aggregate="mean", digits=1, log=False, meaning="that were found"),
+        Metric("digs", log_scale=False, meaning="number of digs"),
+        Metric("gems", "g", better="more", aggregate="mean", digits=1, log_scale=False, meaning="that were found"),
     )
 
     statuses = (RICH, POOR, EATEN, LOST)

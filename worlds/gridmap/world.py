@@ -140,7 +140,7 @@ class GridWorld(Kernels, Looks, Family):
     metrics = (
         Metric("published_length", better="neither", aggregate="mean", digits=5, is_main=False,
                meaning="length of an optimal path in the scenario"),
-        Metric("agrees", better="more", log=False,
+        Metric("agrees", better="more", log_scale=False,
                meaning="whether the cost is the published length, within its rounding. A length of 0 agrees with "
                "`unsolvable`, too"),
         Metric("bucket", better="neither", aggregate="mean", is_main=False, meaning="bucket in the scenario"),

@@ -389,7 +389,7 @@ def metric_of(field: str) -> Metric:
     """Return the declaration of the column of a field."""
     meaning = "parameter of the instance"
     return Metric(
-        yaml_name(field), better="neither", aggregate="mean", digits=2, log=False, is_main=False, meaning=meaning
+        yaml_name(field), better="neither", aggregate="mean", digits=2, log_scale=False, is_main=False, meaning=meaning
     )
 
 

@@ -57,7 +57,7 @@ class MapfWorld(Kernels, Looks, Family):
     plan_formats = ("names", "json", *plans.FORMATS)
     costs_add_up = False  # the waits of an agent at its goal are free unless it leaves again
     metrics = (
-        Metric("agents", better="neither", aggregate="mean", digits=1, log=False, is_main=False,
+        Metric("agents", better="neither", aggregate="mean", digits=1, log_scale=False, is_main=False,
                meaning="number of agents"),
         Metric("sum_of_costs", better="less", is_main=False,
                meaning="sum over the agents of the time of the last arrival"),

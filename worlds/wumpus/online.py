@@ -24,7 +24,7 @@ ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"the game ended a
 STATUSES = (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
 METRICS = (
     Metric("arrow_used", is_main=False, meaning="whether an agent has shot the arrow"),
-    Metric("rooms_explored", better="neither", log=False, meaning="number of different rooms visited alive"),
+    Metric("rooms_explored", better="neither", log_scale=False, meaning="number of different rooms visited alive"),
 )
 
 

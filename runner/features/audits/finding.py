@@ -270,7 +270,7 @@ class Audit(msgspec.Struct, Generic[Example], frozen=True):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the findings, and the counterexamples."""
-        from runner.records import html_table
+        from runner.base import html_table
 
         checks = html_table(
             [(each.check, each.claim, each.declared, each.text) for each in self.findings],

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from algorithms.interface import ExternalPlanner
-from runner.base import PluginError, UserError, atomic_write, suggest
+from runner.base import PluginError, UserError, atomic_write, render_page, suggest
 from runner.execution import Stopped
 from runner.features.explorer.animation import FORMATS as ANIMATIONS
 from runner.features.explorer.animation import Animation
@@ -18,7 +18,6 @@ from runner.features.explorer.content import page_data
 from runner.features.explorer.formats import posthoc_lines, trace_lines
 from runner.features.explorer.frames import animation_of
 from runner.features.explorer.recorder import Recording
-from runner.records import render_page
 from worlds.interface import Instance
 
 _PAGE = Path(__file__).with_name("page.html")

@@ -9,9 +9,9 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from runner.base import render_page
 from runner.features.grading.formats import Files, csv_table, page
 from runner.features.grading.marks import Marks, number
-from runner.records import render_page
 from worlds.interface import drawn
 
 _OVERVIEW = Path(__file__).parent / "overview.html"

@@ -21,9 +21,8 @@ from html import escape
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
-from runner.base import PluginError, Registry, UserError
+from runner.base import PluginError, Registry, UserError, render_page
 from runner.features.grading.marks import PROBLEMS, Marks, Verdict, markdown, number
-from runner.records import render_page
 
 Files = dict[str, str]
 """Texts by the names of files; the first one is printed if no folder is given."""

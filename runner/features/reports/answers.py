@@ -166,7 +166,7 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = 
 def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
     """Return the mean of the only column."""
     values = wide.iloc[:, 0].to_numpy()
-    kind, mean = "geometric mean", geometric_mean(values) if metric.log else math.nan
+    kind, mean = "geometric mean", geometric_mean(values) if metric.log_scale else math.nan
     if math.isnan(mean):
         kind, mean = "mean", float(values.mean())
     scale = scale_of(metric, np.array([mean]), are_means=True)

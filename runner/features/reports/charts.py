@@ -477,7 +477,7 @@ def scale_axis(axes: Axes, which: Literal["x", "y"], metric: Metric, values: Num
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     known = values[~np.isnan(values)]
-    if not metric.log or not len(known) or known.min() < 0 or not (known > 0).any():
+    if not metric.log_scale or not len(known) or known.min() < 0 or not (known > 0).any():
         return
     set_scale, axis = (axes.set_xscale, axes.xaxis) if which == "x" else (axes.set_yscale, axes.yaxis)
     set_scale("log" if known.min() > 0 else "symlog")

@@ -324,7 +324,7 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
 def _main(runs: Runs, shown: Sequence[Metric]) -> Metric | None:
     """Return the metric by which configurations are compared: the score of games, otherwise the effort."""
     of_games = [metric for metric in shown if runs.is_of_games and metric.better == "more"]
-    return next(iter([*of_games, *(metric for metric in shown if metric.log), *shown]), None)
+    return next(iter([*of_games, *(metric for metric in shown if metric.log_scale), *shown]), None)
 
 
 def _pairs(runs: Runs, pair: Sequence[str], metric: Metric | None) -> list[tuple[str, str]]:

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from runner.base import UserError, atomic_write, message, one_line
+from runner.base import UserError, atomic_write, message, one_line, render_page
 from runner.features.reports.doors import REPORT_FORMATS, failures_of, report_format
 from runner.features.reports.latex import latex, latex_definitions, latex_document
-from runner.records import render_page
 
 if TYPE_CHECKING:  # the names of formats are known without pandas, which is slow to import
     from runner.features.reports.content import ReportContent

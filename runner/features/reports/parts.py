@@ -209,7 +209,7 @@ def _cactus(runs: Runs) -> Iterator[Chart | None]:
 
 @chart("distribution")
 def _distribution(runs: Runs) -> Iterator[Chart | None]:
-    yield from (replications.distribution(runs, metric) for metric in runs.selection.important if metric.log)
+    yield from (replications.distribution(runs, metric) for metric in runs.selection.important if metric.log_scale)
 
 
 chart("rate")(rates.rates)
@@ -218,7 +218,9 @@ chart("rate")(rates.rates)
 @chart("scaling")
 def _scaling(runs: Runs) -> Iterator[Chart | None]:
     if runs.selection.x:
-        yield from (charts.scaling(runs, metric, runs.selection.x) for metric in runs.selection.metrics if metric.log)
+        yield from (
+            charts.scaling(runs, metric, runs.selection.x) for metric in runs.selection.metrics if metric.log_scale
+        )
 
 
 @chart("scatter")
@@ -244,4 +246,4 @@ def _quality(runs: Runs) -> Chart | None:
 
 @chart("bars")
 def _bars(runs: Runs) -> Iterator[Chart | None]:
-    yield from (charts.bars(runs, metric) for metric in runs.selection.metrics if metric.log)
+    yield from (charts.bars(runs, metric) for metric in runs.selection.metrics if metric.log_scale)

@@ -209,7 +209,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
     shifted = []
     for metric in metrics:
         common, shift = runs.common(metric), SHIFTS.get(metric.unit)
-        if not (common.is_shared and metric.log and shift):
+        if not (common.is_shared and metric.log_scale and shift):
             continue
         for prefix, mean in (
             ("geo. mean", geometric_mean),
@@ -341,7 +341,7 @@ def by_instance(runs: Runs, metric: Metric) -> Table:
     if len(values):
         found = {"SUM": values.sum(axis=0)} if metric.aggregate == "sum" else {}
         found["MEAN"] = values.mean(axis=0)
-        if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
+        if (metric.log_scale or metric.aggregate == "geometric_mean") and (values > 0).all():
             found["GEOMETRIC MEAN"] = np.array([geometric_mean(column) for column in values.T])
     is_fair = not np.isnan(comparable[is_common]).any()
     totals = [

@@ -11,9 +11,10 @@ import pytest
 import runner
 from docs.generate import metrics
 from heuristics.interface.python_heuristic import python_heuristic
-from runner.base.columns import COLUMNS, DERIVED, NAMES, Declared
+from runner.base.columns import Declared
 from runner.base.errors import PACKAGES, UserError
 from runner.base.metric import Metric
+from runner.base.result import COLUMNS, DERIVED, NAMES
 from runner.base.status import STATUSES, Status
 from runner.records.reader import RunFolder
 from tests.isolated import isolated

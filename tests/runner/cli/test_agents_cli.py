@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.columns import NAMES
+from runner.base.result import NAMES
 from runner.config.cell import sections
 from tests.bad_input import error_of
 from tests.runner_cli import ROOT, only, rows, run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.columns import NAMES
+from runner.base.result import NAMES
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
 from tests.plugins import install

@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import pytest
 
 from algorithms.engine.search import Limits
-from runner.base.columns import NAMES, Declared
+from runner.base.columns import Declared
 from runner.base.metric import Metric
+from runner.base.result import NAMES, Result
 from runner.base.status import SOLVED
 from runner.execution.repetitions import Repetitions, outside_of_interval
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.result import Result
 from runner.records.rule import RowRule
 from runner.records.view import RunProgress, SweepLogs, progress_of
 from tests.runner.records.results import FORMAT, result, write

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.columns import NAMES
+from runner.base.result import NAMES
 from runner.config.request.arguments import parse_run, run_parser
 from tests.plugins import install, installed
 from tests.runner_cli import only, rows, run

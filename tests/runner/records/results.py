@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runner.base.columns import Declared
+from runner.base.result import Result
 from runner.records.log import LogWriter
-from runner.records.result import Result
 from runner.records.row import RowFormat
 
 FORMAT = RowFormat(Declared())

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.columns import NAMES, Declared
+from runner.base.columns import Declared
 from runner.base.csv_table import read_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write, csv_line, csv_values
 from runner.base.metric import Metric
+from runner.base.result import NAMES, Result
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.result import Improvement, Result
-from runner.records.row import RowFormat, cell_text, improvement_line, key_of, write_declared
+from runner.records.row import Improvement, RowFormat, cell_text, improvement_line, key_of, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
 from runner.records.view import collect
 from tests.runner.records.results import result, write

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import runner
-from runner.base.columns import NAMES
 from runner.base.errors import UserError
+from runner.base.result import NAMES
 from runner.features.reports.runs import load
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import LogWriter

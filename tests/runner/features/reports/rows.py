@@ -6,8 +6,9 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.base.columns import NAMES, Declared
+from runner.base.columns import Declared
 from runner.base.metric import Metric
+from runner.base.result import NAMES
 from runner.base.status import Status
 from runner.records.row import write_declared
 

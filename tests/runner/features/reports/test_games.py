@@ -112,7 +112,7 @@ def test_searches_have_no_scores(tmp_path: Path) -> None:
 
 def test_declared_metrics_of_one_of_two_folders_are_shown(tmp_path: Path) -> None:
     """The values are numbers and booleans."""
-    keys = Metric("keys", better="more", aggregate="mean", digits=1, log=False)
+    keys = Metric("keys", better="more", aggregate="mean", digits=1, log_scale=False)
     lucky = Metric("lucky", better="neither", aggregate="mean", is_main=False)
     declare(tmp_path / "a", [keys, lucky])
     rows = [

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.columns import NAMES
 from runner.base.errors import UserError
+from runner.base.result import NAMES
 from runner.features.reports.content import Choices, compose
 from runner.features.reports.runs import Expressions, load
 from tests.runner.features.reports.rows import row, write
