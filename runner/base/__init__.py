@@ -12,7 +12,7 @@
 - `overrides`: words of commands in Hydra's grammar, as texts.
 - `files`, `bounded_files`, `bounded_yaml`, `csv_table`: files of users are read within bounds and written atomically.
 - `signals`: ends of processes, and signals while foreign code runs. `own_packages` imports the packages beside
-  `runner`, and `code_digest` says when code has changed.
+  `runner`.
 
 Other rooms import the names below.
 """
@@ -28,8 +28,6 @@ from runner.base.bounded_files import read_yaml as read_yaml
 from runner.base.bounded_files import reading as reading
 from runner.base.bounded_yaml import BoundedLoader as BoundedLoader
 from runner.base.bounded_yaml import reason_of as reason_of
-from runner.base.code_digest import SHARED_FOLDERS as SHARED_FOLDERS
-from runner.base.code_digest import digest_of_files as digest_of_files
 from runner.base.columns import MAX_NAME as MAX_NAME
 from runner.base.columns import Declared as Declared
 from runner.base.columns import has_macro_actions as has_macro_actions
@@ -44,6 +42,7 @@ from runner.base.errors import INTERRUPTED_LINE as INTERRUPTED_LINE
 from runner.base.errors import PACKAGES as PACKAGES
 from runner.base.errors import REFUSED as REFUSED
 from runner.base.errors import ROOT as ROOT
+from runner.base.errors import SHARED_FOLDERS as SHARED_FOLDERS
 from runner.base.errors import SUCCESS as SUCCESS
 from runner.base.errors import ForeignDomain as ForeignDomain
 from runner.base.errors import Incompatible as Incompatible
@@ -144,7 +143,6 @@ from runner.base.result import NAMES as NAMES
 from runner.base.result import Result as Result
 from runner.base.signals import STOP_SIGNALS as STOP_SIGNALS
 from runner.base.signals import Harmless as Harmless
-from runner.base.signals import before_signals as before_signals
 from runner.base.signals import blocked as blocked
 from runner.base.signals import end_at_signals as end_at_signals
 from runner.base.signals import end_process as end_process

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 """Folder of the project's packages."""
 PACKAGES = ("algorithms", "heuristics", "worlds")
 """The packages beside `runner`, which register worlds, algorithms, heuristics and weightings."""
+SHARED_FOLDERS = ("site-packages", "dist-packages")
+"""Names of the folders of installed packages."""
 MAX_MESSAGE = 1500
 """Maximum number of characters of a message."""
 _STANDARD_LIBRARY = f"{Path(os.__file__).parent}{os.sep}"

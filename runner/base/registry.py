@@ -18,7 +18,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, message, suggest
@@ -266,12 +265,12 @@ def _lacking(what: str, module: str) -> UserError:
 
 def installed(group: str) -> list[EntryPoint]:
     """Return the entry points of a group that other packages have, by their names."""
-    return _installed(group, tuple((folder, _changed(folder)) for folder in sys.path))
+    return _installed(group, tuple(sys.path))
 
 
 @lru_cache
-def _installed(group: str, places: tuple[tuple[str, int], ...]) -> list[EntryPoint]:  # noqa: ARG001
-    """Look the entry points up if a folder of `sys.path` has changed. This takes milliseconds."""
+def _installed(group: str, _: tuple[str, ...]) -> list[EntryPoint]:
+    """Look the entry points up, which takes milliseconds, once for each `sys.path`."""
     others = (each for each in entry_points(group=group) if _owner(each) != _OWN_DISTRIBUTION)
     return sorted(others, key=lambda each: each.name)
 
@@ -284,13 +283,6 @@ def _exists(module: str) -> bool:
 
 def _owner(offer: EntryPoint) -> str:
     return offer.dist.name if offer.dist is not None else offer.module
-
-
-def _changed(folder: str) -> int:
-    try:
-        return Path(folder).stat().st_mtime_ns
-    except OSError:
-        return 0
 
 
 def _place(entry: Any) -> tuple[str, str]:

@@ -88,29 +88,6 @@ def interrupts_deferred() -> Iterator[None]:
         handlers[number](number, None)
 
 
-@contextmanager
-def before_signals(act: Callable[[], object]) -> Iterator[None]:
-    """Call a function before the handler of each signal that asks this process to stop, in this context.
-
-    Handlers of the system, and those of other threads than the main thread, are left as they are.
-    """
-    handlers: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        handlers = {number: handler for number in STOP_SIGNALS if callable(handler := signal.getsignal(number))}
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        act()
-        handlers[number](number, frame)
-
-    for number in handlers:
-        signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-
-
 def limited(function: Callable[[S], T], seconds: float | None) -> Callable[[S], T]:
     """Return a function whose calls are ended by a `TimeoutError` after some seconds of processor time.
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import hashlib
 import itertools
+import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 
 from algorithms.interface import Algorithm
-from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, UserError, digest_of_files, is_hidden
+from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, UserError, is_hidden
 from runner.records.unfiled_code import file_of_module, unfiled_code
 from worlds.compile import outdated
 
@@ -161,6 +163,27 @@ def _imported(version: _Version) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.partition(".")[0])
     return frozenset(names)
+
+
+def digest_of_files(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of the names and the contents of files, as 64 hexadecimal digits.
+
+    The digest does not depend on the order of the files or the place of the checkout. Names of the project's files are
+    relative to the checkout; of other files only the last part of the name counts. The content of an unreadable file
+    counts as empty.
+    """
+    prefix = f"{ROOT}{os.sep}"
+    entries = []
+    for file in files:
+        path, content = str(file), b""
+        name = path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else file.name
+        with suppress(OSError), open(path, "rb") as source:
+            content = source.read()
+        entries.append((name.encode(errors="surrogateescape"), content))
+    digest = hashlib.sha256()
+    for name_bytes, content in sorted(entries):
+        digest.update(b"%d %d\0%b%b" % (len(name_bytes), len(content), name_bytes, content))
+    return digest.hexdigest()
 
 
 @lru_cache(_KEPT)

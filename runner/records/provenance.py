@@ -6,12 +6,11 @@ import hashlib
 import json
 import os
 import platform
-import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
@@ -22,7 +21,6 @@ from runner.base import (
     ROOT,
     UserError,
     atomic_write,
-    before_signals,
     message,
     one_line,
     read_json,
@@ -223,24 +221,12 @@ def _git(folder: Path) -> dict[str, Any] | None:
 
 
 def _output(*command: str) -> str:
-    """Return what a tool prints. Its process group ends after ten seconds, and before this process at a signal."""
-    with subprocess.Popen(
+    """Return what a tool prints. It has ten seconds, and receives the signals of a terminal itself."""
+    tool = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        start_new_session=True,
-    ) as tool, before_signals(partial(_kill_group, tool.pid)):  # fmt: skip
-        try:
-            printed = tool.communicate(timeout=_TOOL_SECONDS)[0]
-        except BaseException:
-            _kill_group(tool.pid)
-            raise
-    if tool.returncode:
-        raise subprocess.CalledProcessError(tool.returncode, command)
-    return printed.strip()
-
-
-def _kill_group(leader: int) -> None:
-    with suppress(OSError, AttributeError):  # it has ended, or the system has no groups
-        os.killpg(leader, signal.SIGKILL)
+        timeout=_TOOL_SECONDS, check=True,
+    )  # fmt: skip
+    return tool.stdout.strip()
 
 
 def _memory() -> int | None:

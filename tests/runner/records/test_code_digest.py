@@ -1,10 +1,10 @@
-"""Digests of source files, which name the folders of the cache of compiled kernels."""
+"""Digests of source files, which are part of the fingerprint of code."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from runner.base.code_digest import digest_of_files
+from runner.records.code import digest_of_files
 
 
 def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> None:
