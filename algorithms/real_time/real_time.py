@@ -85,9 +85,7 @@ class RealTime(SearchAlgorithm):
     """
 
     metrics = (
-        Metric(
-            "agent_moves", log_scale=False, is_main=False, meaning="number of moves of the agent of a real-time search"
-        ),
+        Metric("agent_moves", log_scale=False, is_main=False, meaning="number of moves of the agent"),
         Metric(
             "expansions_per_move",
             aggregate="mean",

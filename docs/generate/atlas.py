@@ -17,11 +17,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.base import ROOT, Declared, atomic_write, csv_line, read_rows
+from runner.base import ROOT, Declared, atomic_write
 from runner.features.archive.zip_files import unpack
 from runner.features.atlas import ATLAS_FOLDER
 from runner.machine import Usage
-from runner.records import RecordFile
+from runner.records import RecordFile, csv_line, read_rows
 
 OURS, PUBLISHED = "search-runner", "published"
 _TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"

@@ -10,7 +10,7 @@
 - `result`, `columns`, `metric`, `status`, `formula`: what a column of results is. Its declaration is all that tables,
   colours, charts and the summary in the terminal need.
 - `overrides`: words of commands in Hydra's grammar, as texts.
-- `files`, `bounded_files`, `bounded_yaml`, `csv_table`: files of users are read within bounds and written atomically.
+- `files`, `bounded_yaml`: files of users are read within bounds and written atomically.
 - `signals`: ends of processes, and signals while foreign code runs. `own_packages` imports the packages beside
   `runner`.
 
@@ -20,22 +20,10 @@ Other rooms import the names below.
 from runner.base import bounded_yaml as bounded_yaml
 from runner.base import own_entries as own_entries
 from runner.base import own_packages as own_packages
-from runner.base.bounded_files import CORRUPT as CORRUPT
-from runner.base.bounded_files import RecordBound as RecordBound
-from runner.base.bounded_files import load_yaml as load_yaml
-from runner.base.bounded_files import read_json as read_json
-from runner.base.bounded_files import read_yaml as read_yaml
-from runner.base.bounded_files import reading as reading
 from runner.base.bounded_yaml import BoundedLoader as BoundedLoader
 from runner.base.bounded_yaml import reason_of as reason_of
 from runner.base.columns import MAX_NAME as MAX_NAME
 from runner.base.columns import Declared as Declared
-from runner.base.columns import has_macro_actions as has_macro_actions
-from runner.base.csv_table import CsvTable as CsvTable
-from runner.base.csv_table import numbered_rows as numbered_rows
-from runner.base.csv_table import parsed as parsed
-from runner.base.csv_table import read_rows as read_rows
-from runner.base.csv_table import read_table as read_table
 from runner.base.errors import ALIASES as ALIASES
 from runner.base.errors import FAILED as FAILED
 from runner.base.errors import INTERRUPTED_LINE as INTERRUPTED_LINE
@@ -50,7 +38,6 @@ from runner.base.errors import NameTaken as NameTaken
 from runner.base.errors import PluginError as PluginError
 from runner.base.errors import Unsupported as Unsupported
 from runner.base.errors import UserError as UserError
-from runner.base.errors import cause_of as cause_of
 from runner.base.errors import did_you_mean as did_you_mean
 from runner.base.errors import error_text as error_text
 from runner.base.errors import message as message
@@ -71,8 +58,6 @@ from runner.base.files import atomic_write as atomic_write
 from runner.base.files import cache_root as cache_root
 from runner.base.files import checked_id as checked_id
 from runner.base.files import content_lines as content_lines
-from runner.base.files import csv_line as csv_line
-from runner.base.files import csv_values as csv_values
 from runner.base.files import directory_kept as directory_kept
 from runner.base.files import file_error as file_error
 from runner.base.files import files_below as files_below
@@ -83,7 +68,6 @@ from runner.base.files import line_error as line_error
 from runner.base.files import matching_files as matching_files
 from runner.base.files import named_lines as named_lines
 from runner.base.files import natural_order as natural_order
-from runner.base.files import newest_time as newest_time
 from runner.base.files import observed_files as observed_files
 from runner.base.files import open_regular as open_regular
 from runner.base.files import read_bytes as read_bytes

@@ -142,11 +142,6 @@ class Declared:
         return dict(measured)
 
 
-def has_macro_actions(simulated: float, generated: float, rows: int) -> bool:
-    """Return whether successors have several actions, given the sums of `simulated_actions` and `generated` of rows."""
-    return rows > 0 and simulated != generated + rows
-
-
 def _check_formulas(declared: Declared) -> None:
     """Raise `UserError` if a derived metric does not follow from metrics that rows have."""
     stored = [name for name, metric in declared.all_metrics.items() if not metric.derived]

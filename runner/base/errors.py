@@ -99,16 +99,6 @@ def own_traceback(error: BaseException) -> str:
 SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
 INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
-_VALUE = re.compile(
-    r"""
-    ^\S+\.\w+(?=:\ ) | (?<!\S)[^\s/]*/\S+                   # a file; it begins a word, or long ones take forever
-    | (?<=KeyError:\ ).*                                      # a missing key
-    | (?<=the\ state\ )[^;]*                                # a state
-    | 0x[0-9a-f]+                                           # an address
-    | (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)  # a number, but no part of a name
-    """,
-    re.VERBOSE,
-)
 
 
 def message(text: str) -> None:
@@ -121,11 +111,6 @@ def message(text: str) -> None:
 def reason(error: OSError, where: object) -> str:
     """Return the file of an error and the message of the operating system."""
     return one_line(f"{error.filename or where}: {error.strerror or error}")
-
-
-def cause_of(error: str) -> str:
-    """Return the message of an error without what differs from row to row: files, states, numbers, missing keys."""
-    return _VALUE.sub("...", error)
 
 
 def plural(count: int, noun: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 import fnmatch
 import glob
@@ -289,28 +288,6 @@ def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = N
             raise file_error(path, error.strerror or str(error)) from None
 
 
-def csv_line(values: Iterable[str]) -> bytes:
-    """Return a line of a CSV file."""
-    line: str = _LINES.writerow(values)
-    return line.encode(errors="backslashreplace")
-
-
-class _Identity:
-    """File of a CSV writer whose `writerow` then returns the line."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-_LINES = csv.writer(_Identity(), lineterminator="\n")
-
-
-def csv_values(line: bytes) -> list[str]:
-    """Return the values of a line of a CSV file."""
-    text = line.decode(errors="replace")
-    return next(csv.reader([text]), []) if '"' in text else text.rstrip("\n").split(",")
-
-
 def content_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number, from 1, and the stripped text of each line that is neither empty nor a comment (# ...)."""
     for number, line in enumerate(io.StringIO(text, newline=None), 1):
@@ -430,15 +407,6 @@ def files_below(folder: Path, *names: str) -> list[Path]:
     """Return all files below a folder with one of some names, such as ``a.csv`` or ``b/a.csv``, in natural order."""
     ends = tuple(f"/{name}" for name in names)
     return sorted((file for file in walked(folder) if f"/{file.as_posix()}".endswith(ends)), key=natural_order)
-
-
-def newest_time(files: Iterable[Path]) -> int:
-    """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
-    times = [0]
-    for file in files:
-        with suppress(OSError):
-            times.append(file.stat().st_mtime_ns)
-    return max(times)
 
 
 def natural_order(path: Path) -> list[tuple[int, int | str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
-from runner.base import Result, UserError, csv_line, reason
+from runner.base import Result, UserError, reason
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.repetitions import Repetitions
 from runner.machine import Observer, Reading
@@ -20,6 +20,7 @@ from runner.records import (
     RowFormat,
     SweepFolder,
     Totals,
+    csv_line,
     record_interference,
     record_provenance,
     write_declared,

@@ -14,21 +14,11 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
-from runner.base import (
-    RecordBound,
-    UserError,
-    atomic_write,
-    files_below,
-    newest_time,
-    read_json,
-    reason,
-    remove_abandoned,
-    text_if_any,
-    walked,
-)
+from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any, walked
+from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, lock_file
-from runner.records.reader import RecordFile
+from runner.records.reader import RecordFile, newest_time
 from runner.records.rule import RowRule
 
 T = TypeVar("T")

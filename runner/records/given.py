@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runner.base import OUTPUTS, UserError, files_below, import_own, message, newest_time, shown
-from runner.records.reader import RecordFile
+from runner.base import OUTPUTS, UserError, files_below, import_own, message, shown
+from runner.records.reader import RecordFile, newest_time
 
 LATEST = "latest"
 _ELLIPSES = ("...", "…")

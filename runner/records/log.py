@@ -28,16 +28,13 @@ from runner.base import (
     Declared,
     UserError,
     atomic_write,
-    csv_line,
-    csv_values,
     file_error,
     natural_order,
     number_of,
-    numbered_rows,
     open_regular,
-    read_rows,
-    reading,
 )
+from runner.records.bounded_files import reading
+from runner.records.csv_table import csv_line, csv_values, numbered_rows, read_rows
 from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
 from runner.records.rule import ALL_ROWS, RowKind, RowRule

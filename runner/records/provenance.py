@@ -16,19 +16,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from runner.base import (
-    CORRUPT,
-    ROOT,
-    UserError,
-    atomic_write,
-    message,
-    one_line,
-    read_json,
-    read_yaml,
-    refuse_words,
-)
+from runner.base import ROOT, UserError, atomic_write, message, one_line, refuse_words
 from runner.config import GROUP, Composition, Request, config_dirs_of
 from runner.machine import combined
+from runner.records.bounded_files import CORRUPT, read_json, read_yaml
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
 from runner.records.reader import RecordFile
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from runner.base import Declared, RecordBound, UserError, bounded_yaml, load_yaml, read_text, read_yaml
+from runner.base import Declared, UserError, bounded_yaml, read_text
+from runner.records.bounded_files import RecordBound, load_yaml, read_yaml
 
 
 class RecordFile:
@@ -86,3 +88,12 @@ class RunFolder:
             return Declared.of(declared.metrics, declared.statuses, declared.texts)
         except (msgspec.MsgspecError, RecursionError, UserError) as error:
             raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None
+
+
+def newest_time(files: Iterable[Path]) -> int:
+    """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
+    times = [0]
+    for file in files:
+        with suppress(OSError):
+            times.append(file.stat().st_mtime_ns)
+    return max(times)

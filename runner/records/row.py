@@ -14,7 +14,9 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from runner.base import CORRUPT, NAMES, Declared, RecordBound, Result, atomic_write, csv_line, read_lines
+from runner.base import NAMES, Declared, Result, atomic_write, read_lines
+from runner.records.bounded_files import CORRUPT, RecordBound
+from runner.records.csv_table import csv_line
 from runner.records.reader import RecordFile
 
 MAX_TEXT = 2_000

@@ -14,28 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from runner.base import (
-    CORRUPT,
-    NAMES,
-    CsvTable,
-    Declared,
-    RecordBound,
-    UserError,
-    csv_line,
-    csv_values,
-    file_error,
-    files_below,
-    natural_order,
-    newest_time,
-    parsed,
-    read_lines,
-    reading,
-    walked,
-)
+from runner.base import NAMES, Declared, UserError, file_error, files_below, natural_order, read_lines, walked
+from runner.records.bounded_files import CORRUPT, RecordBound, reading
+from runner.records.csv_table import CsvTable, csv_line, csv_values, parsed
 from runner.records.folder import SweepFolder
 from runner.records.given import GivenResults
 from runner.records.log import NUMBER, Log
-from runner.records.reader import RecordFile, RunFolder
+from runner.records.reader import RecordFile, RunFolder, newest_time
 from runner.records.view import SweepLogs, cell_of, write_table
 
 if TYPE_CHECKING:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from runner.base import AFTER_PLAN, Declared, Metric, cause_of, has_macro_actions
+from runner.base import AFTER_PLAN, Declared, Metric
 
 _MAX_ERRORS, _MAX_REASONS = 5, 20
 """Maximum numbers of causes of errors, and of reasons of unsupported rows, that are counted one by one."""
+_VALUE = re.compile(
+    r"""
+    ^\S+\.\w+(?=:\ ) | (?<!\S)[^\s/]*/\S+                   # a file; it begins a word, or long ones take forever
+    | (?<=KeyError:\ ).*                                      # a missing key
+    | (?<=the\ state\ )[^;]*                                # a state
+    | 0x[0-9a-f]+                                           # an address
+    | (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)  # a number, but no part of a name
+    """,
+    re.VERBOSE,
+)
+"""What differs from row to row in the messages of errors of one cause."""
 
 
 @dataclass
@@ -191,3 +203,13 @@ def summed(cells: Sequence[Totals]) -> Totals:
         for name, moments in cell.metrics.items():
             total.metrics.setdefault(name, Moments()).include(moments)
     return total
+
+
+def cause_of(error: str) -> str:
+    """Return the message of an error without what differs from row to row: files, states, numbers, missing keys."""
+    return _VALUE.sub("...", error)
+
+
+def has_macro_actions(simulated: float, generated: float, rows: int) -> bool:
+    """Return whether successors have several actions, given the sums of `simulated_actions` and `generated` of rows."""
+    return rows > 0 and simulated != generated + rows

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.base import NAMES, UNSOLVABLE, Declared, Retry, UserError, atomic_write, csv_line, files_below
+from runner.base import NAMES, UNSOLVABLE, Declared, Retry, UserError, atomic_write, files_below
 from runner.records.claims import kind_of, refutation, refuting_plans
+from runner.records.csv_table import csv_line
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, ROW, Array, Log, last_of_each
 from runner.records.reader import RecordFile

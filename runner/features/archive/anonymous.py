@@ -21,9 +21,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from runner.base import MAX_LINE, ROOT, RecordBound, UserError, csv_line, csv_values, load_yaml, read_json, read_lines
+from runner.base import MAX_LINE, ROOT, UserError, read_lines
 from runner.features.archive.members import Members
-from runner.records import RecordFile
+from runner.records import RecordBound, RecordFile, csv_line, csv_values, load_yaml, read_json
 
 ANONYMOUS = "anonymous"
 PUBLIC = (

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import yaml
 
-from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError, observed_files, read_json, walked
+from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError, observed_files, walked
 from runner.config import Request
 from runner.execution import cells_of
 from runner.features.archive.members import Members, pieces_of, unused
 from runner.features.cluster import LOGS, PARTS, SCRIPT
-from runner.records import RecordFile, code_of, plugin_sources, program_files, recorded_request
+from runner.records import RecordFile, code_of, plugin_sources, program_files, read_json, recorded_request
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from runner.base import Declared, RecordBound, UserError, atomic_write, csv_line, file_error, files_below, open_regular
-from runner.records import RecordFile, RunFolder, read
+from runner.base import Declared, UserError, atomic_write, file_error, files_below, open_regular
+from runner.records import RecordBound, RecordFile, RunFolder, csv_line, read
 
 _DECLARED = b"search-runner"
 """Key of the metadata with the declarations of metrics and statuses."""

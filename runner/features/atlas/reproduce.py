@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.base import FAILED, SUCCESS, UserError, console, message, override_text, read_table, show, shown
+from runner.base import FAILED, SUCCESS, UserError, console, message, override_text, show, shown
 from runner.cli import run_command
 from runner.config import ArgumentParser, command
 from runner.features.audits import AUDIT
@@ -119,7 +119,7 @@ def _run(words: list[str], folder: Path, workers: str) -> tuple[int, pd.DataFram
         if (folder / AUDIT).exists():
             shutil.rmtree(folder)
         exit_code = run_command([*words, f"hydra.run.dir={_quoted(folder)}"])
-        return exit_code, read_table(folder / AUDIT) if exit_code in (SUCCESS, FAILED) else None
+        return exit_code, read(folder / AUDIT) if exit_code in (SUCCESS, FAILED) else None
     exit_code = run_command([*words, f"workers={workers}", f"hydra.sweep.dir={_quoted(folder)}"])
     return exit_code, read(folder) if exit_code in (SUCCESS, FAILED) else None
 

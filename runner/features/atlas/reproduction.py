@@ -13,9 +13,10 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 import pandas as pd
 
-from runner.base import ROOT, UserError, convert, one_line, plural, read_rows, read_yaml, shown, suggest
+from runner.base import ROOT, UserError, convert, one_line, plural, shown, suggest
 from runner.features.atlas import ATLAS_FOLDER
 from runner.features.reports import ReportContent, Table, TableCell, derived, group_text, texts
+from runner.records import read_rows, read_yaml
 
 _ENTRY = "entry.yaml"
 _DATA = "{data}"

@@ -12,7 +12,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
-from runner.base import CORRUPT, RecordBound, UserError, file_error, files_below, message, open_regular, read_yaml
+from runner.base import UserError, file_error, files_below, message, open_regular
 from runner.config import (
     REGISTRIES,
     algorithm_of,
@@ -23,7 +23,7 @@ from runner.config import (
     settings_of,
     source_of,
 )
-from runner.records import RecordFile, RunFolder, decode_plan, plan_lines
+from runner.records import CORRUPT, RecordBound, RecordFile, RunFolder, decode_plan, plan_lines, read_yaml
 from worlds.interface import Instance, Source, as_played
 
 

@@ -14,13 +14,14 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from algorithms.engine import Limits
-from runner.base import UserError, convert, read_yaml, suggest
+from runner.base import UserError, convert, suggest
 from runner.config import load_plugins
 from runner.features.grading import criteria as _criteria  # noqa: F401  # registers ours
 from runner.features.grading.criterion import CRITERIA, Criterion, Reference
 from runner.features.grading.exam import Exam
 from runner.features.grading.material import Material
 from runner.features.grading.submitted_program import ProgramSection
+from runner.records import read_yaml
 
 _MAX_SECONDS = 3600
 HandIn = Literal["heuristic", "algorithm", "world", "program"]

@@ -21,7 +21,8 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from runner.base import UserError, one_line, plural, read_yaml, reason
+from runner.base import UserError, one_line, plural, reason
+from runner.records import read_yaml
 
 MAX_BYTES = 1 << 20
 """Maximum size of a submission."""

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from runner.base import MAX_BYTES, UserError, read_bytes, read_json
+from runner.base import MAX_BYTES, UserError, read_bytes
 from runner.features.audits import RECORD, Audit, RecordedCounterexample, audit_folders
 from runner.features.reports.tables import Table, TableCell
+from runner.records import read_json
 
 COLUMNS = ("check", "declared", "verdict", "value")
 

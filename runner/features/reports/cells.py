@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from runner.base import RecordBound, files_below, read_lines, read_rows
+from runner.base import files_below, read_lines
 from runner.features.reports.columns import CONFIGURATION, FOLDER, distinct
 from runner.features.reports.naming import CHOICES, folder_names
 from runner.features.reports.runs import Runs
-from runner.records import RecordFile
+from runner.records import RecordBound, RecordFile, read_rows
 
 MAX_READ = 1_000
 """Maximum number of cells whose records are read."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from runner.base import CORRUPT, plural
+from runner.base import plural
 from runner.features.reports.charts import Chart
 from runner.features.reports.columns import group_text
 from runner.features.reports.interference import RecordedInterference, summary_of
@@ -23,6 +23,7 @@ from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import LEVEL
 from runner.features.reports.tables import Table, listed
+from runner.records import CORRUPT
 
 INTRODUCTION = (
     "The questions on computational experiments of the AAAI reproducibility checklist, in short, and one on "

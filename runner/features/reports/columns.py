@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.base import UserError, cause_of, suggest
+from runner.base import UserError, suggest
+from runner.records import cause_of
 
 CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
 """Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from runner.base import Metric, UserError, has_macro_actions, plural, suggest
+from runner.base import Metric, UserError, plural, suggest
 from runner.features.audits import RecordedCounterexample
 from runner.features.reports import summaries
 from runner.features.reports.answers import Answer, answers
@@ -35,6 +35,7 @@ from runner.features.reports.section import recorded_section
 from runner.features.reports.selection import Grouping, Selection
 from runner.features.reports.summaries import SEED_IN_NAME
 from runner.features.reports.tables import Table, listed
+from runner.records import has_macro_actions
 
 _MAX_COMPARED = 24
 _MAX_WORLDS = 12

@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from runner.base import CORRUPT, RecordBound, UserError, files_below, read_lines
+from runner.base import UserError, files_below, read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.records import RecordFile
+from runner.records import CORRUPT, RecordBound, RecordFile
 
 Curve = tuple[Numbers, Numbers]
 

@@ -9,12 +9,12 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from runner.base import CORRUPT, RecordBound, UserError, one_line, plural, read_bytes
+from runner.base import UserError, one_line, plural, read_bytes
 from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import listed, three_digits
-from runner.records import RecordFile, cell_of
+from runner.records import CORRUPT, RecordBound, RecordFile, cell_of
 
 OF_WORKER = "process"
 """Value of the column `measured_by` in the rows of searches that a worker has made itself, in one thread."""

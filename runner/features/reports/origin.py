@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from runner.base import CORRUPT, RecordBound, UserError, bounded_yaml, files_below, message, text_if_any
-from runner.records import RecordFile
+from runner.base import UserError, bounded_yaml, files_below, message, text_if_any
+from runner.records import CORRUPT, RecordBound, RecordFile
 
 _MAX_CELLS = 100
 """Maximum number of cells whose records are read."""

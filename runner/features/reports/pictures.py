@@ -13,11 +13,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runner.base import CORRUPT, SOLVED, UserError, changed_parameters, error_text, files_below, parameters_of
+from runner.base import SOLVED, UserError, changed_parameters, error_text, files_below, parameters_of
 from runner.config import source_of
 from runner.features.explorer import RecordedPlan
 from runner.features.reports.runs import Runs
-from runner.records import RecordFile, RunFolder
+from runner.records import CORRUPT, RecordFile, RunFolder
 from worlds.interface import Instance, Source, draw_text, drawn, looks_of
 
 MAX_PICTURES = 20

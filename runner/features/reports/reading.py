@@ -16,10 +16,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
-from runner.base import NAMES, CsvTable, Declared, Metric, RecordBound, Status, UserError, parsed, plural
+from runner.base import NAMES, Declared, Metric, Status, UserError, plural
 from runner.features.audits import audit_folders
 from runner.features.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
-from runner.records import RecordFile, ResultTable, RunFolder
+from runner.records import CsvTable, RecordBound, RecordFile, ResultTable, RunFolder, parsed
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000

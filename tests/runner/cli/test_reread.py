@@ -249,7 +249,7 @@ def test_the_row_of_an_output_that_vanishes_stays(tmp_path: Path, monkeypatch: p
 
     def vanishing(cell: Cell, log: Log, rule: RowRule) -> dict[int, KeptRun]:
         found = kept_runs(cell, log, rule)
-        found[log.keys[log.numbers.index(2)]].file.unlink()
+        found[log.keys[log.numbers.tolist().index(2)]].file.unlink()
         return found
 
     monkeypatch.setattr(planning, "kept_runs", vanishing)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.csv_table import read_rows
 from runner.cli.display import TerminalDisplay
 from runner.execution.sweep import PreparedSweep
+from runner.records.csv_table import read_rows
 from runner.records.provenance import recorded_request
 from tests.plugins import install
 from tests.runner.tables import keep_rows, run_ids, without_times

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from runner.base.csv_table import read_rows
 from runner.base.result import NAMES
 from runner.records import log as log_module
+from runner.records.csv_table import read_rows
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
 from runner.records.reader import RecordFile

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.csv_table import read_rows
 from runner.base.errors import UserError
 from runner.base.files import atomic_write
 from runner.base.result import NAMES
 from runner.base.status import Retry
+from runner.records.csv_table import read_rows
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import LogWriter
 from runner.records.reader import RecordFile

@@ -12,11 +12,11 @@ import pytest
 
 import runner
 from runner.base.columns import Declared
-from runner.base.csv_table import read_rows
 from runner.base.errors import UserError
-from runner.base.files import atomic_write, csv_line, csv_values
+from runner.base.files import atomic_write
 from runner.base.metric import Metric
 from runner.base.result import NAMES, Result
+from runner.records.csv_table import csv_line, csv_values, read_rows
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
 from runner.records.row import Improvement, RowFormat, cell_text, improvement_line, key_of, write_declared

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.bounded_files import RecordBound
 from runner.features.explorer.plans import RecordedPlan
 from runner.features.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
+from runner.records.bounded_files import RecordBound
 from tests.plugins import install
 from tests.runner.waiting import HANGING
 from tests.runner_cli import run

@@ -13,9 +13,9 @@ import pandas
 import pytest
 
 import runner
-from runner.base.files import csv_line
 from runner.features.archive import parquet_files
 from runner.features.archive.anonymous import Anonymizer
+from runner.records.csv_table import csv_line
 from tests.runner.tables import without_times
 from tests.runner_cli import ROOT, run
 

@@ -11,9 +11,9 @@ import pandas
 import pytest
 
 import runner
-from runner.base.bounded_files import RecordBound
 from runner.base.errors import UserError
 from runner.features.archive import parquet_files as parquet
+from runner.records.bounded_files import RecordBound
 from tests.runner_cli import run
 
 

@@ -14,9 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
-from runner.base import bounded_yaml
-from runner.base.errors import UserError
-from runner.base.files import file_error, read_bytes, read_text
+from runner.base import UserError, bounded_yaml, file_error, read_bytes, read_text
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.base.bounded_files import RecordBound, reading
-from runner.base.files import csv_line, csv_values, file_error, read_lines
+from runner.base import file_error, read_lines
+from runner.records.bounded_files import RecordBound, reading
 
 if TYPE_CHECKING:
     import pandas
@@ -108,6 +108,28 @@ def _is_plain(line: bytes) -> bool:
     return line.isascii() and line.endswith(b"\n") and not has_marks and len(line) <= RecordBound.FIELD
 
 
+def csv_line(values: Iterable[str]) -> bytes:
+    """Return a line of a CSV file."""
+    line: str = _LINES.writerow(values)
+    return line.encode(errors="backslashreplace")
+
+
+class _Identity:
+    """File of a CSV writer whose `writerow` then returns the line."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+_LINES = csv.writer(_Identity(), lineterminator="\n")
+
+
+def csv_values(line: bytes) -> list[str]:
+    """Return the values of a line of a CSV file."""
+    text = line.decode(errors="replace")
+    return next(csv.reader([text]), []) if '"' in text else text.rstrip("\n").split(",")
+
+
 def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Return the columns of a CSV table, and its rows as texts with their positions in the file, in bytes.
 
@@ -123,13 +145,6 @@ def read_rows(file: Path) -> Iterator[dict[str, str]]:
         header, rows = numbered_rows(file)
         for _, values in rows:
             yield dict(zip(header, values, strict=True))
-
-
-def read_table(file: Path) -> pandas.DataFrame:
-    """Return a CSV table as pandas reads it."""
-    with reading(file):
-        table = CsvTable(file)
-        return parsed(chain([csv_line(table.header)], (line for _, line in table.lines())))
 
 
 def parsed(lines: Iterable[bytes], **options: Any) -> pandas.DataFrame:
