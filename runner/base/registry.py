@@ -94,9 +94,9 @@ class Registry(Generic[T]):
         NameTaken
             If another entry has the name.
         TypeError
-            If the entry is not of the kind of this registry.
+            If the entry is no function or class.
         """
-        self.check_kind(f"{self.kind} '{name}'", entry)
+        check_callable(f"{self.kind} '{name}'", entry)
         known = self._entries.get((domain, name))
         if known is not None and _place(known) != _place(entry):
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {'.'.join(_place(known))}")
@@ -104,10 +104,6 @@ class Registry(Generic[T]):
         if module is not None and module not in sys.modules:
             raise NameTaken(f"{self.kind} '{name}' is registered already, by {module}")
         self._entries[domain, name] = entry
-
-    def check_kind(self, owner: str, entry: object) -> None:
-        """Raise `TypeError` unless an entry is a function or a class."""
-        check_callable(owner, entry)
 
     def names(self, *, domain: str | None = None, missing: bool = False) -> list[str]:
         """Return the names of a domain, in the order of registration; after them those whose modules are not imported.

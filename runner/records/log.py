@@ -25,6 +25,7 @@ from filelock import lock_descriptor
 from runner.base import (
     INTERRUPTED,
     SOLVED,
+    UNSOLVABLE,
     Declared,
     UserError,
     atomic_write,
@@ -53,11 +54,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 ROW = np.dtype(
     [
         ("key", np.uint64), ("number", np.int64), ("kind", np.uint32), ("file", np.uint32), ("offset", np.int64),
-        ("seconds", float), ("content", np.uint64), ("is_plan", bool), ("cost", float), ("bound", float),
+        ("seconds", float), ("content", np.uint64), ("is_plan", bool), ("is_unsolvable", bool), ("cost", float),
+        ("bound", float),
     ]
 )  # fmt: skip
 """Row in memory: keys of its `run_id` and `content` (0: none), the number of its instance, its kind, its file and the
-position there, and what it claims: whether it has a valid plan, its cost and its bound (NaN: none)."""
+position there, and what it claims: a valid plan or that there is none, its cost and its bound (NaN: none)."""
 
 
 class LogWriter:
@@ -256,11 +258,10 @@ class Log:
                     raise ValueError(f"{NUMBER} {place}")
                 content, valid, cost, bound, searches = further([*values, ""])
                 kind = kinds.setdefault((status, code, limits, int(searches or 1)), len(kinds))
-                yield (
-                    *(key_of(run_id), int(place), kind, number, offset, float(seconds or 0)),
-                    *(key_of(content) if content else 0, status == SOLVED.name and valid == "True" and cost != ""),
-                    *(_float(cost), _float(bound)),
-                )
+                is_plan = status == SOLVED.name and valid == "True" and cost != ""
+                claims = is_plan, status == UNSOLVABLE.name, _float(cost), _float(bound)
+                problem = key_of(content) if content else 0
+                yield key_of(run_id), int(place), kind, number, offset, float(seconds or 0), problem, *claims
 
     def __len__(self) -> int:
         return len(self.table)

@@ -107,7 +107,7 @@ class RowFormat:
         values = [*_OURS(result), *map(result.measured.get, self._declared)]
         values[_NUMBER] = number
         texts = [
-            "" if value is None  # as `cell_text`, without a call for each column
+            "" if value is None
             else _text(value) if isinstance(value, str)
             else format(value, float_format) if isinstance(value, float)
             else str(value)
@@ -145,13 +145,6 @@ def _json_line(plan: Mapping[str, Any]) -> bytes:
         return msgspec.json.encode(plan) + b"\n"
     except UnicodeEncodeError:  # the other library escapes characters without an encoding
         return json.dumps(plan, separators=(",", ":")).encode() + b"\n"
-
-
-def cell_text(value: Any) -> str:
-    """Return a value as text for a CSV file; None becomes an empty text."""
-    if value is None:
-        return ""
-    return _text(value) if isinstance(value, str) else str(value)
 
 
 @lru_cache(maxsize=256)  # most columns have the same text in all rows of a cell

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from runner.base import NAMES, Declared, UserError, file_error, files_below, natural_order, read_lines, walked
-from runner.records.bounded_files import CORRUPT, RecordBound, reading
-from runner.records.csv_table import CsvTable, csv_line, csv_values, parsed
+from runner.base import NAMES, Declared, UserError, file_error, files_below, natural_order, walked
+from runner.records.bounded_files import RecordBound, reading
+from runner.records.csv_table import CsvTable, csv_line, parsed
 from runner.records.folder import SweepFolder
 from runner.records.given import GivenResults
-from runner.records.log import NUMBER, Log
+from runner.records.log import Log
 from runner.records.reader import RecordFile, RunFolder, newest_time
 from runner.records.view import SweepLogs, cell_of, write_table
 
@@ -135,34 +134,18 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
     if sweep.is_collected():
         return home / RecordFile.RESULTS
     if run.exists():
-        if _is_in_order(run) and files_below(home, RecordFile.METRICS) == [run]:
-            return run
         try:
-            logs = {home: Log(home)}
+            log = Log(home)
         except UserError:  # made by hand, or corrupt: who reads the table will tell
             return run
+        if log.is_settled(log.counted()):
+            return run
+        logs = {home: log}
     else:
         logs = SweepLogs(home, problems).logs
     temporary.mkdir()
     write_table(sweep, logs, temporary, write=open)
     return temporary / RecordFile.RESULTS
-
-
-def _is_in_order(file: Path) -> bool:
-    """Whether all lines are rows whose numbers ascend, as in the log of a complete run: then all rows count."""
-    lines = map(csv_values, read_lines(file, max_bytes=RecordBound.TABLE))
-    try:
-        header = next(lines, [])
-        column = header.index(NUMBER)
-        last = -1
-        for values in lines:
-            number = int(values[column])
-            if len(values) != len(header) or number <= last:
-                return False
-            last = number
-        return True
-    except (UserError, csv.Error, *CORRUPT):
-        return False
 
 
 def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pandas.DataFrame:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from runner.base import NAMES, UNSOLVABLE, Declared, Retry, UserError, atomic_write, files_below
+from runner.base import NAMES, Declared, Retry, UserError, atomic_write, files_below
 from runner.records.claims import kind_of, refutation, refuting_plans
 from runner.records.csv_table import csv_line
 from runner.records.folder import Job, SweepFolder
-from runner.records.log import PART, ROW, Array, Log, last_of_each
+from runner.records.log import PART, ROW, Log, last_of_each
 from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
@@ -146,7 +146,9 @@ def write_table(
         is_recorded = np.array([log.folder in order for log, _ in cells], bool)[table["cell"]]
         keys = table["log"]["key"]
         table = table[is_recorded | ~np.isin(keys, keys[is_recorded])]
-    plans = _refuting_plans(table, cells)
+    found = table["log"]
+    is_plan = found["is_plan"] & (found["content"] > 0)  # rows of earlier versions have no content
+    plans = refuting_plans(found["content"], found["cost"], found["bound"], found["is_unsolvable"], is_plan)
     columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
@@ -166,15 +168,6 @@ def write_table(
                     cell_totals.add(row)
             if totals is not None and cell_totals.rows:
                 totals.append(cell_totals)
-
-
-def _refuting_plans(table: Array, cells: Sequence[tuple[Log, tuple[str, ...]]]) -> Array:
-    """Return the place of the row whose plan refutes the claim of each row that counts; -1 if none does."""
-    rows = table["log"]
-    kinds = zip(table["cell"].tolist(), rows["kind"].tolist(), strict=True)
-    unsolvable = [cells[cell][0].kinds[kind].status.name == UNSOLVABLE.name for cell, kind in kinds]
-    is_plan = rows["is_plan"] & (rows["content"] > 0)  # rows of earlier versions have no content
-    return refuting_plans(rows["content"], rows["cost"], rows["bound"], np.array(unsolvable, bool), is_plan)
 
 
 def cell_of(file: Path) -> Path:

@@ -19,7 +19,7 @@ from runner.base.result import NAMES, Result
 from runner.records.csv_table import csv_line, csv_values, read_rows
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.row import Improvement, RowFormat, cell_text, improvement_line, key_of, write_declared
+from runner.records.row import Improvement, RowFormat, improvement_line, key_of, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
 from runner.records.view import collect
 from tests.runner.records.results import result, write
@@ -53,8 +53,6 @@ def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
 
 
 def test_values_are_written_as_text() -> None:
-    assert cell_text(None) == ""
-    assert cell_text(True) == "True"
     form = RowFormat(Declared((Metric("speed"),)))
 
     def encoded(given: Result) -> dict[str, str]:
