@@ -91,6 +91,7 @@ from runner.base.html import html_table as html_table
 from runner.base.html import render_page as render_page
 from runner.base.metric import Aggregate as Aggregate
 from runner.base.metric import Better as Better
+from runner.base.metric import Column as Column
 from runner.base.metric import Metric as Metric
 from runner.base.metric import number_of as number_of
 from runner.base.overrides import PARTS as PARTS
@@ -122,6 +123,7 @@ from runner.base.registry import installed as installed
 from runner.base.registry import is_own as is_own
 from runner.base.registry import lazy_names as lazy_names
 from runner.base.registry import of_several as of_several
+from runner.base.result import COLUMNS as COLUMNS
 from runner.base.result import DERIVED as DERIVED
 from runner.base.result import NAMES as NAMES
 from runner.base.result import Result as Result
