@@ -22,10 +22,10 @@ from heuristics.interface import (
     priority,
     python_heuristic,
 )
-from runner.base import Metric, Result, UserError, error_text, file_error, message, read_text
+from runner.base import Metric, UserError, error_text, file_error, message, read_text
 from runner.config import SearchParts, load_plugins, sections
 from runner.execution import Solver, Stop
-from runner.records import code_of, read
+from runner.records import Result, code_of, read
 from worlds.compile import EXPAND, IS_GOAL, helper, kernel
 from worlds.interface import (
     CompiledWorld,

@@ -27,7 +27,7 @@ LAYERS = (
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 LINES: dict[str, int] = {
-    "runner/base": 3300,
+    "runner/base": 3040,
     "runner/machine": 1180,
     "runner/config": 3470,
     "runner/records": 3170,
@@ -101,14 +101,14 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15960,
+    "way of a row": 15710,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89140,
+    "product": 88880,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
-    "runner.base": 154,
+    "runner.base": 137,
     "runner.machine": 20,
     "worlds.compile": 47,
     "worlds.interface": 99,
@@ -117,7 +117,7 @@ NAMES: dict[str, int] = {
     "algorithms.interface": 17,
     "algorithms.spaces": 5,
     "runner.config": 50,
-    "runner.records": 53,
+    "runner.records": 59,
     "runner.execution": 22,
     "runner.cli": 7,
 }

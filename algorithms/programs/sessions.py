@@ -29,10 +29,7 @@ from worlds.interface import Instance
 
 MEASURED = (
     Metric("exit_code", better="neither", is_main=False, log_scale=False, meaning="exit code of the program"),
-    Metric(
-        "signal", better="neither", is_main=False, log_scale=False,
-        meaning="number of the signal that ended the program",
-    ),
+    Metric("signal", better="neither", is_main=False, log_scale=False, meaning="number of the signal that ended it"),
     Metric(
         "claimed", better="neither", is_main=False, log_scale=False,
         meaning="1 if the program claims that there is no plan, which nothing has checked; 0 if it gives a plan",

@@ -14,22 +14,13 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.interface import ExternalPlanner
-from runner.base import (
-    CRASHED,
-    INTERRUPTED,
-    MEMORY_LIMIT,
-    TIME_LIMIT,
-    Result,
-    blocked,
-    end_with,
-    exit_reason,
-    reset_signals,
-)
+from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT, blocked, end_with, exit_reason, reset_signals
 from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.machine import resident_bytes
+from runner.records import Result
 
 TICK_SECONDS = 0.25
 _MEMORY_SECONDS = 0.02

@@ -11,6 +11,7 @@ the results that users name.
 search to one; weights belong to weightings.
 """
 
+from runner.base import Result as Result
 from runner.records.bounded_files import CORRUPT as CORRUPT
 from runner.records.bounded_files import RecordBound as RecordBound
 from runner.records.bounded_files import load_yaml as load_yaml
@@ -56,8 +57,6 @@ from runner.records.row import improvement_line as improvement_line
 from runner.records.row import key_of as key_of
 from runner.records.row import plan_lines as plan_lines
 from runner.records.row import write_declared as write_declared
-from runner.records.rule import ALL_ROWS as ALL_ROWS
-from runner.records.rule import RowKind as RowKind
 from runner.records.rule import RowRule as RowRule
 from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read

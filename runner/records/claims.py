@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runner.base import UNSOLVABLE, override_text, plural
+from runner.records.log import Array
 
 COST_TOLERANCE = 1e-6
 """Difference up to which two costs are equal. Real costs of the same plans may be rounded differently."""
@@ -21,8 +22,6 @@ _BOUND_TOLERANCE = 5e-6
 """Relative error of a bound in a row, which has six digits."""
 _OPTIMAL = "bound 1"
 _MAX_NAMES = 2
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def refuting_plans(problem: Array, cost: Array, bound: Array, unsolvable: Array, is_plan: Array) -> Array:

@@ -195,11 +195,7 @@ def _digest_of_parts(parts: Iterable[Path | str]) -> str:
     parts = list(parts)
     digest = _digest(tuple(_version(each) for each in parts if isinstance(each, Path)))
     texts = [each for each in parts if isinstance(each, str)]
-    return _digest_of_text(digest + "\0".join(texts)) if texts else digest
-
-
-def _digest_of_text(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256((digest + "\0".join(texts)).encode()).hexdigest()[:_DIGITS] if texts else digest
 
 
 @cache

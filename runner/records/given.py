@@ -17,8 +17,7 @@ from runner.records.reader import RecordFile, newest_time
 LATEST = "latest"
 _ELLIPSES = ("...", "…")
 _ATLAS = "atlas:"
-_ARCHIVE = "runner.features.archive"
-_PACKED = {".zip": f"{_ARCHIVE}.zip_files", ".parquet": f"{_ARCHIVE}.parquet_files"}
+_PACKED = {".zip": "runner.features.archive.zip_files", ".parquet": "runner.features.archive.parquet_files"}
 """Modules that unpack files, by their suffixes. The core imports no feature before its files are used."""
 
 

@@ -47,7 +47,6 @@ from runner.features.reports.selection import Selection
 from runner.features.reports.statistics import level
 from runner.features.reports.tables import listed
 from runner.features.reports.unfinished import missing_rows
-from runner.records import ALL_ROWS, RowKind
 
 _MAX_REASONS = 5
 """Maximum number of reasons of unsupported rows in a note."""
@@ -506,9 +505,7 @@ def _without_repetitions(
     searches = group_codes(table.assign(plugins=plugin_codes(table)), [*identity, "plugins"])
     if searches.max() + 1 == len(table):
         return table, table[keys]
-    statuses = {name: declared.status(name) for name in table["status"].cat.categories}
-    is_finished = {name: ALL_ROWS.is_finished(RowKind(status)) for name, status in statuses.items()}
-    finished = table["status"].map(is_finished).to_numpy(bool)
+    finished = ~table["status"].map(lambda name: declared.status(name).is_made_again("failed")).to_numpy(bool)
     order = np.lexsort((np.arange(len(table)), modified, finished))
     newest = np.empty(len(table), np.int64)
     newest[searches[order]] = order
