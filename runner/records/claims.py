@@ -39,12 +39,12 @@ def refuting_plans(problem: Array, cost: Array, bound: Array, unsolvable: Array,
     plans = np.flatnonzero(is_plan)
     plans = plans[np.lexsort((cost[plans], problem[plans]))]
     problems, firsts = np.unique(problem[plans], return_index=True)
-    at = np.searchsorted(problems, problem)
-    has_plan = np.append(problems, 0)[at] == problem
-    has_plan &= at < len(problems)
-    cheapest = np.append(plans[firsts], -1)[at]
-    refuted = unsolvable | is_beaten(cost, bound, np.where(has_plan, cost[cheapest], np.nan))
-    return np.where(has_plan & refuted, cheapest, -1)
+    rows = np.flatnonzero(np.isin(problem, problems))
+    cheapest = plans[firsts[np.searchsorted(problems, problem[rows])]]
+    is_refuted = unsolvable[rows] | is_beaten(cost[rows], bound[rows], cost[cheapest])
+    result = np.full(len(problem), -1)
+    result[rows[is_refuted]] = cheapest[is_refuted]
+    return result
 
 
 def is_beaten(cost: Array, bound: Array, cheapest: Array) -> Array:
