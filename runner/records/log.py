@@ -279,11 +279,11 @@ class Log:
 
     def kind(self, row: int) -> RowKind:
         """Return the code, the limits, the status and the repetitions of a row."""
-        return self.kinds[self.table["kind"][row]]
+        return self.kinds[int(self.table["kind"][row])]
 
     def of_kind(self, rank: Callable[[RowKind], int]) -> Array:
         """Return the value of a function of its kind for each row."""
-        return np.fromiter(map(rank, self.kinds), np.intp, len(self.kinds))[self.table["kind"]]
+        return np.fromiter(map(rank, self.kinds), np.intp, len(self.kinds)).take(self.table["kind"])
 
     def output_of(self, row: int) -> Path:
         """Return the file of what the program has printed for a row, which need not exist."""
