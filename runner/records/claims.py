@@ -49,8 +49,7 @@ def refuting_plans(problem: Array, cost: Array, bound: Array, unsolvable: Array,
 
 def is_beaten(cost: Array, bound: Array, cheapest: Array) -> Array:
     """Return whether each plan costs more than its bound allows beside the cheapest plan."""
-    tolerance: Array = 1 + _BOUND_TOLERANCE * (bound != 1)
-    result: Array = cost > bound * cheapest * tolerance + COST_TOLERANCE
+    result: Array = cost > bound * cheapest * (1 + _BOUND_TOLERANCE * (bound != 1)) + COST_TOLERANCE
     return result
 
 

@@ -213,11 +213,10 @@ def _git(folder: Path) -> dict[str, Any] | None:
 
 def _output(*command: str) -> str:
     """Return what a tool prints. It has ten seconds, and receives the signals of a terminal itself."""
-    tool = subprocess.run(
+    return subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         timeout=_TOOL_SECONDS, check=True,
-    )  # fmt: skip
-    return tool.stdout.strip()
+    ).stdout.strip()  # fmt: skip
 
 
 def _memory() -> int | None:
