@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from runner.base.errors import ROOT
+from runner.base.own_places import DATA, ROOT
 
 SHARED_FOLDERS = ("site-packages", "dist-packages")
 """Names of the folders of installed packages."""
@@ -21,11 +21,12 @@ def digest_of_files(files: Iterable[Path]) -> str:
     relative to the checkout; of other files only the last part of the name counts. The content of an unreadable file
     counts as empty.
     """
-    prefix = f"{ROOT}{os.sep}"
+    prefixes = [f"{place}{os.sep}" for place in (DATA, ROOT)]  # in a wheel, the first is inside of the second
     entries = []
     for file in files:
         path, content = str(file), b""
-        name = path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else file.name
+        inside = next((path[len(prefix) :] for prefix in prefixes if path.startswith(prefix)), file.name)
+        name = inside.replace(os.sep, "/")
         with suppress(OSError), open(path, "rb") as source:
             content = source.read()
         entries.append((name.encode(errors="surrogateescape"), content))
