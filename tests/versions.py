@@ -1,7 +1,8 @@
-"""Run the tests with each version of Python that is on the machine: ``python -m tests.versions [VERSION ...] [-- WORDS]``.
+"""Run the tests with each version of Python that is on the machine: ``python -m tests.versions [VERSION ...]``.
 
-Each version gets an environment of its own with the extra `test`, in a temporary folder. WORDS are for pytest, such as
-``-x tests/worlds``. Prints a table; exit code 1 if a version fails. ``uv`` finds or downloads versions if it is installed.
+Each version gets an environment of its own with the extra `test`, in a temporary folder. Words after a ``--`` are for
+pytest, such as ``-x tests/worlds``. Prints a table; exit code 1 if a version fails. ``uv`` finds versions if it is
+installed.
 """
 
 from __future__ import annotations
