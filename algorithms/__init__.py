@@ -16,8 +16,9 @@ To add an algorithm in plain Python, such as `examples/enforced_hill_climbing.py
 
 1. Write a function of a `problem` in a file of `examples/`, marked ``@python_algorithm("NAME", ...)``. Declare
    `complete` and `optimal` only if there is a proof (docs/plugins/algorithms.md).
-2. ``python -m runner audit 'plugins=[examples.NAME]' algorithm=NAME world=... heuristic=...`` checks what it declares.
-   Compare it with a compiled search, or with known costs, in ``tests/algorithms/interface/test_python_algorithm.py``.
+2. ``python -m runner audit 'plugins=[runner.examples.NAME]' algorithm=NAME world=... heuristic=...`` checks what it
+   declares. Compare it with a compiled search, or with known costs, in
+   ``tests/algorithms/interface/test_python_algorithm.py``.
 3. Show it on a page of ``docs/plugins/``: ``tests/test_documentation.py`` runs its commands, and compares the code.
 """
 
@@ -36,3 +37,6 @@ from algorithms import mapf as mapf
 from algorithms import novelty as novelty
 from algorithms import programs as programs
 from algorithms import real_time as real_time
+
+DISTRIBUTION = "search-runner"
+"""Tells this package from others of its name (`runner.base.own_packages`)."""

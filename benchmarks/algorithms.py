@@ -12,10 +12,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from runner.examples.enforced_hill_climbing import enforced_hill_climbing
 
 import runner
 from algorithms.interface import SearchProblem
-from examples.enforced_hill_climbing import enforced_hill_climbing
 from heuristics.interface import Stack
 from runner.config import sections
 from worlds.npuzzle import rules

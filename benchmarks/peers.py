@@ -76,7 +76,7 @@ def simpleai_astar(world: PythonWorld, h: Heuristic) -> Outcome:
     """Run the A* of simpleai."""
     from simpleai.search import SearchProblem, astar
 
-    class Problem(SearchProblem):  # type: ignore[misc]  # its base has no types
+    class Problem(SearchProblem):
         expanded = 0
 
         def actions(self, state: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """A* in plain Python (Hart, Nilsson and Raphael, IEEE SSC 4, 1968), with the plans and counts of algorithm=astar.
 
-python -m runner 'plugins=[examples.astar]' algorithm=plain_astar heuristic=manhattan
+python -m runner 'plugins=[runner.examples.astar]' algorithm=plain_astar heuristic=manhattan
 """
 
 import heapq

@@ -1,6 +1,6 @@
 """Compiled algorithm with the open list of the engine: A*, with the plans and counts of algorithm=astar.
 
-python -m runner 'plugins=[examples.compiled_astar]' algorithm=compiled_astar heuristic=manhattan
+python -m runner 'plugins=[runner.examples.compiled_astar]' algorithm=compiled_astar heuristic=manhattan
 """
 
 from dataclasses import dataclass

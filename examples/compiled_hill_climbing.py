@@ -1,6 +1,6 @@
 """Compiled algorithm: enforced hill climbing, with the plans and counts of examples/enforced_hill_climbing.py.
 
-python -m runner 'plugins=[examples.compiled_hill_climbing]' algorithm=compiled_hill_climbing heuristic=manhattan
+python -m runner 'plugins=[runner.examples.compiled_hill_climbing]' algorithm=compiled_hill_climbing heuristic=manhattan
 """
 
 from dataclasses import dataclass

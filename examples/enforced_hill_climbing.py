@@ -1,7 +1,7 @@
 """Algorithm in plain Python: enforced hill climbing (Hoffmann and Nebel, JAIR 14, 2001).
 
-python -m runner 'plugins=[examples.enforced_hill_climbing]' algorithm=enforced_hill_climbing heuristic=manhattan \
-    world=npuzzle/random
+python -m runner 'plugins=[runner.examples.enforced_hill_climbing]' algorithm=enforced_hill_climbing \
+    heuristic=manhattan world=npuzzle/random
 """
 
 from collections import deque

@@ -1,6 +1,6 @@
 """World and heuristic in plain Python: flip the top of a stack of pancakes until the stack is sorted.
 
-python -m runner 'plugins=[examples.pancake]' world=pancake algorithm=astar heuristic=gap
+python -m runner 'plugins=[runner.examples.pancake]' world=pancake algorithm=astar heuristic=gap
 """
 
 import random

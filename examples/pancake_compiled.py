@@ -1,6 +1,6 @@
-"""Compiled world whose moves are made and undone on one board: the pancakes of `examples.pancake`.
+"""Compiled world whose moves are made and undone on one board: the pancakes of `runner.examples.pancake`.
 
-python -m runner 'plugins=[examples.pancake_compiled]' world=pancake_compiled heuristic=gap \
+python -m runner 'plugins=[runner.examples.pancake_compiled]' world=pancake_compiled heuristic=gap \
   algorithm=idastar algorithm.cycle_check=parent
 """
 
@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
+from runner.examples.pancake import Pancake
 
-from examples.pancake import Pancake
 from runner import EXPAND, IS_GOAL, CompiledWorld, compiled_heuristic, helper, kernel, register
 from worlds.interface import InPlaceProblem, Move
 

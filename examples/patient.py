@@ -1,6 +1,7 @@
 """Agent with a parameter, a memory and a metric: explore safe rooms, shoot east once at a stench, then go home.
 
-python -m runner 'plugins=[examples.patient]' algorithm=patient algorithm.patience=5 world=wumpus/random world.size=4
+python -m runner 'plugins=[runner.examples.patient]' algorithm=patient algorithm.patience=5 \
+    world=wumpus/random world.size=4
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """World in plain Python that reads its instances from files: Sokoban, in the usual text form of levels.
 
-python -m runner 'plugins=[examples.sokoban]' world=sokoban algorithm=astar
-python -m runner 'plugins=[examples.sokoban]' world=sokoban world.path=my_levels algorithm=astar
+python -m runner 'plugins=[runner.examples.sokoban]' world=sokoban algorithm=astar
+python -m runner 'plugins=[runner.examples.sokoban]' world=sokoban world.path=my_levels algorithm=astar
 """
 
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """Agent that sees only percepts: go straight on, and turn back at the first sign of danger.
 
-python -m runner 'plugins=[examples.timid]' algorithm=timid world=wumpus/random world.size=4
+python -m runner 'plugins=[runner.examples.timid]' algorithm=timid world=wumpus/random world.size=4
 """
 
 from dataclasses import dataclass

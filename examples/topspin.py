@@ -1,6 +1,6 @@
 """Compiled world: TopSpin. Reverse neighbouring tokens of a ring until the tokens are in order.
 
-python -m runner 'plugins=[examples.topspin]' world=ring algorithm=astar heuristic=gap
+python -m runner 'plugins=[runner.examples.topspin]' world=ring algorithm=astar heuristic=gap
 """
 
 import random

@@ -1,6 +1,6 @@
 """Compiled heuristics for two domains: caves, whose states take one word, and sliding-tile puzzles of any size.
 
-python -m runner 'plugins=[examples.two_legs]' world=wumpus/static heuristic=two_legs
+python -m runner 'plugins=[runner.examples.two_legs]' world=wumpus/static heuristic=two_legs
 """
 
 from heuristics.wumpus.legs import distance, value_when_over

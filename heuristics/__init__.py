@@ -25,3 +25,6 @@ from heuristics import snake as snake
 from heuristics import topspin as topspin
 from heuristics import wumpus as wumpus
 from heuristics.interface import priority as priority
+
+DISTRIBUTION = "search-runner"
+"""Tells this package from others of its name (`runner.base.own_packages`)."""

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+__version__ = "0.1.0"
+
 TYPE_CHECKING = False  # imports nothing before `__main__` has removed the working directory from `sys.path`
 if TYPE_CHECKING:
     from typing import Any

@@ -17,7 +17,8 @@ import runner
 from algorithms.interface.algorithm import ALGORITHMS
 from heuristics.interface.heuristic import HEURISTICS
 from runner.base import own_packages
-from runner.base.errors import PACKAGES, Incompatible, suggest
+from runner.base.errors import Incompatible, suggest
+from runner.base.own_places import PACKAGES
 from runner.config.cell import sections
 from runner.config.cell.schema import SearchParts
 from tests.domains import DOMAINS, FEWER, MIN_SOLVED, SAMPLE, Domain, Family

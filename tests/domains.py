@@ -243,7 +243,7 @@ DOMAINS: dict[str, Domain] = {
         searches=["iw", "bfws"],
         needed=["pddl/file", "pddl/static"],
     ),
-    "plain_pancake": Domain(  # of `examples.pancake`
+    "plain_pancake": Domain(  # of `runner.examples.pancake`
         small={"pancake": {"count": 2, "size": 5}},
         start="pancake",
         families=[{"world": "pancake", "size": 6}],

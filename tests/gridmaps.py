@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from worlds.gridmap import rules
 from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap

@@ -21,7 +21,7 @@ from hydra.core.config_store import ConfigStore
 
 import runner
 from runner.base.columns import Declared
-from runner.base.errors import PACKAGES
+from runner.base.own_places import EXAMPLES, PACKAGES
 from runner.base.signals import end_at_signals
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
@@ -167,7 +167,7 @@ def _restored_afterwards(directory: Path, variables: dict[str, str]) -> Iterator
     """
     store = ConfigStore.instance()
     before, argv, paths, stored, cwd = dict(os.environ), sys.argv, list(sys.path), _copied(store.repo), Path.cwd()
-    modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
+    modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith(EXAMPLES)}
     loaded = sys.modules.keys() | set()
     os.environ.update(variables)
     sys.path += filter(None, variables.get("PYTHONPATH", "").split(os.pathsep))

@@ -42,7 +42,7 @@ import pandas as pd
 import pytest
 
 import runner
-from runner.base.errors import PACKAGES
+from runner.base.own_places import PACKAGES
 from tests.runner_cli import ROOT, run
 from tests.test_documentation import BLOCK, FILE, PAGES, build, name_of, write_file
 

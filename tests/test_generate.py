@@ -10,7 +10,8 @@ import pytest
 
 from docs.generate import __main__ as generate
 from docs.generate import algorithms
-from runner.base.errors import PACKAGES, REFUSED, ROOT, SUCCESS
+from runner.base.errors import REFUSED, SUCCESS
+from runner.base.own_places import PACKAGES, ROOT
 from tests.isolated import isolated
 
 SAMPLES = algorithms.recorded_samples()

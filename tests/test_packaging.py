@@ -19,7 +19,7 @@ from runner.cli.main import main
 
 for words in (
     ["algorithm=asp_agent", "world=wumpus/random", "world.size=4", "world.count=2", "hydra.run.dir=out"],
-    ["plugins=[examples.sokoban]", "world=sokoban", "dry_run=true"],  # reads its levels
+    ["plugins=[runner.examples.sokoban]", "world=sokoban", "dry_run=true"],  # reads its levels
     ["report", "atlas:korf1985", "--format", "csv", "--tables", "summary"],
 ):
     assert main(words) == 0, words

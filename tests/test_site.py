@@ -16,7 +16,7 @@ from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, COUNTS
 from algorithms.programs.program import Program
 from docs.generate import algorithms, reference
-from runner.base.errors import PACKAGES
+from runner.base.own_places import PACKAGES
 from runner.base.parameters import fields_of
 from tests.domains import DOMAINS
 from tests.isolated import isolated

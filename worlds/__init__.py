@@ -28,3 +28,6 @@ from worlds import rubik as rubik
 from worlds import snake as snake
 from worlds import topspin as topspin
 from worlds import wumpus as wumpus
+
+DISTRIBUTION = "search-runner"
+"""Tells this package from others of its name (`runner.base.own_packages`)."""

@@ -27,10 +27,7 @@ from runner.base.columns import Declared as Declared
 from runner.base.errors import ALIASES as ALIASES
 from runner.base.errors import FAILED as FAILED
 from runner.base.errors import INTERRUPTED_LINE as INTERRUPTED_LINE
-from runner.base.errors import PACKAGES as PACKAGES
 from runner.base.errors import REFUSED as REFUSED
-from runner.base.errors import ROOT as ROOT
-from runner.base.errors import SHARED_FOLDERS as SHARED_FOLDERS
 from runner.base.errors import SUCCESS as SUCCESS
 from runner.base.errors import ForeignDomain as ForeignDomain
 from runner.base.errors import Incompatible as Incompatible
@@ -101,6 +98,12 @@ from runner.base.overrides import scalar_text as scalar_text
 from runner.base.overrides import section_of_word as section_of_word
 from runner.base.overrides import with_quoted_calls as with_quoted_calls
 from runner.base.overrides import with_quoted_scalars as with_quoted_scalars
+from runner.base.own_places import DATA as DATA
+from runner.base.own_places import EXAMPLES as EXAMPLES
+from runner.base.own_places import PACKAGES as PACKAGES
+from runner.base.own_places import ROOT as ROOT
+from runner.base.own_places import SHARED_FOLDERS as SHARED_FOLDERS
+from runner.base.own_places import is_own_module as is_own_module
 from runner.base.parameters import assignments as assignments
 from runner.base.parameters import changed_parameters as changed_parameters
 from runner.base.parameters import check_declared as check_declared

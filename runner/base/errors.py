@@ -11,12 +11,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-"""Folder of the project's packages."""
-PACKAGES = ("algorithms", "heuristics", "worlds")
-"""The packages beside `runner`, which register worlds, algorithms, heuristics and weightings."""
-SHARED_FOLDERS = ("site-packages", "dist-packages")
-"""Names of the folders of installed packages."""
+from runner.base.own_places import DATA, PACKAGES, ROOT
+
 MAX_MESSAGE = 1500
 """Maximum number of characters of a message."""
 _STANDARD_LIBRARY = f"{Path(os.__file__).parent}{os.sep}"
@@ -86,11 +82,15 @@ def own_traceback(error: BaseException) -> str:
     """
     frames = traceback.extract_tb(error.__traceback__)
     ours = tuple(f"{ROOT / package}{os.sep}" for package in ("runner", *PACKAGES))
-    built_in = (*ours, "<frozen")
-    while frames and (frames[0].filename.startswith(built_in) or "importlib" in frames[0].filename):
+    examples = f"{DATA / 'examples'}{os.sep}"  # in a wheel, inside of `runner`
+
+    def is_built_in(frame: traceback.FrameSummary, *further: str) -> bool:
+        return frame.filename.startswith((*ours, "<frozen", *further)) and not frame.filename.startswith(examples)
+
+    while frames and (is_built_in(frames[0]) or "importlib" in frames[0].filename):
         del frames[0]
     if frames and frames[-1].filename.startswith(ours):
-        while frames and frames[-1].filename.startswith((*built_in, _STANDARD_LIBRARY)):
+        while frames and is_built_in(frames[-1], _STANDARD_LIBRARY):
             del frames[-1]
     lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

@@ -10,7 +10,8 @@ from dataclasses import MISSING, dataclass, field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
-from runner.base.errors import PACKAGES, UserError, suggest
+from runner.base.errors import UserError, suggest
+from runner.base.own_places import is_own_module
 from runner.base.registry import PartRegistry, check_callable
 
 
@@ -136,7 +137,7 @@ def _called(function: Any) -> Callable[..., Any]:
 def _caller() -> str:
     """Return the module whose code has called search-runner, for what has no module of its own."""
     frames = (frame.f_globals.get("__name__") or "__main__" for frame, _ in traceback.walk_stack(None))
-    return next((name for name in frames if name.partition(".")[0] not in (*PACKAGES, "runner", __name__)), "__main__")
+    return next((name for name in frames if not is_own_module(name)), "__main__")
 
 
 def check_bound(owner: str, bound: float | str | None, defaults: Mapping[str, Any]) -> None:

@@ -20,9 +20,10 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
-from runner.base.errors import PACKAGES, ROOT, ForeignDomain, NameTaken, PluginError, UserError, message, suggest
+from runner.base.errors import ForeignDomain, NameTaken, PluginError, UserError, message, suggest
 from runner.base.files import directory_kept
 from runner.base.metric import Metric
+from runner.base.own_places import PACKAGES, ROOT, is_own_module
 from runner.base.parameters import convert, fields_of
 
 Kind = Literal["world", "algorithm", "heuristic", "weighting"]
@@ -361,7 +362,7 @@ class PartRegistry(Registry[type[P]], Generic[P]):
 
 def is_own(entry: type) -> bool:
     """Return whether a class is ours."""
-    return entry.__module__.partition(".")[0] in (*PACKAGES, "runner")
+    return is_own_module(entry.__module__)
 
 
 def _is_text(name: str) -> bool:

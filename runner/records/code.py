@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from algorithms.interface import Algorithm
-from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, UserError, is_hidden
+from runner.base import DATA, EXAMPLES, PACKAGES, ROOT, SHARED_FOLDERS, UserError, is_hidden, is_own_module
 from runner.records.unfiled_code import file_of_module, unfiled_code
 from worlds.compile import outdated
 
@@ -25,7 +25,6 @@ _DIGITS = 8
 _KEPT = 1024
 """Maximum number of cached lists of imports, and of cached digests."""
 _SUFFIXES = (".py", ".lp")
-_NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 _Version = tuple[Path, int, int]
 
 
@@ -118,9 +117,9 @@ def _modules(parts: Iterable[object]) -> set[str]:
 def _files(modules: Iterable[str]) -> list[Path]:
     """Return the file of each module that belongs to a plug-in, or the folder of its package."""
     files_of_plugins: dict[Path, None] = {}
-    for name in sorted(name for name in set(modules) if name.partition(".")[0] not in _NOT_PLUGINS):
+    for name in sorted({*modules}):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
-        files = map(file_of_module, packages)
+        files = (file_of_module(each) for each in packages if _is_of_plugin(each))
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
             files_of_plugins[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None
@@ -134,10 +133,14 @@ def _add(module: Path, sources: dict[Path, None]) -> None:
     sources.update(dict.fromkeys(new))
     if module.parent.name in SHARED_FOLDERS:
         return
-    for name in {name for file in new for name in _imported(_version(file))} - _NOT_PLUGINS:
+    for name in filter(_is_of_plugin, {name for file in new for name in _imported(_version(file))}):
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
             if beside.is_file() or (beside / "__init__.py").is_file():
                 _add(beside, sources)
+
+
+def _is_of_plugin(module: str) -> bool:
+    return not is_own_module(module) and module.partition(".")[0] not in sys.stdlib_module_names
 
 
 def _version(file: Path) -> _Version:
@@ -151,7 +154,7 @@ def _version(file: Path) -> _Version:
 
 @lru_cache(_KEPT)
 def _imported(version: _Version) -> frozenset[str]:
-    """Return the top-level names of the modules that a file imports."""
+    """Return the top-level names of the modules that a file imports, and the names of examples."""
     try:
         tree = ast.parse(version[0].read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -159,9 +162,9 @@ def _imported(version: _Version) -> frozenset[str]:
     names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names.update(alias.name.partition(".")[0] for alias in node.names)
+            names.update(alias.name.removeprefix(EXAMPLES).partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
+            names.add(node.module.removeprefix(EXAMPLES).partition(".")[0])
     return frozenset(names)
 
 
@@ -172,11 +175,12 @@ def digest_of_files(files: Iterable[Path]) -> str:
     relative to the checkout; of other files only the last part of the name counts. The content of an unreadable file
     counts as empty.
     """
-    prefix = f"{ROOT}{os.sep}"
+    prefixes = [f"{place}{os.sep}" for place in (DATA, ROOT)]  # in a wheel, the first is inside of the second
     entries = []
     for file in files:
         path, content = str(file), b""
-        name = path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else file.name
+        inside = next((path[len(prefix) :] for prefix in prefixes if path.startswith(prefix)), file.name)
+        name = inside.replace(os.sep, "/")
         with suppress(OSError), open(path, "rb") as source:
             content = source.read()
         entries.append((name.encode(errors="surrogateescape"), content))

@@ -22,10 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runner.base import PACKAGES, SHARED_FOLDERS
+from runner.base import SHARED_FOLDERS, is_own_module
 from worlds.compile import SCALARS, ContentWalk, Kernel, codes_in
 
-_OWN = {*PACKAGES, "runner", "conf"}
 _IN_CLASSES = {
     "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__annotations_cache__",
     "__annotate__", "__annotate_func__", "__firstlineno__", "__static_attributes__", "__dataclass_fields__",
@@ -120,7 +119,7 @@ class _UnfiledWalk(ContentWalk):
     def is_library(self, module: str | None) -> bool:
         """Return whether a module is part of Python, of search-runner or of an installed package."""
         name = module or ""
-        if name.partition(".")[0] in _OWN or super().is_library(module):
+        if is_own_module(name) or super().is_library(module):
             return True
         if name == "__main__":  # it may be the notebook of a program that is installed
             return False

@@ -14,6 +14,7 @@ from operator import eq
 from typing import Any, Literal, get_args
 
 import pytest
+from runner.examples.pancake import Pancake
 
 from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
@@ -45,7 +46,6 @@ from algorithms.greedy import alternating_list, exploring_list
 from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from algorithms.real_time.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
-from examples.pancake import Pancake
 from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config.cell import sections

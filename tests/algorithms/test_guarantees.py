@@ -6,13 +6,13 @@ import random
 from functools import partial
 
 import pytest
+from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.anytime import AnytimeAStar
 from algorithms.bounded_suboptimal.bounded_suboptimal import BoundedSuboptimal
 from algorithms.engine.search import Limits, Search, run
 from algorithms.interface.algorithm import ALGORITHMS as REGISTERED
-from examples.pancake import Pancake
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm

@@ -16,7 +16,8 @@ from algorithms.engine.search import Limits, Search, StepStatus, run
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.interface.python_heuristic import PythonHeuristic
 from heuristics.interface.stack import BoundStack, Stack
-from runner.base.errors import ROOT, Incompatible
+from runner.base.errors import Incompatible
+from runner.base.own_places import ROOT
 from runner.config.cell import sections
 from tests.jump_point_problems import grid_problems
 from tests.loaded import load

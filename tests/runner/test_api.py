@@ -34,7 +34,7 @@ from worlds.wumpus.sources import SUITES
 from worlds.wumpus.world import CaveWorld
 
 own_packages.load()
-load_plugins(["examples.pancake"])
+load_plugins(["runner.examples.pancake"])
 
 
 def a_cave() -> Instance:

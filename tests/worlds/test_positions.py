@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import runner.examples.sokoban
 
-import examples.sokoban
 import runner
 from algorithms.spaces.state_space import StateSpace
 from runner.features.explorer.scene import positions_of, scene_of
 from worlds.interface.instance import looks_of
 
-assert examples.sokoban
+assert runner.examples.sokoban
 
 
 @pytest.mark.parametrize("world", ["wumpus/static", "snake/static", "sokoban"])

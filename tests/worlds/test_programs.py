@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import runner.examples.pancake
 
-import examples.pancake
 import runner
 from tests.domains import DOMAINS, SMALL, marks_of
 from worlds.gridmap.rules import GridMap
@@ -35,7 +35,7 @@ from worlds.topspin import TopSpin
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.world import CaveWorld
 
-assert examples.pancake
+assert runner.examples.pancake
 
 Writer = Callable[[Any, Sequence[str]], str]
 LIMITS = {"nodes": 50_000}

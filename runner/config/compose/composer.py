@@ -20,7 +20,7 @@ from hydra.core.override_parser.types import Override
 from hydra.errors import MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 
-from runner.base import ROOT, UserError, override_text, shown, suggest
+from runner.base import DATA, UserError, override_text, shown, suggest
 from runner.config.compose import defaults, experiments
 from runner.config.compose.composition import Base, Composition, interpolations
 from runner.config.compose.texts import KeyPath, TextKeys, WrittenFile, is_number, leaves, text_in
@@ -29,7 +29,7 @@ from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained
 from runner.config.grammar.grammar import as_texts, is_of_hydra, parse
 
-CONF = ROOT / "conf"
+CONF = DATA / "conf"
 _SEARCHPATH = "hydra.searchpath"
 _MAX_SHOWN = 300
 _UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")

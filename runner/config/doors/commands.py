@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from runner.base import PluginError, Registry, UserError, one_line, own_entries, suggest
+from runner.base import PluginError, Registry, UserError, is_own_module, one_line, own_entries, suggest
 from runner.config.cell.keys import SECTIONS
 
 
@@ -118,7 +118,7 @@ class Command:
         except (UserError, OSError):
             raise
         except Exception as error:
-            if self.main.__module__.partition(".")[0] == "runner":
+            if is_own_module(self.main.__module__):
                 raise
             raise PluginError(f"{self.name}: the command failed", error) from None
         if not isinstance(code, int):

@@ -156,7 +156,7 @@ def _import_plugin(module: str) -> None:
         file, renamed = (name.replace(".", "/") for name in (module, valid))
         hint = f"; rename {file}.py to {renamed}.py, and write plugins=[{valid}]" if all(module.split(".")) else ""
         raise UserError(f"plugins: '{module}' cannot be the name of a module{hint}")
-    if top in (*PACKAGES, "runner", "conf"):
+    if top in (*PACKAGES, "runner") and not module.startswith("runner.examples."):
         raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
     if top in sys.stdlib_module_names:
         raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import yaml
 
-from runner.base import PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError, observed_files, walked
+from runner.base import DATA, PACKAGES, ROOT, SHARED_FOLDERS, BoundedLoader, UserError, observed_files, walked
 from runner.config import Request
 from runner.execution import cells_of
 from runner.features.archive.members import Members, pieces_of, unused
@@ -31,7 +31,7 @@ README = "README.txt"
 MAX_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle, of all its configuration files, and of all its programs."""
 _LEFT_OUT = {RecordFile.LOCK, RecordFile.TASK_LOCKS, LOGS, PARTS, SCRIPT, "report", "__pycache__"}
-_OWN = (*PACKAGES, "conf", "runner")
+_OWN = (*(ROOT / package for package in (*PACKAGES, "runner")), DATA / "conf")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
 """A path in an override that leads out of the working directory."""
 
@@ -178,7 +178,7 @@ def _values(text: str) -> dict[int, yaml.ScalarNode]:
 
 def _is_of_user(file: Path, rows: Path) -> bool:
     """Return whether a file that was read is neither part of search-runner nor a row."""
-    return not any(file.is_relative_to(folder) for folder in (rows, *(ROOT / name for name in _OWN)))
+    return not any(file.is_relative_to(folder) for folder in (rows, *_OWN))
 
 
 def _rows(folder: Path) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
-from runner.base import PACKAGES, ROOT, SUCCESS, UserError, atomic_write, message, plural, shown, suggest
+from runner.base import DATA, PACKAGES, ROOT, SUCCESS, UserError, atomic_write, message, plural, shown, suggest
 from runner.cli import TerminalProgress
 from runner.config import ArgumentParser, command, load_plugins
 from runner.features.grading import course
@@ -209,7 +209,8 @@ def _new(arguments: Sequence[str]) -> int:
         out.writestr("requirements.txt", "\n".join(needed) + "\n")
         metadata = f"search-runner/search_runner-{own.version}.dist-info/METADATA"  # tells the version
         out.writestr(metadata, f"Name: search-runner\nVersion: {own.version}\n")
-        for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
+        folders = (*(ROOT / package for package in ("runner", *PACKAGES)), DATA / "conf")  # may be inside of `runner`
+        for file in sorted({file for folder in folders for file in folder.rglob("*")}):
             if file.is_file() and "__pycache__" not in file.parts:
                 out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
         for file in exercise.files:

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from runner.base import NameTaken, PluginError, Registry, UserError, directory_kept
+from runner.base import NameTaken, PluginError, Registry, UserError, directory_kept, is_own_module
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -120,4 +120,4 @@ def is_ours(door: Registry[Any], name: str) -> bool:
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
-    return function.__module__.startswith("runner.")
+    return is_own_module(function.__module__)

@@ -7,7 +7,6 @@ import secrets
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -15,7 +14,7 @@ from shlex import quote
 from textwrap import indent
 from typing import Any
 
-from runner.base import PACKAGES, SUCCESS, UserError, shown, suggest
+from runner.base import DATA, PACKAGES, SUCCESS, UserError, shown, suggest
 from runner.config import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
 from worlds.interface import WORLDS, domains_of_worlds
 
@@ -24,7 +23,7 @@ _PARTS = ("world", "source", "heuristic", "algorithm")
 """Kinds that a configuration chooses. Their packages have an experiment."""
 _KINDS = (*_PARTS, "command", "exercise")
 _OTHERS = "docs/plugins/doors.md has a short example of what else a plug-in can add"
-_OWN_MODULES = ("runner", "conf", "examples", "tests", "search_runner", *PACKAGES)
+_OWN_MODULES = ("runner", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
@@ -103,7 +102,7 @@ def _check_name(kind: str, name: str) -> None:
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
     registered = "world" if kind == "source" else kind
-    if name in _registered(registered) or (files("conf") / registered / f"{name}.yaml").is_file():
+    if name in _registered(registered) or (DATA / "conf" / registered / f"{name}.yaml").is_file():
         return f"the name of a registered {registered}"
     if kind == "command" and name in (*OWN_KEYS, *SECTIONS.names()):
         return "a key of the configuration"
@@ -117,7 +116,7 @@ def _taken(kind: str, name: str) -> str | None:
         return "a module of Python's standard library"
     if (found := find_spec(name)) is not None and found.has_location:  # a folder without modules has none
         return "an installed package"
-    if (files("conf") / "experiment" / f"{name}.yaml").is_file():
+    if (DATA / "conf" / "experiment" / f"{name}.yaml").is_file():
         return "the name of an experiment of search-runner"
     return None
 
@@ -168,7 +167,7 @@ def _render(template: str, values: dict[str, Any]) -> tuple[dict[str, str], str]
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader([_TEMPLATES, Path(str(files("examples")))]),  # templates include examples
+        loader=FileSystemLoader([_TEMPLATES, DATA / "examples"]),  # templates include examples
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -6,14 +6,14 @@ import random
 from typing import Any
 
 import pytest
+from runner.examples.pancake import Pancake
+from runner.examples.pancake_compiled import CompiledPancake
 
 import runner
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import InPlaceSearch, in_place_of
 from algorithms.engine.search import Counts, Limits, Search, StepStatus, run
-from examples.pancake import Pancake
-from examples.pancake_compiled import CompiledPancake
 from heuristics.interface.stack import BoundStack
 from runner.base.errors import UserError
 from runner.config.cell import sections

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import runner.examples.astar
+import runner.examples.compiled_astar
+import runner.examples.compiled_hill_climbing
+import runner.examples.enforced_hill_climbing
+import runner.examples.pancake
 
-import examples.astar
-import examples.compiled_astar
-import examples.compiled_hill_climbing
-import examples.enforced_hill_climbing
-import examples.pancake
 import runner
 from algorithms.engine import open_list
 from algorithms.engine.search import Counts, Limits
@@ -30,9 +30,12 @@ from tests.runner_cli import rows, run
 from worlds.interface.instance import Instance
 
 EXAMPLES = (
-    examples.astar, examples.compiled_astar, examples.compiled_hill_climbing, examples.enforced_hill_climbing,
-    examples.pancake,
-)  # fmt: skip
+    runner.examples.astar,
+    runner.examples.compiled_astar,
+    runner.examples.compiled_hill_climbing,
+    runner.examples.enforced_hill_climbing,
+    runner.examples.pancake,
+)
 """Modules that register what is tested."""
 
 INSTANCES: list[tuple[Instance, str]] = [

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.engine.search import Limits
 from algorithms.spaces.distances import INFINITY
 from algorithms.spaces.state_space import StateSpace, TooLarge
 from algorithms.spaces.state_values import values, values_along_steps
-from examples.pancake import Pancake
 from heuristics.interface.stack import Stack
 from tests.caves import any_cave, distances, instance, reachable
 from tests.graphs import Graph, exact, random_graph, random_table

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import runner
-from runner.base.errors import ROOT, UserError
+from runner.base.errors import UserError
+from runner.base.own_places import ROOT
 from runner.config.cell import sections
 from tests.naive.frontier import levels
 from worlds.hanoi import Hanoi

@@ -24,7 +24,8 @@ from algorithms.spaces.state_values import values, values_along_steps
 from heuristics.interface.heuristic import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.interface.stack import BoundStack, Stack
 from runner import compiled_heuristic, python_heuristic
-from runner.base.errors import PACKAGES, Incompatible, UserError
+from runner.base.errors import Incompatible, UserError
+from runner.base.own_places import PACKAGES
 from tests.isolated import isolated
 from tests.runner_cli import rows, run
 from worlds.compile.errors import CompileError, KernelError
@@ -42,7 +43,7 @@ START = CAVE.problem().initial
 @pytest.fixture(autouse=True)
 def _own_entries() -> Iterator[None]:
     with isolated(PACKAGES):
-        sys.modules.pop("examples.two_legs", None)
+        sys.modules.pop("runner.examples.two_legs", None)
         yield
 
 
@@ -74,7 +75,7 @@ def slow_wrong_tiles(board: Any, instance: Any) -> int:
 @pytest.mark.parametrize("actions", [True, False])
 @pytest.mark.parametrize("pruning", ["none", "best"])
 def test_a_function_of_one_word_equals_its_twin_in_every_state(pruning: str, actions: bool) -> None:
-    import_module("examples.two_legs")
+    import_module("runner.examples.two_legs")
     python_heuristic("slow_legs", domain="wumpus")(slow_legs)
     for instance in runner.load("wumpus/random", count=5, size=4, formulation="primitive", pruning=pruning):
         space = StateSpace(instance.problem())
@@ -89,7 +90,7 @@ def test_a_function_of_one_word_equals_its_twin_in_every_state(pruning: str, act
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6])
 def test_a_function_of_any_words_equals_its_twin_and_itself_in_plain_python(size: int) -> None:
-    function = import_module("examples.two_legs").wrong_tiles
+    function = import_module("runner.examples.two_legs").wrong_tiles
     python_heuristic("slow", domain="npuzzle")(slow_wrong_tiles)
     for goal in ("blank_first", "blank_last"):
         for board in runner.load("npuzzle/random", size=size, count=10, goal=goal):

@@ -10,7 +10,8 @@ import yaml
 
 import runner
 from heuristics.interface.heuristic import HEURISTICS
-from runner.base.errors import PACKAGES, UserError
+from runner.base.errors import UserError
+from runner.base.own_places import PACKAGES
 from tests.caves import instance, published_kind
 from tests.isolated import isolated
 from tests.stacks import DOCUMENTED, WUMPUS, by_hand, documented

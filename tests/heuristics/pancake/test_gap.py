@@ -11,7 +11,7 @@ import pytest
 
 import runner
 from heuristics.interface.stack import BoundStack
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from runner.config.cell import sections
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_pancakes" / "stacks.txt"

@@ -13,7 +13,8 @@ import pytest
 import runner
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import cost_array
-from runner.base.errors import PACKAGES, UserError
+from runner.base.errors import UserError
+from runner.base.own_places import PACKAGES
 from runner.config.cell import sections
 from runner.plugin import Combination, Problem, Term
 from tests.isolated import isolated

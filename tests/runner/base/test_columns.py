@@ -12,8 +12,9 @@ import runner
 from docs.generate import metrics
 from heuristics.interface.python_heuristic import python_heuristic
 from runner.base.columns import Declared
-from runner.base.errors import PACKAGES, UserError
+from runner.base.errors import UserError
 from runner.base.metric import Metric
+from runner.base.own_places import PACKAGES
 from runner.base.result import COLUMNS, DERIVED, NAMES
 from runner.base.status import STATUSES, Status
 from runner.records.reader import RunFolder

@@ -31,7 +31,8 @@ from runner import (
     source,
 )
 from runner.base import own_packages
-from runner.base.errors import PACKAGES, Incompatible, UserError
+from runner.base.errors import Incompatible, UserError
+from runner.base.own_places import PACKAGES
 from runner.base.parameters import convert, parameters_of
 from runner.base.registry import Registry
 from runner.config.cell.keys import SECTIONS

@@ -15,14 +15,14 @@ def test_the_documented_command_of_a_world_in_plain_python(tmp_path: Path) -> No
     """Run the command in examples/pancake.py from the root of the repository. It needs no YAML."""
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
     assert len(example.splitlines()) <= 46
-    documented = "plugins=[examples.pancake] world=pancake algorithm=astar heuristic=gap"
+    documented = "plugins=[runner.examples.pancake] world=pancake algorithm=astar heuristic=gap"
     assert f"python -m runner '{documented.replace(' ', chr(39) + ' ', 1)}" in example
     done = run(ROOT, *documented.split(), f"hydra.run.dir={tmp_path / 'one'}")
     assert done.returncode == 0, done.stderr
     table = rows(tmp_path / "one" / "metrics.csv")
     assert {(row["status"], row["valid"], row["bound"]) for row in table} == {("solved", "True", "1")}
     assert len(table) == 10
-    world = ("plugins=[examples.pancake]", "world=pancake", "world.size=6")
+    world = ("plugins=[runner.examples.pancake]", "world=pancake", "world.size=6")
     sweep = ("algorithm=bidirectional,idastar,greedy", "heuristic=gap,none", f"hydra.sweep.dir={tmp_path / 'sweep'}")
     done = run(ROOT, "-m", *world, *sweep)
     assert done.returncode == 0, done.stderr
@@ -45,7 +45,7 @@ def test_an_exception_in_a_plugin_world_is_one_row_and_its_traceback_is_in_the_l
 
 
 def test_improved_solutions_are_lines_of_the_file_of_plans(tmp_path: Path) -> None:
-    arguments = ("plugins=[examples.pancake]", "world=pancake", "world.size=50", "world.count=1", "world.seed=6")
+    arguments = ("plugins=[runner.examples.pancake]", "world=pancake", "world.size=50", "world.count=1", "world.seed=6")
     done = run(
         ROOT, *arguments, "algorithm=anytime_astar", "algorithm.weights=[20,3,1]", "heuristic=gap",
         "limits.nodes=20000",

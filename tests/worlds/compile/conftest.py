@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from tests.runner.waiting import HANGING
 
 SERVER = """

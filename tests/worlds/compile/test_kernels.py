@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from tests.worlds.compile.conftest import Processes
 from worlds.compile import kernels as compilation
 from worlds.compile.kernels import Kernel, helper

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.errors import ROOT, UserError
+from runner.base.errors import UserError
+from runner.base.own_places import ROOT
 from tests.loaded import kernels_of
 from worlds.hanoi import Hanoi
 from worlds.interface.instance import looks_of

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runner.examples.topspin import TopSpin, gap
 
 import runner
-from examples.topspin import TopSpin, gap
 from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.errors import UserError
 from runner.features.audits.checker import WorldError, check_world
@@ -111,7 +111,7 @@ def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
 
 
 def test_the_commands_work_on_a_compiled_world(tmp_path: Path) -> None:
-    chosen = ("plugins=[examples.topspin]", "world=ring", "world.tokens=7")
+    chosen = ("plugins=[runner.examples.topspin]", "world=ring", "world.tokens=7")
     done = run(tmp_path, *chosen, "heuristic=gap", "world.count=2", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert [row["valid"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["True", "True"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.spaces.state_space import StateSpace
-from examples.pancake import Pancake
 from runner.config.cell import sections
 from tests.domains import DOMAINS, too_few
 from tests.loaded import family_of

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from runner.base.errors import ROOT, Incompatible
+from runner.base.errors import Incompatible
+from runner.base.own_places import ROOT
 from runner.base.parameters import parameters_of
 from runner.config.cell import sections
 from worlds.interface.sources import WORLDS

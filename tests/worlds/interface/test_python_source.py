@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runner.examples.sokoban import Sokoban
 
 import runner
-from examples.sokoban import Sokoban
 from runner.base.errors import PluginError, UserError
 from runner.base.metric import Metric
 from tests.runner_cli import rows, run
@@ -18,7 +18,7 @@ from worlds.interface.instance import Instance, looks_of
 from worlds.interface.python_world import PythonWorld
 
 LEVEL = "#####\n#@$.#\n#####\n"
-SOKOBAN = ("plugins=[examples.sokoban]", "world=sokoban")
+SOKOBAN = ("plugins=[runner.examples.sokoban]", "world=sokoban")
 
 
 def test_levels_of_all_files_are_instances_with_columns(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_two_steps_of_one_name_are_refused_by_name() -> None:
 def test_reports_draw_worlds_of_plug_ins_that_the_user_names(tmp_path: Path) -> None:
     assert run(tmp_path, *SOKOBAN, "hydra.run.dir=out").returncode == 0
     assert "a plan of" not in run_report(tmp_path)
-    page = run_report(tmp_path, "--plugins", "examples.sokoban")
+    page = run_report(tmp_path, "--plugins", "runner.examples.sokoban")
     assert page.count("a plan of") == 6
 
 

@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits, Search, run
 from algorithms.interface.algorithm import SearchAlgorithm
-from examples.pancake import Pancake
 from heuristics.interface.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.interface.stack import Stack
-from runner.base.errors import PACKAGES, Incompatible
+from runner.base.errors import Incompatible
+from runner.base.own_places import PACKAGES
 from runner.config.cell import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
@@ -285,7 +286,7 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
 
     own = Pancake.domain if domain == "pancake" else domain
     world = next(iter(Pancake(size=6, count=1).instances())) if domain == "pancake" else runner.load("wumpus/static")[0]
-    with isolated({*PACKAGES, "examples"}):
+    with isolated({*PACKAGES, "runner"}):
         python_heuristic("test_one", domain=own)(value)
 
         @python_heuristic("test_batch", domain=own, batch=True)

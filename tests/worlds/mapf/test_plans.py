@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import runner
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from tests.runner_cli import rows as rows_in
 from tests.runner_cli import run
 from tests.worlds.test_programs import WRITERS, cbsh2, lacam, lns2, swap

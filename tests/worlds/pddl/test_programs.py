@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.errors import ROOT
+from runner.base.own_places import ROOT
 from tests import runner_cli
 from tests.planning import DATA, SMALL, needs_translator
 from worlds.interface.replay import Replay

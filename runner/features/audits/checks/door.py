@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algorithms.interface import Algorithm
 from heuristics.interface import Stack
-from runner.base import PluginError, Registry, UserError, one_line
+from runner.base import PluginError, Registry, UserError, is_own_module, one_line
 from runner.execution import Stopped
 
 CheckKind = Literal["heuristic", "algorithm", "world"]
@@ -176,7 +176,7 @@ class Check:
         except (NotApplicable, Stopped, UserError):
             raise
         except BaseException as error:  # a plug-in may raise anything
-            if self.kind == "world" or self.function.__module__.startswith("runner."):
+            if self.kind == "world" or is_own_module(self.function.__module__):
                 raise
             raise CheckError(f"{self} of a plug-in {problem}", error) from None
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from runner.base.errors import PACKAGES, UserError
+from runner.base.errors import UserError
+from runner.base.own_places import PACKAGES
 from runner.cli.main import main
 from runner.config.cell.keys import OWN_KEYS, SECTIONS
 from runner.config.cell.schema import cell_sections

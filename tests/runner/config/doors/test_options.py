@@ -10,7 +10,7 @@ import yaml
 from docs.generate import conf
 from heuristics.interface.heuristic import HEURISTICS
 from runner.base import own_packages
-from runner.base.errors import PACKAGES, ROOT
+from runner.base.own_places import PACKAGES, ROOT
 from runner.base.parameters import convert
 from runner.config.cell.registries import REGISTRIES, entries
 from runner.config.cell.sections import stack_of

@@ -211,7 +211,7 @@ def test_dominance_and_the_promises_of_an_algorithm_are_checked(tmp_path: Path) 
 
 def test_a_world_of_a_plugin_is_audited(tmp_path: Path) -> None:
     searches = ("world=pancake", "world.size=5", "heuristic=gap", "algorithm=anytime_astar")
-    done = audit(tmp_path, "plugins=[examples.pancake]", *searches, "hydra.run.dir=out")
+    done = audit(tmp_path, "plugins=[runner.examples.pancake]", *searches, "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     table = checks(tmp_path / "out")
     assert table["consistent"]["violations"] == "0"

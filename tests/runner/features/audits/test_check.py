@@ -31,7 +31,7 @@ def check(folder: Path, *arguments: str, code: int = 0) -> dict[str, tuple[str, 
 
 
 def test_a_world_a_heuristic_and_an_algorithm_pass(tmp_path: Path) -> None:
-    done = run(tmp_path, "check", "plugins=[examples.pancake]", "world=pancake", "world.size=5", "heuristic=gap",
+    done = run(tmp_path, "check", "plugins=[runner.examples.pancake]", "world=pancake", "world.size=5", "heuristic=gap",
                "algorithm=astar")  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     found = {name: (outcome, detail) for name, outcome, detail in LINE.findall(done.stdout)}

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import runner.examples.pancake
 from numpy.typing import NDArray
 
-import examples.pancake  # noqa: F401  (registers its domain)
 import runner
 from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
 from algorithms.spaces.distances import INFINITY, distances_to_goals

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from runner.examples.pancake import Pancake
 
 import runner
-from examples.pancake import Pancake
 from runner.config.cell import sections
 from runner.features.audits.checker import WorldError, check_world, run_checks
 from runner.features.audits.checks import checks_of

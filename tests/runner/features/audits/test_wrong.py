@@ -19,7 +19,7 @@ from algorithms.spaces.state_space import StateSpace
 from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant, Weighting
-from runner.base.errors import PACKAGES
+from runner.base.own_places import PACKAGES
 from runner.base.parameters import parameters_of
 from runner.config.cell import sections
 from runner.features.audits.auditor import run

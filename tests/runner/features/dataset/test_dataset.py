@@ -193,7 +193,7 @@ WRONG = {
     "dataset sweep dataset.states=2": "all of 12 plans are left out",
     "dataset world=pddl/file world.path=tasks dataset.states=0": "dataset.states: expected int >= 1, got 0",
     "dataset world=pddl/file,pddl/sas": "'world=pddl/file,pddl/sas': a dataset takes one value for each key",
-    "dataset plugins=[examples.pancake] world=pancake": "and its states no packed words; choose a world with kernels",
+    "dataset plugins=[runner.examples.pancake] world=pancake": "and its states no packed words; choose a world",
 }
 
 

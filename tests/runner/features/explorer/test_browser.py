@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import runner.examples.sokoban
 
-import examples.sokoban
 import runner
 from runner.features.explorer.exploration import Exploration
 from runner.features.explorer.values import values_of
 from tests.runner.features.reports.test_browser import BROWSER, OPTIONS
 from tests.runner.waiting import HANGING
 
-assert examples.sokoban
+assert runner.examples.sokoban
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 
 STEPS = """

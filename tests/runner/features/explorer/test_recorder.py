@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import runner.examples.enforced_hill_climbing
+import runner.examples.pancake
 
-import examples.enforced_hill_climbing
-import examples.pancake
 import runner
 from algorithms.depth_first.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine.search import Limits
@@ -30,8 +30,8 @@ from tests.runner.features.explorer.recordings import recorded
 from worlds.interface.instance import Instance, Problem
 from worlds.interface.python_world import PythonWorld
 
-assert examples.pancake
-assert examples.enforced_hill_climbing
+assert runner.examples.pancake
+assert runner.examples.enforced_hill_climbing
 
 COUNTS = ("expanded", "generated", "evaluated", "reopened", "iterations", "simulated_actions")
 

@@ -17,7 +17,7 @@ from tests.plugins import install
 from tests.runner_cli import only, rows, run
 from worlds.interface.instance import Frame
 
-PANCAKE = ("plugins=[examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
+PANCAKE = ("plugins=[runner.examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
 
 
 @pytest.fixture(scope="module")

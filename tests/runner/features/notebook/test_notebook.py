@@ -8,13 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+import runner.examples.pancake
 
-import examples.pancake
 import runner
 from runner.features.explorer.animation import Animation
 from tests.runner_cli import rows, run
 
-assert examples.pancake  # registers the world
+assert runner.examples.pancake  # registers the world
 
 SWEEP = ("algorithm=astar,ucs", "world=wumpus/random", "world.count=5")
 

@@ -150,7 +150,7 @@ def test_a_new_package_works_in_a_clean_environment(tmp_path: Path, kind: str) -
 
 
 def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import examples.pancake  # noqa: F401
+    import runner.examples.pancake  # noqa: F401
 
     monkeypatch.chdir(tmp_path)
     assert main(["heuristic", NAME, "--domain", "plain_pancake"]) == 0
@@ -172,8 +172,8 @@ def test_a_heuristic_is_tested_on_instances_that_need_no_path(
 def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import examples.pancake
-    import examples.topspin  # noqa: F401
+    import runner.examples.pancake
+    import runner.examples.topspin  # noqa: F401
 
     monkeypatch.chdir(tmp_path)
     with pytest.raises(

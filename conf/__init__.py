@@ -1,1 +1,0 @@
-"""The configuration groups, as package data."""

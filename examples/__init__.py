@@ -1,1 +1,0 @@
-"""Examples of plug-ins. Each is a page of docs/plugins.md."""
