@@ -15,7 +15,7 @@ from algorithms.programs.commands import COMMON
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, COUNTS
 from algorithms.programs.program import Program
-from docs.generate import algorithms, reference
+from docs.generate import algorithms, reference, summary
 from runner.base.own_places import PACKAGES
 from runner.base.parameters import fields_of
 from tests.domains import DOMAINS
@@ -31,6 +31,12 @@ def test_reference_pages_are_generated_from_the_registry() -> None:
     with isolated(PACKAGES):
         written = {path: path.read_text(encoding="utf-8") for path in reference.FOLDER.glob("*.md")}
         assert dict(reference.pages()) == written, "run python -m docs.generate"
+
+
+def test_the_summaries_are_generated_from_what_exists() -> None:
+    with isolated(PACKAGES):
+        for path, content in summary.pages():
+            assert path.read_text(encoding="utf-8") == content, "run python -m docs.generate summary"
 
 
 def test_the_map_of_algorithms_has_all_with_their_declarations_and_expansions() -> None:

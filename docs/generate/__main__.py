@@ -11,9 +11,9 @@ from pathlib import Path
 from runner.base import REFUSED, ROOT, SUCCESS, UserError, atomic_write, message, own_packages, suggest
 
 own_packages.load()
-from docs.generate import algorithms, atlas, conf, metrics, reference  # noqa: E402
+from docs.generate import algorithms, atlas, conf, metrics, reference, summary  # noqa: E402
 
-PARTS = {each.__name__.rpartition(".")[2]: each for each in (conf, reference, metrics, atlas, algorithms)}
+PARTS = {each.__name__.rpartition(".")[2]: each for each in (conf, reference, metrics, atlas, summary, algorithms)}
 
 
 def main(arguments: Sequence[str]) -> int:
