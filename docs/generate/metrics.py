@@ -43,7 +43,7 @@ def _declared() -> Declared:
     for kind, _, name, entry in entries():
         if kind == "world":
             for instance in _samples(name):
-                metrics += instance.metrics
+                metrics += instance.world.metrics
                 game = instance.world.game
                 statuses += () if game is None else game.statuses
         elif kind in ("algorithm", "heuristic"):

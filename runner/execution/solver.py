@@ -465,7 +465,7 @@ class SearchAttempt(Attempt):
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -637,7 +637,7 @@ class PlannerAttempt(Attempt):
             self.columns.update(self._answer.columns)
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
         return found if self._answer is None else {**found, **self._answer.measured}
 
 

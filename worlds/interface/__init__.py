@@ -8,7 +8,7 @@ kernels, those of `callbacks` call the rules with the number of a state. The rul
 A source is a function that makes worlds, registered by `source` (`sources`); `source_functions` says what it may take.
 A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the
 parameters that sources share. Files that cannot be read become rows (`unsupported`). `PythonWorld` and `CompiledWorld`
-(`python_world`) are a world and its source in one dataclass (`python_source`).
+(`python_world`) are a world and its source in one dataclass.
 
 What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
 numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the

@@ -252,7 +252,11 @@ def _goes_back(algorithm: Algorithm) -> bool:
 
 def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
-    metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
+    metrics = (
+        *(each.world.metrics for each in samples),
+        algorithm.metrics,
+        *(each.metrics for each in stack.heuristics),
+    )
     games = [sample.world.game for sample in samples if sample.world.game is not None]
     groups = itertools.chain(*(sample.world.groups for sample in samples))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)
