@@ -24,7 +24,7 @@ def levels(file: Path, path: str = str(LEVELS)):
     path : str
         File, folder or glob pattern of files.
     """
-    name, level = None, []
+    name, level = file.stem, []
     for number, line in enumerate([*read_text(file).splitlines(), ""], 1):
         if line.startswith(";"):
             name = line[1:].strip()
@@ -34,7 +34,7 @@ def levels(file: Path, path: str = str(LEVELS)):
             level.append(line)
         elif level:  # a level ends with an empty line
             yield name, checked_level("\n".join(level), file, number - len(level))
-            name, level = None, []
+            name, level = f"{file.stem}:{number + 1}", []
 
 
 def checked_level(level, file, line):

@@ -307,7 +307,7 @@ class Instance(Generic[AnyWorld]):
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
-        from worlds.interface.drawing import draw_text, drawn
+        from worlds.drawing import draw_text, drawn
 
         looks = looks_of(self.world)
         return drawn(looks.picture(()) or partial(draw_text, looks.render()), (3.2, 3.2))
