@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from algorithms.programs.program import Program
 from runner.base import COLUMNS, DERIVED, ROOT, STATUSES, Column, Declared, Metric, Status, UserError
 from runner.config import entries, source_of

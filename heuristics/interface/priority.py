@@ -18,20 +18,20 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from msgspec import Meta
 
+from heuristics.interface.declared import NUMBA_TYPES, compiled_signature
 from heuristics.interface.weighting import WEIGHTINGS, Weighting
 from runner.base import Signature, bound_of, check_bound, check_name, register_function, signature_of
-from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, helper, keep, kernel, named
+from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, keep, kernel, named
 
 PRIORITY = "float64(int64, int64, float64, int64)"
 """``f(g, h, w, callback)`` returns the priority of a node. `callback` is the `id` of a function for `call_python`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_KINDS = {bool: "boolean", int: "int64", float: "float64"}
 _BITS_OF_H = 31
 _MAX_H = (1 << _BITS_OF_H) - 1
 
@@ -111,9 +111,7 @@ def priority(
         signature = Signature(own.required, {"weight": weight, **own.hints}, {"weight": 1.5, **own.defaults})
         check_bound(owner, bound, signature.defaults)
         if compiled:
-            _check_types(owner, own)
-            function.__annotations__.update({key: _type_of(hint) for key, hint in own.hints.items()})
-            helper(function)
+            compiled_signature(owner, function, own)
 
         def promised_bound(self: PriorityFunction) -> float | None:
             return None if bound is None else bound_of(self, bound, f"weighting.{bound}: {name}")
@@ -137,19 +135,6 @@ def priority(
     return decorate
 
 
-def _type_of(hint: Any) -> Any:
-    """Return a type without its range."""
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
-
-
-def _check_types(owner: str, signature: Signature) -> None:
-    """Raise `TypeError` if a parameter has a type that compiled functions do not take."""
-    for key, value in signature.defaults.items():
-        if type(value) not in _KINDS or _type_of(signature.hints[key]) not in (type(value), Any):
-            allowed = ", ".join(each.__name__ for each in _KINDS)
-            raise TypeError(f"{owner}: parameter {key} has the default {value!r}; a compiled function takes {allowed}")
-
-
 @cache
 def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
     """Return the kernel of a function with these values of its parameters."""
@@ -157,7 +142,7 @@ def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
     def f(g, h, w, callback):
         return function(np.float64(g), np.float64(h), w, *values)
 
-    kinds = ", ".join(["float64, float64, float64", *(_KINDS[type(value)] for value in values)])
+    kinds = ", ".join(["float64, float64, float64", *(NUMBA_TYPES[type(value)] for value in values)])
     return Kernel(named(f, "priority", function, values), PRIORITY, parts=[Part(function, f"({kinds})")])
 
 

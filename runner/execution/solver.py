@@ -18,7 +18,8 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine import Counts, Limits, Search, run
-from algorithms.interface import Algorithm, ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession, SearchAlgorithm
+from algorithms.interface import Algorithm, SearchAlgorithm
+from algorithms.programs.interface import ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession
 from heuristics.interface import BoundStack, Stack, Weighting
 from runner.base import (
     CUTOFF,

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS, Algorithm, KeptRun, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
+from algorithms.programs.interface import KeptRun
 from heuristics.interface import HEURISTICS, Entries, Heuristic, Stack, Weighting, stack_of, stack_of_entries
 from runner.base import Declared, Incompatible, UserError, convert, directory_kept, suggest
 from runner.config.cell.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
