@@ -293,11 +293,13 @@ class FunctionSource(Source):
 
     @contextmanager
     def _errors_explained(self, what: str) -> Iterator[None]:
-        """Raise an error of a function of a plug-in with its traceback."""
+        """Raise an error of a function; of a plug-in, one that shows its traceback."""
         try:
             yield
         except Exception as error:
-            raise self._explained(error, what) from None
+            if isinstance(error, UserError) or self._is_ours:
+                raise
+            raise PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error) from None
 
     @property
     def _is_ours(self) -> bool:
@@ -399,26 +401,16 @@ class FunctionSource(Source):
     def _called(self, special: Mapping[str, Any], when: str = "") -> Any:
         """Return what the function returns."""
         varying = {name: value for name, value in special.items() if name in self._arguments.names}
-        try:
+        with self._errors_explained(f"{type(self)._function.__name__}{when}"):
             return type(self)._function(**self._fixed, **varying)
-        except Exception as error:
-            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
 
     def _items(self, made: Any, when: str = "") -> Iterator[Any]:
         """Yield what the function has returned, or yields."""
         if isinstance(made, (tuple, World, Instance)) or not isinstance(made, Iterable):
             yield made
             return
-        try:
+        with self._errors_explained(f"{type(self)._function.__name__}{when}"):
             yield from made
-        except Exception as error:
-            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
-
-    def _explained(self, error: Exception, what: str) -> Exception:
-        """Return an error of a function; of a plug-in, one that shows its traceback."""
-        if isinstance(error, UserError) or self._is_ours:
-            return error
-        return PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error)
 
     def _instance(
         self, item: Any, name: str, seed: int | None = None, fail: Callable[[str], UserError] | None = None
