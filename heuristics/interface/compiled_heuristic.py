@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.interface.declared import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
-from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper
+from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
 from worlds.interface import InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
@@ -232,7 +232,8 @@ def _kernel(
     In its params, the start, if the function takes it, and the values of the parameters stand before the last number.
     """
     count = len(kinds)
-    read = _reader_from_start(kinds, words, takes_word) if has_start else _reader(kinds)
+    start_code = "np.uint64(params[first - 1])" if takes_word else f"params[first - {words} : first].view(np.uint64)"
+    read = _reader(kinds, start_code if has_start else "")
     negative, not_an_integer = errors
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
@@ -265,56 +266,15 @@ def _kernel(
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
-@helper
-def _read_bool(number):
-    return number != 0
+_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "float_of(params[{}])"}
+"""Code that reads a parameter of a type, which `_HeuristicFunction.parameters` has packed."""
 
 
-@helper
-def _read_int(number):
-    return number
+def _reader(kinds: tuple[type, ...], start: str) -> Helper:
+    """Return the helper ``read(params, first)``: the start by its code, if any, and the parameters from `first` on.
 
-
-_READERS = {bool: _read_bool, int: _read_int, float: float_of}
-"""Functions that return a parameter of a type, given the number that `_HeuristicFunction.parameters` packed."""
-
-
-@cache
-def _reader(kinds: tuple[type, ...]) -> Helper:
-    """Return the helper ``read(params, first)``: a tuple of the parameters from `first` on, which have these types.
-
-    Numba must know the type of each item, so the helper for some types adds one item to the tuple of those before it.
+    Its code names each of them, because numba must know the type of each item of a tuple.
     """
-    if not kinds:
-
-        def read(params, first):
-            return ()
-
-    else:
-        read_others = _reader(kinds[:-1])
-        read_last = _READERS[kinds[-1]]
-        last = len(kinds) - 1
-
-        def read(params, first):
-            return (*read_others(params, first), read_last(params[first + last]))
-
-    read.__qualname__ = f"read.{'_'.join(kind.__name__ for kind in kinds)}"
-    return helper(read)
-
-
-@cache
-def _reader_from_start(kinds: tuple[type, ...], words: int, takes_word: bool) -> Helper:
-    """Return the helper ``read(params, first)``: the start before `first`, and the parameters from `first` on."""
-    read_parameters = _reader(kinds)
-    if takes_word:
-
-        def read(params, first):
-            return (np.uint64(params[first - 1]), *read_parameters(params, first))
-
-    else:
-
-        def read(params, first):
-            return (params[first - words : first].view(np.uint64), *read_parameters(params, first))
-
-    read.__qualname__ = f"read_from_start.{words}.{takes_word}.{'_'.join(kind.__name__ for kind in kinds)}"
-    return helper(read)
+    items = [*filter(None, [start]), *(_READ[kind].format(f"first + {index}") for index, kind in enumerate(kinds))]
+    read = eval(f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np})
+    return helper(named(read, "read", *items))
