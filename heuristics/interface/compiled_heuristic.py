@@ -276,5 +276,7 @@ def _reader(kinds: tuple[type, ...], start: str) -> Helper:
     Its code names each of them, because numba must know the type of each item of a tuple.
     """
     items = [*filter(None, [start]), *(_READ[kind].format(f"first + {index}") for index, kind in enumerate(kinds))]
-    read = eval(f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np})
+    read: Helper = eval(
+        f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np}
+    )
     return helper(named(read, "read", *items))

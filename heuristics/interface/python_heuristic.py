@@ -176,11 +176,13 @@ def _methods(
     def value(self: PythonHeuristic, state: Any, world: Any) -> float:
         others: tuple[Any, ...] = (world, {})[: signature.required - 1]
         value_of = signature.bound(function, self)
-        if not batch:
-            return value_of(state, *others)
-        kernels = world.kernels
-        states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
-        of_one: float = _of_batch(name, lambda states: value_of(states, *others))(states)[0]
+        of_one: float
+        if batch:
+            kernels = world.kernels
+            states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
+            of_one = _of_batch(name, lambda states: value_of(states, *others))(states)[0]
+        else:
+            of_one = value_of(state, *others)
         return of_one
 
     def term(self: PythonHeuristic, problem: Problem) -> Term:
