@@ -64,7 +64,7 @@ LINES: dict[str, int] = {
     "heuristics/gridmap": 420,
     "heuristics/hanoi.py": 130,
     "heuristics/heuristic_base.py": 30,
-    "heuristics/interface": 1820,
+    "heuristics/interface": 1830,
     "heuristics/mapf.py": 60,
     "heuristics/npuzzle": 1060,
     "heuristics/pancake.py": 120,
@@ -107,9 +107,9 @@ WAYS = {
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
     "way of a row": 15970,
-    "way of a search": 9960,
+    "way of a search": 9970,
     "way of a domain": 470,
-    "product": 88790,
+    "product": 88800,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
