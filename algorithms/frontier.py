@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from algorithms.breadth_first import STATES
 from algorithms.engine import Counts, ResumableSearch, StepStatus
 from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
-from heuristics.interface import BoundStack, StoredTable, Weighting, folder_of
+from heuristics.interface import BoundStack, Weighting
+from heuristics.tables import StoredTable, folder_of
 from runner.base import Incompatible, Metric, UserError
 from worlds.compile import ADDRESS, call, helper, kernel, trailing_zeros
 from worlds.interface import MAX_STATES, NOWHERE, STEPS, Instance, PerfectIndex, Problem, State

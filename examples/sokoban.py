@@ -1,52 +1,63 @@
-"""World in plain Python that reads its instances from files: Sokoban, in the usual text form of levels.
+"""World in plain Python whose instances are those of files: Sokoban, in the usual text form of levels.
 
 python -m runner 'plugins=[runner.examples.sokoban]' world=sokoban algorithm=astar
 python -m runner 'plugins=[runner.examples.sokoban]' world=sokoban world.path=my_levels algorithm=astar
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from runner import PythonWorld, file_error, read_text, register
+from runner import Looks, Metric, file_error, read_text, source
 
+LEVELS = Path(__file__).parent / "levels"
 MOVES = {"u": (-1, 0), "l": (0, -1), "r": (0, 1), "d": (1, 0)}
 SYMBOLS = "# .$*@+"
 
 
-@register("world", "sokoban")
+@source("sokoban", files=(".txt", ".xsb"), content="levels")
+def levels(file: Path, path: str = str(LEVELS)):
+    """Levels of text files: # wall, . goal, $ box, * box on a goal, @ player, + player on a goal; `; name` above.
+
+    Parameters
+    ----------
+    path : str
+        File, folder or glob pattern of files.
+    """
+    name, level = file.stem, []
+    for number, line in enumerate([*read_text(file).splitlines(), ""], 1):
+        if line.startswith(";"):
+            name = line[1:].strip()
+        elif line.strip():
+            for wrong in sorted(set(line) - set(SYMBOLS)):
+                raise file_error(file, f"'{wrong}' is none of '{SYMBOLS}'", line=number)
+            level.append(line)
+        elif level:  # a level ends with an empty line
+            yield name, checked_level("\n".join(level), file, number - len(level))
+            name, level = f"{file.stem}:{number + 1}", []
+
+
+def checked_level(level, file, line):
+    """Return the world of a level."""
+    players, boxes, goals = (sum(map(level.count, symbols)) for symbols in ("@+", "$*", ".*+"))
+    if players != 1:
+        raise file_error(file, f"a level has 1 player (@ or +), this one has {players}", line=line)
+    if boxes != goals:
+        raise file_error(file, f"this level has {boxes} boxes, but {goals} goals", line=line)
+    return Sokoban(level, boxes)
+
+
 @dataclass(frozen=True)
-class Sokoban(PythonWorld):
-    """Levels of text files: # wall, . goal, $ box, * box on a goal, @ player, + player on a goal; `; name` above."""
-
-    path: str = str(Path(__file__).parent / "levels")
-    level: str = ""
-    boxes: int = 0
+class Sokoban(Looks):
+    domain = "sokoban"
     unit_costs = True
-    extensions = (".txt", ".xsb")
+    metrics = (Metric("boxes", better="neither", aggregate="mean", is_main=False, meaning="boxes of the level"),)
 
-    # Instances. Levels end with an empty line.
+    level: str
+    boxes: int
 
-    def load(self, path):
-        name, level = path.stem, []
-        for number, line in enumerate([*read_text(path).splitlines(), ""], 1):
-            if line.startswith(";"):
-                name = line[1:].strip()
-            elif line.strip():
-                for wrong in sorted(set(line) - set(SYMBOLS)):
-                    raise file_error(path, f"'{wrong}' is none of '{SYMBOLS}'", line=number)
-                level.append(line)
-            elif level:
-                yield name, self.of_level(path, number - len(level), "\n".join(level))
-                name, level = f"{path.stem}:{number + 1}", []
-
-    def of_level(self, path, line, level):
-        players, boxes, goals = (sum(map(level.count, symbols)) for symbols in ("@+", "$*", ".*+"))
-        if players != 1:
-            raise file_error(path, f"a level has 1 player (@ or +), this one has {players}", line=line)
-        if boxes != goals:
-            raise file_error(path, f"this level has {boxes} boxes, but {goals} goals", line=line)
-        return replace(self, level=level, boxes=boxes)
+    def measured(self, plan):
+        return {"boxes": self.boxes}
 
     # The rules. A state is the square of the player and the set of the squares of the boxes.
 

@@ -9,8 +9,7 @@ Its `build` prepares, before the measured time, what all instances share. Heuris
 change of their value by a move (`worlds.interface.in_place`), and a line in
 ``tests/algorithms/depth_first/test_in_place.py``.
 
-To add a weighting, register a dataclass with `changes` (`interface.weighting`), or a function f(g, h, w)
-(`interface.priority`).
+To add a weighting, register a dataclass with `changes`, or a function f(g, h, w), as in `weightings`.
 """
 
 from heuristics import graph as graph
@@ -23,8 +22,8 @@ from heuristics import pddl as pddl
 from heuristics import rubik as rubik
 from heuristics import snake as snake
 from heuristics import topspin as topspin
+from heuristics import weightings as weightings
 from heuristics import wumpus as wumpus
-from heuristics.interface import priority as priority
 
 DISTRIBUTION = "search-runner"
 """Tells this package from others of its name (`runner.base.own_packages`)."""

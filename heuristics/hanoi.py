@@ -11,7 +11,8 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Report, Term, distances
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from heuristics.tables import Report, distances
 from runner.base import UserError
 from worlds.compile import byte_at, kernel
 from worlds.hanoi import Hanoi, Pegs, index_of, peg_of

@@ -11,10 +11,12 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, PermutationPatternDatabase, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from heuristics.permutations import PermutationPatternDatabase
 from worlds.compile import Kernel, helper
-from worlds.interface import MAX_SIZE, SIZE, Layout, Problem, layout_of, per_layout
+from worlds.interface import Problem
 from worlds.pancake import Pancakes, Stack
+from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 HEURISTICS.register("pattern_database", domain="pancake")(PermutationPatternDatabase)
 

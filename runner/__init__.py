@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         PythonWorld,
         Result,
         World,
-        check_priority,
         compiled_heuristic,
         file_error,
         helper,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from runner.config import register
     from runner.features.audits.api import audit as audit
     from runner.features.audits.checker import WorldError, check_world
+    from runner.features.audits.priorities import check_priority
     from runner.features.explorer.api import explore, replay
     from runner.features.grading.grader import grade as grade
     from runner.features.notebook.report import report as report
@@ -112,6 +112,7 @@ def __getattr__(name: str) -> Any:
         "audit": "runner.features.audits.api",
         "WorldError": "runner.features.audits.checker",
         "check_world": "runner.features.audits.checker",
+        "check_priority": "runner.features.audits.priorities",
         "explore": "runner.features.explorer.api",
         "replay": "runner.features.explorer.api",
         "grade": "runner.features.grading.grader",

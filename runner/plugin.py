@@ -57,6 +57,7 @@ from runner.execution import Supervision as Supervision
 from runner.records import cell_of as cell_of
 from worlds.compile import error_code as error_code
 from worlds.compile import int32_at as int32_at
+from worlds.drawing import literal as literal
 from worlds.interface import Count as Count
 from worlds.interface import Document as Document
 from worlds.interface import Frame as Frame
@@ -69,7 +70,6 @@ from worlds.interface import Step as Step
 from worlds.interface import Words as Words
 from worlds.interface import chosen_numbers as chosen_numbers
 from worlds.interface import generator_of as generator_of
-from worlds.interface import literal as literal
 from worlds.interface import plan_texts as plan_texts
 from worlds.interface import sides_of as sides_of
 from worlds.interface import sizes_up_to as sizes_up_to

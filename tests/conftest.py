@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from heuristics.interface import table_store
+from heuristics import tables
 
 for profile, examples in (("long", 500), ("short", 30)):
     settings.register_profile(
@@ -35,4 +35,4 @@ def pattern_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _temporary_pattern_folder(pattern_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_store, "cache_root", lambda: pattern_folder)
+    monkeypatch.setattr(tables, "cache_root", lambda: pattern_folder)

@@ -1,7 +1,7 @@
 """The pancake problem: flip the top of a stack until the pancakes lie in order.
 
 The whole domain, as an example of one: the rules as a world, the same rules as kernels, and the sources of instances.
-What all puzzles that sort a permutation share is in `worlds.interface.permutations`: the goal, packed states and their
+What all puzzles that sort a permutation share is in `worlds.permutations`: the goal, packed states and their
 words. The heuristics are in `heuristics.pancake`.
 """
 
@@ -18,22 +18,18 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from worlds.compile import EXPAND, Kernel, helper, kernel
-from worlds.interface import (
+from worlds.interface import Document, InputFile, Step, generator_of, source
+from worlds.permutations import (
     GOAL,
     MAX_SIZE,
     ONE_WORD,
     SEVERAL_WORDS,
     SIZE,
     WORDS,
-    Document,
-    InputFile,
     Permutation,
     PermutationWorld,
-    Step,
-    generator_of,
     item_in_words,
     named_permutations,
-    source,
 )
 
 if TYPE_CHECKING:
@@ -165,7 +161,7 @@ class Pancakes(PermutationWorld):
             axes.text(0, place + 0.5, str(pancake), ha="center", va="center", fontsize=min(14.0, 90 / n))
 
 
-# The kernels. A packed stack has the layout of `worlds.interface.permutations`, with the top in the first place. Behind
+# The kernels. A packed stack has the layout of `worlds.permutations`, with the top in the first place. Behind
 # that layout, `constants` has the number of the costs in `COSTS`. Successors come in ascending order of the number of
 # pancakes that are flipped, from 2 on: flip k has the action code k - 2. Every flip undoes itself.
 

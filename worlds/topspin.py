@@ -17,22 +17,18 @@ from numpy.typing import NDArray
 
 from runner.base import UserError
 from worlds.compile import EXPAND, Kernel
-from worlds.interface import (
+from worlds.interface import Document, InputFile, Step, generator_of, source
+from worlds.permutations import (
     GOAL,
     MAX_SIZE,
     SIZE,
     WORDS,
-    Document,
-    InputFile,
     Layout,
     Permutation,
     PermutationWorld,
-    Step,
     are_even,
-    generator_of,
     named_permutations,
     per_layout,
-    source,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
 
 Turnstile = Annotated[int, Meta(ge=2, le=MAX_SIZE)]
 
-# The kernels. A packed ring has the layout of `worlds.interface.permutations`. Behind that layout, `constants` has the
+# The kernels. A packed ring has the layout of `worlds.permutations`. Behind that layout, `constants` has the
 # number of places of the turnstile. Successors come in ascending order of the first place that is turned, which is the
 # action code. Every turn undoes itself.
 

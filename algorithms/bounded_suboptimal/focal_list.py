@@ -36,7 +36,6 @@ from algorithms.engine import (
     add_to_bucket,
     bucket_of,
     by_keys_and_item,
-    evaluate_range,
     evaluator,
     heap_of,
     remove,
@@ -45,7 +44,7 @@ from algorithms.engine import (
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
-from heuristics.interface import evaluate
+from heuristics.interface import evaluate, evaluate_range
 from worlds.compile import Kernel, as_index, bits_of, float_of, helper, named
 
 LARGEST_POTENTIAL, SMALLEST_D, OPTIMISTIC, EXPLICIT = range(4)

@@ -139,4 +139,3 @@ from algorithms.engine.successors import move_forward as move_forward
 from algorithms.engine.successors import prune_pending as prune_pending
 from algorithms.engine.successors import relax as relax
 from algorithms.engine.values import ValuedNodes as ValuedNodes
-from algorithms.engine.values import evaluate_range as evaluate_range

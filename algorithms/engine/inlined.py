@@ -16,8 +16,8 @@ import numpy as np
 
 from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot_of, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
-from heuristics.interface import BoundStack, evaluate, stored_h
-from worlds.compile import IS_GOAL, NEGATIVE_H, Kernel, as_index, call, helper, named, prefetch
+from heuristics.interface import BoundStack, evaluate, store_values
+from worlds.compile import IS_GOAL, Kernel, as_index, call, helper, named, prefetch
 
 FEWEST_STATES = 1 << 14
 """Number of states from which a kernel for the world and the heuristic is worth the seconds of its compilation."""
@@ -206,10 +206,6 @@ def single_term(term: Kernel | None, index: int) -> Callable[..., Any]:
             status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
             if status < 0:
                 return status
-            for k in range(slot, slot + n):
-                if h[k] < 0:
-                    return NEGATIVE_H
-                h[k] = stored_h(h[k])
-            return 0
+            return store_values(h, slot, n)
 
     return helper(named(value, "single_term", term and term.function, index))

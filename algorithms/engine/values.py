@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import Nodes
 from algorithms.engine.number_table import NumberTable
-from heuristics.interface import TERM, stored_h
-from worlds.compile import NEGATIVE_H, call, helper
 
 
 class ValuedNodes(Nodes):
@@ -37,31 +35,3 @@ class ValuedNodes(Nodes):
         del self.values
         self._further.resize(4 * self._count * capacity)
         self.values = self._further.view(np.int32)
-
-
-@helper
-def evaluate_range(
-    terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
-):
-    """Write the values of `n` states by the terms from `begin` to `end` (excluded) to `h`, as
-    `heuristics.interface.stack` does.
-
-    `parent_h` is the value of the parent by these terms. It counts if there is one term.
-    """
-    for k in range(slot, slot + n):
-        h[k] = 0
-    if end - begin != 1:
-        parent_h = -1
-    for i in range(begin, end):
-        for k in range(slot, slot + n):
-            scratch[k] = 0
-        status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
-        if status < 0:
-            return status
-        for k in range(slot, slot + n):
-            h[k] = max(h[k], scratch[k]) if maximum else h[k] + scratch[k]
-    for k in range(slot, slot + n):
-        if h[k] < 0:
-            return NEGATIVE_H
-        h[k] = stored_h(h[k])
-    return 0

@@ -20,7 +20,6 @@ from algorithms.engine import (
     H,
     OpenList,
     ValuedNodes,
-    evaluate_range,
     has_root,
     insert_entry,
     is_fresh,
@@ -31,7 +30,7 @@ from algorithms.engine import (
 )
 from algorithms.engine import control as c
 from algorithms.engine import control_open_list as q
-from heuristics.interface import INFINITE_H, MAX_TERMS, UNREACHABLE, stored_h
+from heuristics.interface import INFINITE_H, MAX_TERMS, UNREACHABLE, evaluate_range, stored_h
 from worlds.compile import as_index, helper
 
 QUEUES = f"Tuple((UniTuple(Tuple((int64[::1], int64[::1])), {MAX_TERMS}), int32[::1], int64))"

@@ -1,19 +1,16 @@
 """Interface of algorithms: what one declares, how it starts a search, and algorithms in plain Python.
 
-An algorithm is a registered dataclass (`algorithm`) that starts a search, asks a program, or plays. It declares the
-order in which it takes open nodes (`expansion_order`) for those who watch a search. A function over a `SearchProblem`,
-which keeps its counts and limits, is an algorithm in plain Python (`python_algorithm`).
+An algorithm is a registered dataclass (`algorithm`) that starts a search, asks a program
+(`algorithms.programs.interface`), or plays (`algorithms.agents.interface`). It declares the order in which it takes
+open nodes (`expansion_order`) for those who watch a search. A function over a `SearchProblem`, which keeps its counts
+and limits, is an algorithm in plain Python (`python_algorithm`).
 
 Other rooms import the names below.
 """
 
 from algorithms.interface.algorithm import ALGORITHMS as ALGORITHMS
 from algorithms.interface.algorithm import Algorithm as Algorithm
-from algorithms.interface.algorithm import ExternalPlanner as ExternalPlanner
-from algorithms.interface.algorithm import KeptRun as KeptRun
 from algorithms.interface.algorithm import Optimal as Optimal
-from algorithms.interface.algorithm import PlannerAnswer as PlannerAnswer
-from algorithms.interface.algorithm import PlannerSession as PlannerSession
 from algorithms.interface.algorithm import PlanningAlgorithm as PlanningAlgorithm
 from algorithms.interface.algorithm import SearchAlgorithm as SearchAlgorithm
 from algorithms.interface.algorithm import UseOfHeuristic as UseOfHeuristic

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS, ExternalPlanner
+from algorithms.interface import ALGORITHMS
 from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
@@ -29,6 +29,7 @@ from algorithms.programs.commands import (
     check_names,
     executable_of,
 )
+from algorithms.programs.interface import ExternalPlanner
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from algorithms.engine import Limits
-from algorithms.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
 from algorithms.programs.execution import Finished
+from algorithms.programs.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.kept_output import PROMPT, KeptOutput
 from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, how_ended, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of

@@ -17,7 +17,8 @@ from typing import Any
 
 import runner
 from algorithms.agents.interface import Agent
-from algorithms.interface import ExternalPlanner, SearchAlgorithm
+from algorithms.interface import SearchAlgorithm
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import ROOT, Incompatible, assignments, message
 from runner.config import registered_parts, sections
 from worlds.interface import Instance

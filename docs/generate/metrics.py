@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from algorithms.programs.program import Program
 from runner.base import COLUMNS, DERIVED, ROOT, STATUSES, Column, Declared, Metric, Status, UserError
 from runner.config import entries, source_of
@@ -43,7 +43,7 @@ def _declared() -> Declared:
     for kind, _, name, entry in entries():
         if kind == "world":
             for instance in _samples(name):
-                metrics += instance.metrics
+                metrics += instance.world.metrics
                 game = instance.world.game
                 statuses += () if game is None else game.statuses
         elif kind in ("algorithm", "heuristic"):

@@ -10,7 +10,8 @@ from msgspec import Meta
 
 from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import UNREACHED, Distances
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Report, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.tables import Report
 from runner.base import Incompatible, UserError
 from worlds.compile import Kernel, helper, int32_at, kernel
 from worlds.gridmap import rules

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from heuristics.gridmap.pivot_table import Distances, pivot_table
-from heuristics.interface import Report, StoredTable, folder_of, limit_folder
+from heuristics.tables import Report, StoredTable, folder_of, limit_folder
 from worlds.gridmap.rules import GridCell
 from worlds.gridmap.world import SharedMap
 from worlds.interface import Problem

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import Report
+from heuristics.tables import Report
 from worlds.compile import ADDRESS, EXPAND, call, helper, kernel
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.rules import STEP, GridCell

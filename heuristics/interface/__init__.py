@@ -3,9 +3,8 @@
 A `Stack` adds or maximises heuristics, and binds their terms to a problem (`BoundStack`). A `Combination` that a domain
 registers makes one term of the abstractions of several heuristics. Heuristics in plain Python are called with the
 number of a state (`python_heuristic`), compiled ones with packed words (`compiled_heuristic`). `entries` reads stacks
-as users describe them. `index_distances` fills pattern databases over a perfect index, `permutation_patterns` those of
-worlds that sort a permutation, and `table_store` keeps such tables on disk. A `Weighting` is the weight w in
-f = g + w * h, and a `priority` any other f(g, h, w).
+as users describe them. A `Weighting` is the weight w in f = g + w * h, and a `priority` any other f(g, h, w).
+Tables of pattern databases are in `heuristics.tables`.
 
 Other rooms import the names below.
 """
@@ -28,12 +27,10 @@ from heuristics.interface.heuristic import TERM as TERM
 from heuristics.interface.heuristic import UNREACHABLE as UNREACHABLE
 from heuristics.interface.heuristic import Heuristic as Heuristic
 from heuristics.interface.heuristic import Term as Term
-from heuristics.interface.index_distances import distances as distances
-from heuristics.interface.permutation_patterns import PermutationPatternDatabase as PermutationPatternDatabase
 from heuristics.interface.priority import PRIORITY as PRIORITY
 from heuristics.interface.priority import BoundPriority as BoundPriority
 from heuristics.interface.priority import PriorityFunction as PriorityFunction
-from heuristics.interface.priority import check_priority as check_priority
+from heuristics.interface.priority import is_priority as is_priority
 from heuristics.interface.priority import priority as priority
 from heuristics.interface.python_heuristic import MAX_STATES as MAX_STATES
 from heuristics.interface.python_heuristic import Checked as Checked
@@ -48,11 +45,9 @@ from heuristics.interface.stack import BoundStack as BoundStack
 from heuristics.interface.stack import Stack as Stack
 from heuristics.interface.stack import evaluate as evaluate
 from heuristics.interface.stack import evaluate_one as evaluate_one
+from heuristics.interface.stack import evaluate_range as evaluate_range
+from heuristics.interface.stack import store_values as store_values
 from heuristics.interface.stack import stored_h as stored_h
-from heuristics.interface.table_store import Report as Report
-from heuristics.interface.table_store import StoredTable as StoredTable
-from heuristics.interface.table_store import folder_of as folder_of
-from heuristics.interface.table_store import limit_folder as limit_folder
 from heuristics.interface.weighting import WEIGHTINGS as WEIGHTINGS
 from heuristics.interface.weighting import Constant as Constant
 from heuristics.interface.weighting import Weight as Weight

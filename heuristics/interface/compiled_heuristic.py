@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface.declared import HeuristicDeclaration, register
+from heuristics.interface.declared import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
-from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper
+from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
 from worlds.interface import InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ FORMS = {ONE_WORD: "(constants, state)", ANY_WORDS: "(constants, states, at)"}
 """The parameters without default, by their number: for states of one word, and of any number of words."""
 BACKWARD_FORMS = {ONE_WORD + 1: "(constants, state, start)", ANY_WORDS + 1: "(constants, states, at, start)"}
 """The same of a function that estimates the cost from the start."""
-
-NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
-"""Types of parameters in YAML."""
 
 
 def no_tables(problem: Problem) -> NDArray[np.int64]:
@@ -165,14 +162,7 @@ class _HeuristicFunction:
         """
         what = "the function" if forms is FORMS else "the function of `backward`"
         signature = signature_of("heuristic", name, function, forms, what)
-        hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
-        for key, hint in hints.items():
-            if _type_of(hint) not in NUMBA_TYPES:
-                allowed = ", ".join(kind.__name__ for kind in NUMBA_TYPES)
-                raise TypeError(f"heuristic '{name}': parameter {key} is {hint}; a compiled function takes {allowed}")
-        # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
-        function.__annotations__.update({key: _type_of(hint) for key, hint in hints.items()})
-        return cls(name, helper(function), forms, replace(signature, hints=hints), errors)
+        return cls(name, function, forms, compiled_signature(f"heuristic '{name}'", function, signature), errors)
 
     @property
     def takes_word(self) -> bool:
@@ -220,22 +210,17 @@ class _HeuristicFunction:
         packed = np.zeros(len(hints), np.int64)
         for index, (key, value) in enumerate(self.signature.values(heuristic).items()):
             try:
-                packed[index] = np.float64(value).view(np.int64) if _type_of(hints[key]) is float else value
+                packed[index] = np.float64(value).view(np.int64) if type_of(hints[key]) is float else value
             except OverflowError:
                 raise UserError(f"heuristic: parameter {key} of {self.name} has more than 64 bits: {value}") from None
         return packed
 
     def kernel(self, problem: Problem) -> Kernel:
         """Return the kernel for the states of a problem."""
-        kinds = tuple(map(_type_of, self.signature.hints.values()))
+        kinds = tuple(map(type_of, self.signature.hints.values()))
         words = self.words(problem)
         has_start = self.forms is BACKWARD_FORMS
         return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
-
-
-def _type_of(hint: Any) -> Any:
-    """Return a type without its range."""
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 @cache
@@ -247,7 +232,8 @@ def _kernel(
     In its params, the start, if the function takes it, and the values of the parameters stand before the last number.
     """
     count = len(kinds)
-    read = _reader_from_start(kinds, words, takes_word) if has_start else _reader(kinds)
+    start_code = "np.uint64(params[first - 1])" if takes_word else f"params[first - {words} : first].view(np.uint64)"
+    read = _reader(kinds, start_code if has_start else "")
     negative, not_an_integer = errors
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
@@ -280,56 +266,17 @@ def _kernel(
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
-@helper
-def _read_bool(number):
-    return number != 0
+_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "float_of(params[{}])"}
+"""Code that reads a parameter of a type, which `_HeuristicFunction.parameters` has packed."""
 
 
-@helper
-def _read_int(number):
-    return number
+def _reader(kinds: tuple[type, ...], start: str) -> Helper:
+    """Return the helper ``read(params, first)``: the start by its code, if any, and the parameters from `first` on.
 
-
-_READERS = {bool: _read_bool, int: _read_int, float: float_of}
-"""Functions that return a parameter of a type, given the number that `_HeuristicFunction.parameters` packed."""
-
-
-@cache
-def _reader(kinds: tuple[type, ...]) -> Helper:
-    """Return the helper ``read(params, first)``: a tuple of the parameters from `first` on, which have these types.
-
-    Numba must know the type of each item, so the helper for some types adds one item to the tuple of those before it.
+    Its code names each of them, because numba must know the type of each item of a tuple.
     """
-    if not kinds:
-
-        def read(params, first):
-            return ()
-
-    else:
-        read_others = _reader(kinds[:-1])
-        read_last = _READERS[kinds[-1]]
-        last = len(kinds) - 1
-
-        def read(params, first):
-            return (*read_others(params, first), read_last(params[first + last]))
-
-    read.__qualname__ = f"read.{'_'.join(kind.__name__ for kind in kinds)}"
-    return helper(read)
-
-
-@cache
-def _reader_from_start(kinds: tuple[type, ...], words: int, takes_word: bool) -> Helper:
-    """Return the helper ``read(params, first)``: the start before `first`, and the parameters from `first` on."""
-    read_parameters = _reader(kinds)
-    if takes_word:
-
-        def read(params, first):
-            return (np.uint64(params[first - 1]), *read_parameters(params, first))
-
-    else:
-
-        def read(params, first):
-            return (params[first - words : first].view(np.uint64), *read_parameters(params, first))
-
-    read.__qualname__ = f"read_from_start.{words}.{takes_word}.{'_'.join(kind.__name__ for kind in kinds)}"
-    return helper(read)
+    items = [*filter(None, [start]), *(_READ[kind].format(f"first + {index}") for index, kind in enumerate(kinds))]
+    read: Helper = eval(
+        f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np}
+    )
+    return helper(named(read, "read", *items))

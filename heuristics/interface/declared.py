@@ -1,14 +1,18 @@
-"""Declarations of a heuristic that a decorator makes of a function, in plain Python and compiled."""
+"""What the decorators of functions share: declarations of heuristics, and parameters of compiled functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypedDict
+from dataclasses import replace
+from typing import Annotated, Any, TypedDict, get_args, get_origin
 
 from heuristics.interface.heuristic import HEURISTICS, Heuristic
 from runner.base import Signature, register_function, suggest
+from worlds.compile import helper
 from worlds.interface import Instance
 
+NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
+"""Types of the parameters of compiled functions in YAML."""
 Property = bool | Callable[[Any], bool | None] | None
 
 
@@ -42,6 +46,30 @@ class HeuristicDeclaration(TypedDict, total=False):
     stands_alone: bool
     validate: Callable[[Any], None]
     check: Callable[[Any, Instance], None]
+
+
+def type_of(hint: Any) -> Any:
+    """Return a type without its range."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def compiled_signature(owner: str, function: Callable[..., Any], signature: Signature) -> Signature:
+    """Mark a function as a helper. Return its parameters, with the type of each.
+
+    Raises
+    ------
+    TypeError
+        If a parameter has a type that compiled functions do not take.
+    """
+    hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
+    for key, hint in hints.items():
+        if type_of(hint) not in NUMBA_TYPES:
+            allowed = ", ".join(kind.__name__ for kind in NUMBA_TYPES)
+            raise TypeError(f"{owner}: parameter {key} is {hint}; a compiled function takes {allowed}")
+    # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
+    function.__annotations__.update({key: type_of(hint) for key, hint in hints.items()})
+    helper(function)
+    return replace(signature, hints=hints)
 
 
 def register(

@@ -6,36 +6,34 @@ one. So a plan costs at most B * C if f(g, h) <= f(B * (g + h), 0) everywhere, a
 
 Without reopening, such a node may be closed with a larger g. Let p(g, h) be the x for which f(g, h) = f(B * x, 0). The
 bound holds under a consistent heuristic if p(g + c, h') <= p(g, h) + c + h' - h for a step of cost c from h to h': then
-p <= C, step by step, for the first open node of an optimal path. `violation` looks for numbers that violate this.
+p <= C, step by step, for the first open node of an optimal path. `runner.check_priority` looks for numbers that violate
+this.
 """
 
 from __future__ import annotations
 
 import math
-import random
 import struct
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from msgspec import Meta
 
+from heuristics.interface.declared import NUMBA_TYPES, compiled_signature
 from heuristics.interface.weighting import WEIGHTINGS, Weighting
 from runner.base import Signature, bound_of, check_bound, check_name, register_function, signature_of
-from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, helper, keep, kernel, named
+from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, keep, kernel, named
 
 PRIORITY = "float64(int64, int64, float64, int64)"
 """``f(g, h, w, callback)`` returns the priority of a node. `callback` is the `id` of a function for `call_python`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_KINDS = {bool: "boolean", int: "int64", float: "float64"}
 _BITS_OF_H = 31
 _MAX_H = (1 << _BITS_OF_H) - 1
-_SAMPLES = 2000
-_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +111,7 @@ def priority(
         signature = Signature(own.required, {"weight": weight, **own.hints}, {"weight": 1.5, **own.defaults})
         check_bound(owner, bound, signature.defaults)
         if compiled:
-            _check_types(owner, own)
-            function.__annotations__.update({key: _type_of(hint) for key, hint in own.hints.items()})
-            helper(function)
+            compiled_signature(owner, function, own)
 
         def promised_bound(self: PriorityFunction) -> float | None:
             return None if bound is None else bound_of(self, bound, f"weighting.{bound}: {name}")
@@ -139,19 +135,6 @@ def priority(
     return decorate
 
 
-def _type_of(hint: Any) -> Any:
-    """Return a type without its range."""
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
-
-
-def _check_types(owner: str, signature: Signature) -> None:
-    """Raise `TypeError` if a parameter has a type that compiled functions do not take."""
-    for key, value in signature.defaults.items():
-        if type(value) not in _KINDS or _type_of(signature.hints[key]) not in (type(value), Any):
-            allowed = ", ".join(each.__name__ for each in _KINDS)
-            raise TypeError(f"{owner}: parameter {key} has the default {value!r}; a compiled function takes {allowed}")
-
-
 @cache
 def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
     """Return the kernel of a function with these values of its parameters."""
@@ -159,7 +142,7 @@ def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
     def f(g, h, w, callback):
         return function(np.float64(g), np.float64(h), w, *values)
 
-    kinds = ", ".join(["float64, float64, float64", *(_KINDS[type(value)] for value in values)])
+    kinds = ", ".join(["float64, float64, float64", *(NUMBA_TYPES[type(value)] for value in values)])
     return Kernel(named(f, "priority", function, values), PRIORITY, parts=[Part(function, f"({kinds})")])
 
 
@@ -178,7 +161,7 @@ def _callback(owner: str, f: Callable[[float, float], float]) -> Callable[[int],
         h = float(numbers & _MAX_H)
         try:
             value = f(g, h)
-            if not _is_valid(value):
+            if not is_priority(value):
                 raise ValueError(f"{owner} gave {value!r} for g = {g:g} and h = {h:g}; expected a number of at least 0")
             found: int = struct.unpack("<q", struct.pack("<d", value + 0.0))[0]  # -0.0 becomes 0.0
             return found
@@ -188,110 +171,6 @@ def _callback(owner: str, f: Callable[[float, float], float]) -> Callable[[int],
     return bits
 
 
-def _is_valid(value: Any) -> bool:
+def is_priority(value: Any) -> bool:
+    """Return whether a value is a number that a priority may have."""
     return isinstance(value, int | float) and 0 <= value < math.inf
-
-
-def check_priority(name: str, **parameters: Any) -> None:
-    """Raise an error unless a priority meets the conditions of the bound that it declares, at many g and h.
-
-    Parameters
-    ----------
-    name : str
-        Name of a priority, such as ``"xdp"``.
-    **parameters
-        Parameters as in YAML, such as ``weight=2``.
-
-    Raises
-    ------
-    ValueError
-        If a condition is violated. The message has the numbers.
-    runner.UserError
-        If the name or a parameter is unknown.
-    """
-    chosen = WEIGHTINGS.build(name, parameters)
-    if not isinstance(chosen, PriorityFunction):
-        raise ValueError(f"weighting '{name}' is no priority")
-    found = violation(chosen)
-    if found is not None:
-        raise ValueError(f"priority '{name}': {found}")
-
-
-def violation(chosen: PriorityFunction) -> str | None:
-    """Return a violated condition of the promised bound with its numbers; None if none is found."""
-    source = random.Random(0)
-    bound = chosen.promised_bound
-    for _ in range(_SAMPLES):
-        g = _drawn(source)
-        h = _drawn(source)
-        cost = _drawn(source)
-        value = chosen.f(g, h)
-        if not _is_valid(value):
-            return f"f({g:g}, {h:g}) is {value!r}, and no number of at least 0"
-        if bound is None:
-            continue
-        if cost > 0 and chosen.f(g + cost, 0.0) <= chosen.f(g, 0.0):
-            return f"f({g + cost:g}, 0) is no more than f({g:g}, 0)"
-        limit = chosen.f(bound * (g + h), 0.0)
-        if _exceeds(value, limit):
-            return f"f({g:g}, {h:g}) = {value} is more than f({bound:g} * {g + h:g}, 0) = {limit}"
-        if chosen.without_reopening:
-            after = max(0.0, h - cost) + _drawn(source)
-            limit = chosen.f(bound * (_share(chosen, bound, g, h) + cost + after - h), 0.0)
-            if _exceeds(chosen.f(g + cost, after), limit):
-                step = f"a step of cost {cost:g} from g = {g:g} and h = {h:g} to h = {after:g}"
-                return f"without_reopening does not hold: {step}"
-    return None
-
-
-def _drawn(source: random.Random) -> float:
-    return float(source.choice([0, 1, source.randrange(20), source.randrange(5000)]))
-
-
-def _exceeds(value: float, limit: float) -> bool:
-    return value > limit * (1 + _TOLERANCE) + _TOLERANCE
-
-
-def _share(chosen: PriorityFunction, bound: float, g: float, h: float) -> float:
-    """Return the largest x of at most g + h for which f(bound * x, 0) <= f(g, h), by bisection."""
-    value = chosen.f(g, h)
-    low = 0.0
-    high = g + h
-    for _ in range(60):
-        middle = (low + high) / 2
-        if chosen.f(bound * middle, 0.0) <= value:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-@priority("xdp", bound="weight")
-def xdp(g, h, w):
-    """Convex downward parabola (XDP): plans are nearly optimal at the start, and cost more near the goal.
-
-    f = (g + (2w - 1) h + sqrt((g - h)^2 + 4wgh)) / 2w, which is h at g = 0 and g / w at h = 0. In undirected graphs the
-    bound holds without reopening under a consistent heuristic, too. Source: Chen and Sturtevant, "Conditions for
-    avoiding node re-expansions in bounded suboptimal search", IJCAI 2019.
-
-    Parameters
-    ----------
-    weight : float
-        Weight w, by which the cost is bounded.
-    """
-    return (g + (2 * w - 1) * h + math.sqrt((g - h) * (g - h) + 4 * w * g * h)) / (2 * w)
-
-
-@priority("xup", bound="weight", without_reopening=True)
-def xup(g, h, w):
-    """Convex upward parabola (XUP): plans cost more near the start, and are nearly optimal near the goal.
-
-    f = (g + h + sqrt((g + h)^2 + 4w(w - 1) h^2)) / 2w, which is h at g = 0 and g / w at h = 0. Source: Chen and
-    Sturtevant, "Conditions for avoiding node re-expansions in bounded suboptimal search", IJCAI 2019.
-
-    Parameters
-    ----------
-    weight : float
-        Weight w, by which the cost is bounded.
-    """
-    return (g + h + math.sqrt((g + h) * (g + h) + 4 * w * (w - 1) * h * h)) / (2 * w)

@@ -6,7 +6,7 @@ import contextlib
 import math
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, MutableMapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -136,15 +136,6 @@ def python_heuristic(
         signature = signature_of("heuristic", name, function, forms)
         values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
-        def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            others: tuple[Any, ...] = (world, {})[: signature.required - 1]
-            return _value_of_one(name, signature.bound(function, self), state, world, others, batch)
-
-        def term(self: PythonHeuristic, problem: Problem) -> Term:
-            values[problem] = {}
-            others = (_world_of(problem), values[problem])[: signature.required - 1]
-            return _bind(self, signature.bound(function, self), others, problem, batch=batch)
-
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
 
@@ -154,13 +145,17 @@ def python_heuristic(
                 kind = "admissible" if self.admissible else "consistent"
                 raise UserError(f"heuristic.scale: {name} is declared {kind}, which is true of scale=1 only")
 
+        value, term = _methods(name, function, signature, batch, values)
         methods: dict[str, Any] = {
             "value": value, "term": term, "measured": measured, "metrics": metrics, "check": check,
         }  # fmt: skip
         parameters = signature
         if backward is not None:
-            of_backward, methods_backward = _backward_methods(name, backward, batch)
-            parameters, methods = merged(of_backward, signature), {**methods, **methods_backward}
+            forms = {1: "(state)", 2: "(state, world)"}
+            of_backward = signature_of("heuristic", name, backward, forms, "the function of `backward`")
+            value, term = _methods(name, backward, of_backward, batch, values)
+            parameters = merged(of_backward, signature)
+            methods |= {"backward_value": value, "backward_term": term}
         if "scale" not in parameters.defaults:
             hints, defaults = {**parameters.hints, "scale": Scale | None}, {**parameters.defaults, "scale": scale}
             parameters = Signature(parameters.required, hints, defaults)
@@ -173,31 +168,30 @@ def python_heuristic(
     return decorate
 
 
-def _backward_methods(name: str, backward: Value, batch: bool) -> tuple[Signature, dict[str, Any]]:
-    """Return the parameters of a function that estimates the cost from the start, and the methods that call it."""
-    signature = signature_of(
-        "heuristic", name, backward, {1: "(state)", 2: "(state, world)"}, "the function of `backward`"
-    )
+def _methods(
+    name: str, function: Value, signature: Signature, batch: bool, measured: MutableMapping[Problem, Any]
+) -> tuple[Callable[[PythonHeuristic, Any, Any], float], Callable[[PythonHeuristic, Problem], Term]]:
+    """Return the methods that call a function: one returns the value of a state of a world, one binds a term."""
 
-    def backward_value(self: PythonHeuristic, state: Any, world: Any) -> float:
-        others = (world,)[: signature.required - 1]
-        return _value_of_one(name, signature.bound(backward, self), state, world, others, batch)
+    def value(self: PythonHeuristic, state: Any, world: Any) -> float:
+        others: tuple[Any, ...] = (world, {})[: signature.required - 1]
+        value_of = signature.bound(function, self)
+        of_one: float
+        if batch:
+            kernels = world.kernels
+            states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
+            of_one = _of_batch(name, lambda states: value_of(states, *others))(states)[0]
+        else:
+            of_one = value_of(state, *others)
+        return of_one
 
-    def backward_term(self: PythonHeuristic, problem: Problem) -> Term:
-        others = (_world_of(problem),)[: signature.required - 1]
-        return _bind(self, signature.bound(backward, self), others, problem, batch=batch)
+    def term(self: PythonHeuristic, problem: Problem) -> Term:
+        if signature.required > 2:
+            measured[problem] = {}
+        others = (_world_of(problem), measured.get(problem))[: signature.required - 1]
+        return _bind(self, signature.bound(function, self), others, problem, batch=batch)
 
-    return signature, {"backward_value": backward_value, "backward_term": backward_term}
-
-
-def _value_of_one(name: str, function: Value, state: Any, world: Any, others: tuple[Any, ...], batch: bool) -> float:
-    """Return the value of one state of a world by a function of a state, or of several states."""
-    if not batch:
-        return function(state, *others)
-    kernels = world.kernels
-    states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
-    value: float = _of_batch(name, lambda states: function(states, *others))(states)[0]
-    return value
+    return value, term
 
 
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.

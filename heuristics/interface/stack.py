@@ -233,17 +233,27 @@ class BoundStack:
 
 @helper
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
+    """Write the values of `n` states by the first `count` terms, as `evaluate_range`."""
+    return evaluate_range(
+        terms, 0, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
+    )
+
+
+@helper
+def evaluate_range(
+    terms, begin, end, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
+):
     """Write the values of `n` states, as `stored_h` returns them, to `h` from index `slot` on. `scratch` is as long.
 
-    `terms` has the addresses of kernels; the first `count` are used. A term gets the parent's value only if it is the
-    only one, because the values of single terms are not stored.
+    `terms` has the addresses of kernels; those from `begin` to `end` (excluded) are used. A term gets the parent's
+    value only if it is the only one, because the values of single terms are not stored.
     """
     for k in range(slot, slot + n):
         h[k] = 0
-    if count != 1:
+    if end - begin != 1:
         parent_h = -1
-    for i in range(count):
-        if maximum and i > 0:
+    for i in range(begin, end):
+        if maximum and i > begin:
             for k in range(slot, slot + n):
                 scratch[k] = 0
             status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
@@ -253,6 +263,12 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
             status = call(TERM, terms[i], params[i], states, parent_at, parent_h, out, out_at, action, h, slot, n)
         if status < 0:
             return status
+    return store_values(h, slot, n)
+
+
+@helper
+def store_values(h, slot, n):
+    """Replace sums of `n` values by what the engine stores. Return 0, or a negative number if one is negative."""
     for k in range(slot, slot + n):
         if h[k] < 0:
             return NEGATIVE_H

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Report, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
 from heuristics.npuzzle.pattern_store import TilePattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
+from heuristics.tables import Report
 from worlds.compile import Kernel, byte_at, count_ones, helper, int32_at, kernel
 from worlds.interface import InPlaceTerm, Instance, Problem
 from worlds.npuzzle.rules import Board, Puzzle

@@ -1,4 +1,4 @@
-"""Pattern databases on disk, in files of `heuristics.interface.table_store`."""
+"""Pattern databases on disk, in files of `heuristics.tables`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import Report, StoredTable, folder_of
 from heuristics.npuzzle.pattern_table import build, geometry
+from heuristics.tables import Report, StoredTable, folder_of
 
 FORMAT = "search-runner pattern database 1"
 

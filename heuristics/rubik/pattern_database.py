@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Report, StoredTable, Term, distances, folder_of
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from heuristics.tables import Report, StoredTable, distances, folder_of
 from runner.base import UserError, suggest
 from worlds.compile import byte_at, helper, int32_at, kernel, prefetch_at
 from worlds.interface import InPlaceTerm, Instance, Problem, World

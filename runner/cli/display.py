@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from rich.table import Table
 from rich.text import Text
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import REFUSED, SUCCESS, UserError, console, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config import SECTION

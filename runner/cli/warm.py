@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS, ExternalPlanner
+from algorithms.interface import ALGORITHMS
+from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import HEURISTICS
 from runner.base import SUCCESS, Incompatible, UserError, message, plural
 from runner.cli.progress import TerminalProgress

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT, blocked, end_with, exit_reason, reset_signals
 from runner.config import Cell
 from runner.execution.places import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from algorithms.interface import ExternalPlanner, KeptRun
+from algorithms.programs.interface import ExternalPlanner, KeptRun
 from runner.base import UserError, number_of, read_bytes
 from runner.config import Cell
 from runner.machine import Usage

@@ -18,7 +18,8 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine import Counts, Limits, Search, run
-from algorithms.interface import Algorithm, ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession, SearchAlgorithm
+from algorithms.interface import Algorithm, SearchAlgorithm
+from algorithms.programs.interface import ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession
 from heuristics.interface import BoundStack, Stack, Weighting
 from runner.base import (
     CUTOFF,
@@ -465,7 +466,7 @@ class SearchAttempt(Attempt):
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -637,7 +638,7 @@ class PlannerAttempt(Attempt):
             self.columns.update(self._answer.columns)
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
         return found if self._answer is None else {**found, **self._answer.measured}
 
 

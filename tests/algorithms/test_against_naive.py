@@ -47,7 +47,8 @@ from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from algorithms.real_time.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
 from heuristics.interface.stack import BoundStack, Stack
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric, Linear
 from runner.config.cell import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Plain, consistent_table, exact, plain, random_graph, random_table

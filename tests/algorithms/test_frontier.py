@@ -12,7 +12,7 @@ import runner
 from algorithms import frontier
 from algorithms.engine.search import StepStatus
 from algorithms.frontier import Frontier, FrontierSearch
-from heuristics.interface.table_store import verified
+from heuristics.tables import verified
 from runner.base.errors import UserError
 from tests.loaded import family_of, kernels_of
 from tests.naive.frontier import levels

@@ -19,7 +19,8 @@ from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from algorithms.interface.search_problem import SearchProblem, Step
 from heuristics.interface.stack import BoundStack, Stack
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric, Linear
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table

@@ -27,8 +27,8 @@ SCALARS: tuple[type, ...] = (bool, int, float, complex, str, bytes, type(None), 
 HELPER_OPTIONS: Any = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 """Options of helpers and operations. Only kernels call them, so numba need not make functions for C and Python."""
 
-implementations: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""Functions that numba compiles in place of others: what `numba.extending.overload` decorates, by its argument."""
+implementations: dict[Callable[..., Any], object] = {}
+"""What numba compiles in place of the operations of kernels: functions, by the operation."""
 
 
 class Unknown(Exception):

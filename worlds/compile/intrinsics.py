@@ -6,6 +6,7 @@ does not recognise as arguments.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -18,15 +19,34 @@ from worlds.compile import operations
 from worlds.compile.digest import HELPER_OPTIONS, implementations
 from worlds.compile.errors import CALLBACK_FAILED
 
+Build = Callable[[Any, Any, Any, Any], Any]
+"""``build(context, builder, signature, arguments)`` writes the instructions of an operation, and returns its value."""
 
-def _implements(
-    function: Callable[..., Any], *, prefer_literal: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make numba compile another function in place of one that kernels call."""
 
-    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
-        implementations[function] = implementation
-        return overload(function, jit_options=HELPER_OPTIONS, prefer_literal=prefer_literal)(implementation)
+def _implements(operation: Callable[..., Any], signature: str | Callable[..., Any]) -> Callable[[Build], Build]:
+    """Make numba write instructions in place of an operation that kernels call.
+
+    Parameters
+    ----------
+    operation : callable
+    signature : str or callable
+        Numba signature, or a function that returns it, given the types of the arguments.
+    """
+
+    def signature_of(*given: Any) -> Any:
+        if not isinstance(signature, str):
+            return signature(*given)
+        kinds, result = normalize_signature(signature)
+        return result(*kinds)
+
+    def register(build: Build) -> Build:
+        names = ", ".join(inspect.signature(operation).parameters)
+        known: dict[str, Any] = {"signature_of": signature_of, "build": build}
+        known["written"] = intrinsic(eval(f"lambda context, {names}: (signature_of({names}), build)", known))
+        known["replacement"] = eval(f"lambda {names}: written({names})", known)
+        overload(operation, jit_options=HELPER_OPTIONS)(eval(f"lambda {names}: replacement", known))
+        implementations[operation] = signature, build
+        return build
 
     return register
 
@@ -75,127 +95,76 @@ def _call(context: Any, signature: Any, address: Any, arguments: Any) -> Any:
     return result(signature, types.int64, arguments), generate
 
 
-@_implements(operations.call, prefer_literal=True)
+@overload(operations.call, jit_options=HELPER_OPTIONS, prefer_literal=True)
 def _call_in_kernels(signature, address, *arguments):
     return lambda signature, address, *arguments: _call(signature, address, arguments)
 
 
-@intrinsic
-def _call_python(context: Any, address: Any, argument: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        python = context.get_python_api(builder)
-        outcome = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), CALLBACK_FAILED))
-        number = python.long_from_longlong(arguments[1])
-        result = python.call_function_objargs(builder.inttoptr(arguments[0], python.pyobj), (number,))
-        python.decref(number)
-        with builder.if_else(cgutils.is_null(builder, result)) as (failed, returned):
-            with failed:
-                python.err_clear()
-            with returned:
-                builder.store(python.long_as_longlong(result), outcome)
-                python.decref(result)
-        return builder.load(outcome)
-
-    return types.int64(types.int64, types.int64), generate
+implementations[operations.call] = _call_in_kernels
 
 
-@_implements(operations.call_python)
-def _call_python_in_kernels(address, argument):
-    return lambda address, argument: _call_python(address, argument)
+@_implements(operations.call_python, "int64(int64, int64)")
+def _call_python(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    python = context.get_python_api(builder)
+    outcome = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), CALLBACK_FAILED))
+    number = python.long_from_longlong(arguments[1])
+    result = python.call_function_objargs(builder.inttoptr(arguments[0], python.pyobj), (number,))
+    python.decref(number)
+    with builder.if_else(cgutils.is_null(builder, result)) as (failed, returned):
+        with failed:
+            python.err_clear()
+        with returned:
+            builder.store(python.long_as_longlong(result), outcome)
+            python.decref(result)
+    return builder.load(outcome)
 
 
-@intrinsic
-def _count_ones(context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
+@_implements(operations.count_ones, "int64(uint64)")
+def _count_ones(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.ctpop(arguments[0])
 
 
-@_implements(operations.count_ones)
-def _count_ones_in_kernels(word):
-    return lambda word: _count_ones(word)
+@_implements(operations.trailing_zeros, "int64(uint64)")
+def _trailing_zeros(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
 
-@intrinsic
-def _trailing_zeros(context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), generate
+@_implements(operations.bits_of, "uint64(float64)")
+def _bits_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.bitcast(arguments[0], ir.IntType(64))
 
 
-@_implements(operations.trailing_zeros)
-def _trailing_zeros_in_kernels(word):
-    return lambda word: _trailing_zeros(word)
+@_implements(operations.float_of, "float64(int64)")
+def _float_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.bitcast(arguments[0], ir.DoubleType())
 
 
-@intrinsic
-def _bits_of(context: Any, number: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.uint64(types.float64), generate
-
-
-@_implements(operations.bits_of)
-def _bits_of_in_kernels(number):
-    return lambda number: _bits_of(number)
-
-
-@intrinsic
-def _float_of(context: Any, bits: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.DoubleType())
-
-    return types.float64(types.int64), generate
-
-
-@_implements(operations.float_of)
-def _float_of_in_kernels(bits):
-    return lambda bits: _float_of(bits)
-
-
-@intrinsic
-def _is_before(context: Any, high: Any, low: Any, other_high: Any, other_low: Any) -> Any:
+@_implements(operations.is_before, "boolean(int64, int64, int64, int64)")
+def _is_before(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Compare the pairs as numbers of 128 bits, which takes two instructions."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.IntType(128)
-        parts = [builder.zext(argument, wide) for argument in arguments]
-        one, other = (builder.or_(builder.shl(parts[k], ir.Constant(wide, 64)), parts[k + 1]) for k in (0, 2))
-        return builder.icmp_signed("<", one, other)
-
-    return types.boolean(*(types.int64,) * 4), generate
+    wide = ir.IntType(128)
+    parts = [builder.zext(argument, wide) for argument in arguments]
+    one, other = (builder.or_(builder.shl(parts[k], ir.Constant(wide, 64)), parts[k + 1]) for k in (0, 2))
+    return builder.icmp_signed("<", one, other)
 
 
-@_implements(operations.is_before)
-def _is_before_in_kernels(high, low, other_high, other_low):
-    return lambda high, low, other_high, other_low: _is_before(high, low, other_high, other_low)
+@_implements(operations.select, lambda _, one, __: one(types.boolean, one, one))
+def _select(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    holds, *values = arguments
+    return builder.select(builder.trunc(holds, ir.IntType(1)) if holds.type != ir.IntType(1) else holds, *values)
 
 
-@intrinsic
-def _select(context: Any, condition: Any, one: Any, other: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        holds, *values = arguments
-        return builder.select(builder.trunc(holds, ir.IntType(1)) if holds.type != ir.IntType(1) else holds, *values)
-
-    return one(types.boolean, one, one), generate
+@_implements(operations.prefetch, lambda array, _: types.void(array, types.int64))
+def _prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data
+    _call_prefetch(builder, builder.gep(data, [arguments[1]]), writes=True)
+    return context.get_dummy_value()
 
 
-@_implements(operations.select)
-def _select_in_kernels(condition, one, other):
-    return lambda condition, one, other: _select(condition, one, other)
-
-
-@intrinsic
-def _prefetch(context: Any, array: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data
-        _call_prefetch(builder, builder.gep(data, [arguments[1]]), writes=True)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64), generate
+@_implements(operations.prefetch_at, "void(int64, int64)")
+def _prefetch_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    _call_prefetch(builder, _element(builder, arguments, 8), writes=False)
+    return context.get_dummy_value()
 
 
 def _call_prefetch(builder: Any, pointer: Any, *, writes: bool) -> None:
@@ -205,49 +174,16 @@ def _call_prefetch(builder: Any, pointer: Any, *, writes: bool) -> None:
     builder.call(function, [pointer, *(ir.Constant(number, value) for value in (int(writes), 3, 1))])
 
 
-@_implements(operations.prefetch)
-def _prefetch_in_kernels(array, index):
-    return lambda array, index: _prefetch(array, index)
+@_implements(operations.byte_at, "int64(int64, int64)")
+def _byte_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.zext(builder.load(_element(builder, arguments, 8)), ir.IntType(64))
 
 
-@intrinsic
-def _prefetch_at(context: Any, address: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
-        _call_prefetch(builder, builder.gep(pointer, [arguments[1]]), writes=False)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), generate
+@_implements(operations.int32_at, "int64(int64, int64)")
+def _int32_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.sext(builder.load(_element(builder, arguments, 32)), ir.IntType(64))
 
 
-@_implements(operations.prefetch_at)
-def _prefetch_at_in_kernels(address, index):
-    return lambda address, index: _prefetch_at(address, index)
-
-
-@intrinsic
-def _byte_at(context: Any, address: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
-        return builder.zext(builder.load(builder.gep(pointer, [arguments[1]])), ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), generate
-
-
-@intrinsic
-def _int32_at(context: Any, address: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
-        return builder.sext(builder.load(builder.gep(pointer, [arguments[1]])), ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), generate
-
-
-@_implements(operations.int32_at)
-def _int32_at_in_kernels(address, index):
-    return lambda address, index: _int32_at(address, index)
-
-
-@_implements(operations.byte_at)
-def _byte_at_in_kernels(address, index):
-    return lambda address, index: _byte_at(address, index)
+def _element(builder: Any, arguments: Any, bits: int) -> Any:
+    """Return the pointer to an element of an array at an address, given the address and an index."""
+    return builder.gep(builder.inttoptr(arguments[0], ir.IntType(bits).as_pointer()), [arguments[1]])

@@ -8,34 +8,20 @@ kernels, those of `callbacks` call the rules with the number of a state. The rul
 A source is a function that makes worlds, registered by `source` (`sources`); `source_functions` says what it may take.
 A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the
 parameters that sources share. Files that cannot be read become rows (`unsupported`). `PythonWorld` and `CompiledWorld`
-(`python_world`) are a world and its source in one dataclass (`python_source`).
+(`python_world`) are a world and its source in one dataclass.
 
 What makes some searches faster: `numbering` numbers states that are few, such as the cells of a map; `perfect_index`
 numbers all states without gaps, in blocks, such that a step leads from a whole block to another one and changes the
-ranks in the block by a map; `state_variables` says where the variables of a packed state are, for searches by novelty;
-`in_place` makes and undoes moves on one board, for IDA* (a line in ``tests/algorithms/depth_first/test_in_place.py``
-tests it). `permutations` has what worlds that sort a permutation share, `real_costs` the units of costs that are no
-integers, `plan_texts` plans that programs write (`World.read_plan`), and `drawing` the axes and files of pictures.
+ranks in the block by a map (`worlds.permutations` makes such numbers); `state_variables` says where the variables of a
+packed state are, for searches by novelty; `in_place` makes and undoes moves on one board, for IDA* (a line in
+``tests/algorithms/depth_first/test_in_place.py`` tests it). `real_costs` has the units of costs that are no integers,
+and `plan_texts` plans that programs write (`World.read_plan`). Pictures are drawn with `worlds.drawing`.
 
 Other rooms import the names below.
 """
 
 from worlds.interface import plan_texts as plan_texts
 from worlds.interface.callbacks import StateNumbers as StateNumbers
-from worlds.interface.drawing import CHARACTER as CHARACTER
-from worlds.interface.drawing import INK as INK
-from worlds.interface.drawing import LINE as LINE
-from worlds.interface.drawing import aside as aside
-from worlds.interface.drawing import draw_text as draw_text
-from worlds.interface.drawing import drawn as drawn
-from worlds.interface.drawing import height_with_legend as height_with_legend
-from worlds.interface.drawing import line_through as line_through
-from worlds.interface.drawing import literal as literal
-from worlds.interface.drawing import save_figure as save_figure
-from worlds.interface.drawing import text_size as text_size
-from worlds.interface.drawing import tip as tip
-from worlds.interface.drawing import tips as tips
-from worlds.interface.drawing import with_legend as with_legend
 from worlds.interface.game import Game as Game
 from worlds.interface.in_place import Helper as Helper
 from worlds.interface.in_place import InPlaceProblem as InPlaceProblem
@@ -54,24 +40,6 @@ from worlds.interface.perfect_index import MAX_STATES as MAX_STATES
 from worlds.interface.perfect_index import NOWHERE as NOWHERE
 from worlds.interface.perfect_index import STEPS as STEPS
 from worlds.interface.perfect_index import PerfectIndex as PerfectIndex
-from worlds.interface.perfect_index import Rearrangement as Rearrangement
-from worlds.interface.perfect_index import index_of_patterns as index_of_patterns
-from worlds.interface.perfect_index import index_of_permutations as index_of_permutations
-from worlds.interface.permutations import GOAL as GOAL
-from worlds.interface.permutations import MAX_SIZE as MAX_SIZE
-from worlds.interface.permutations import ONE_WORD as ONE_WORD
-from worlds.interface.permutations import SEVERAL_WORDS as SEVERAL_WORDS
-from worlds.interface.permutations import SIZE as SIZE
-from worlds.interface.permutations import WORDS as WORDS
-from worlds.interface.permutations import Layout as Layout
-from worlds.interface.permutations import Permutation as Permutation
-from worlds.interface.permutations import PermutationWorld as PermutationWorld
-from worlds.interface.permutations import are_even as are_even
-from worlds.interface.permutations import item_in_words as item_in_words
-from worlds.interface.permutations import layout_of as layout_of
-from worlds.interface.permutations import named_permutations as named_permutations
-from worlds.interface.permutations import per_layout as per_layout
-from worlds.interface.permutations import places_of as places_of
 from worlds.interface.plan_texts import MAX_ACTIONS as MAX_ACTIONS
 from worlds.interface.plan_texts import PlanWords as PlanWords
 from worlds.interface.plan_texts import json_items as json_items

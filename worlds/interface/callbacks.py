@@ -183,11 +183,17 @@ def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> A
 
 
 @helper
-def cost_of(constants, step):
-    """Return the cost of a step that a callback wrote, clipped to 32 bits. The engine checks its range."""
-    if constants[UNIT] != 0:
-        return np.int64(1)
-    return max(-1, min(constants[STEPS + constants[MAX_SUCCESSORS] + step], (1 << 31) - 1))
+def steps_of(constants, address, states, at, out, out_at, cost, slot):
+    """Call the function whose address is in an entry of `constants`. Copy its states and costs, and return how many.
+
+    Costs are clipped to 32 bits; the engine checks their range.
+    """
+    n = call_python(constants[address], np.int64(states[at]))
+    costs = STEPS + constants[MAX_SUCCESSORS]
+    for k in range(n):
+        out[out_at + k] = np.uint64(constants[STEPS + k])
+        cost[slot + k] = 1 if constants[UNIT] != 0 else max(-1, min(constants[costs + k], (1 << 31) - 1))
+    return n
 
 
 @kernel(EXPAND)
@@ -195,10 +201,8 @@ def expand_python(constants, states, at, out, out_at, cost, action, slot):
     """Call the world's `successors`. The code of an action is its index."""
     if constants[INTERRUPTED] != 0:
         return CALLBACK_FAILED
-    n = call_python(constants[EXPAND_ADDRESS], np.int64(states[at]))
+    n = steps_of(constants, EXPAND_ADDRESS, states, at, out, out_at, cost, slot)
     for k in range(n):
-        out[out_at + k] = np.uint64(constants[STEPS + k])
-        cost[slot + k] = cost_of(constants, k)
         action[slot + k] = k
     return n
 
@@ -206,10 +210,8 @@ def expand_python(constants, states, at, out, out_at, cost, action, slot):
 @kernel(EXPAND)
 def predecessors_python(constants, states, at, out, out_at, cost, action, slot):
     """Call the world's `predecessors`. The code of an action is -1 - the number of its name."""
-    n = call_python(constants[PREDECESSORS_ADDRESS], np.int64(states[at]))
+    n = steps_of(constants, PREDECESSORS_ADDRESS, states, at, out, out_at, cost, slot)
     for k in range(n):
-        out[out_at + k] = np.uint64(constants[STEPS + k])
-        cost[slot + k] = cost_of(constants, k)
         action[slot + k] = constants[STEPS + 2 * constants[MAX_SUCCESSORS] + k]
     return n
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base import Incompatible, Metric, UserError, yaml_name
+from runner.base import Incompatible, UserError
 from worlds.compile import Kernel, raise_on_error
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
@@ -264,15 +264,12 @@ class Instance(Generic[AnyWorld]):
         Seed that alone makes a random instance again; None if the instance is not random.
     source : str
         Name of the source. Default: the domain.
-    columns : tuple of str
-        Fields of the world that are columns of the results.
     """
 
     world: AnyWorld
     id: str
     seed: int | None = None
     source: str = ""
-    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.source:
@@ -298,7 +295,7 @@ class Instance(Generic[AnyWorld]):
 
     def of(self, world: World, seed: int | None = None) -> Instance:
         """Return the instance of this name with another world."""
-        return Instance(world, self.id, seed, self.source, self.columns)
+        return Instance(world, self.id, seed, self.source)
 
     def problem(self) -> Problem:
         """Pack the world for the engine: `Problem.of`."""
@@ -308,21 +305,9 @@ class Instance(Generic[AnyWorld]):
         """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
         return {"id": self.id, **self.world.identity()}
 
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """Metrics of the world, and the columns of fields that it does not declare itself."""
-        declared = self.world.metrics
-        names = {metric.name for metric in declared}
-        return (*declared, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
-
-    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
-        """Return the values of `metrics` for the end of a search and its plan (None: no plan)."""
-        fields = {yaml_name(name): getattr(self.world, name) for name in self.columns}
-        return {**fields, **self.world.measured_at_end(plan, status)}
-
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
-        from worlds.interface.drawing import draw_text, drawn
+        from worlds.drawing import draw_text, drawn
 
         looks = looks_of(self.world)
         return drawn(looks.picture(()) or partial(draw_text, looks.render()), (3.2, 3.2))
@@ -383,14 +368,6 @@ def as_played(instance: Instance) -> Instance:
             f"agents play games of percepts, and {domain} has none; choose a world such as wumpus/random"
         )
     return instance.of(game.as_played(instance.id), instance.seed)
-
-
-def metric_of(field: str) -> Metric:
-    """Return the declaration of the column of a field."""
-    meaning = "parameter of the instance"
-    return Metric(
-        yaml_name(field), better="neither", aggregate="mean", digits=2, log_scale=False, is_main=False, meaning=meaning
-    )
 
 
 def checked_instance(value: object) -> Instance:

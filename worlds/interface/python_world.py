@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from runner.base import Metric, UserError
+from worlds.interface.instance import Instance
 from worlds.interface.kernel_check import kernel_mistake
-from worlds.interface.python_source import PythonSource
 from worlds.interface.real_costs import CostScale
-from worlds.interface.world import ActionName, Kernels, State, Step
+from worlds.interface.series import NumberedSeries, Series
+from worlds.interface.sources import Source
+from worlds.interface.world import ActionName, Family, Kernels, Looks, State, Step
+
+_OF_SOURCES = ("instances", "__len__", "check", "series", "samples", "reads_files", "refusing")
+"""Methods that a class of the user must not define."""
 
 
-class PythonWorld(PythonSource):
+class PythonWorld(Source, Looks, Family):
     """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
     Three methods are required: `initial`, `successors` and `is_goal`. Everything else is optional (see
     `worlds.interface.world.World`). With the fields `count` and `seed` it has `count` instances, with the seeds `seed`,
-    `seed` + 1, ...; `load` and `worlds` give other instances.
+    `seed` + 1, ...; else it is one instance. Functions make other instances (`worlds.interface.sources.source`).
 
     Attributes
     ----------
@@ -31,8 +39,6 @@ class PythonWorld(PythonSource):
         its units. "auto" takes the least power of ten that suffices for the costs near the start.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
-    extensions : tuple of str
-        Extensions of the files that `load` reads from a folder.
     """
 
     metrics: ClassVar[tuple[Metric, ...]] = ()
@@ -41,8 +47,21 @@ class PythonWorld(PythonSource):
     cost_scale: ClassVar[CostScale] = 1
 
     def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse a class that defines a method of sources.
+
+        Raises
+        ------
+        TypeError
+        """
         super().__init_subclass__(**keywords)
         cls.registered_name = cls.__name__  # until it is registered under another name
+        own = vars(cls).keys() - inspect.get_annotations(cls).keys()
+        taken = next((name for name in _OF_SOURCES if name in own), None)
+        if taken is not None:
+            raise TypeError(
+                f"{cls.__name__} must not define {taken}, a method of the base class; its instances come from the "
+                "fields count and seed, or from functions (runner.source)"
+            )
 
     @property
     def domain(self) -> str:
@@ -52,10 +71,35 @@ class PythonWorld(PythonSource):
     @abstractmethod
     def successors(self, state: State) -> Iterable[Step]: ...
 
-    def identity(self) -> dict[str, Any]:
-        """Return the parameters, without the path of files that have been read and without a sample."""
-        left_out = () if self.load is None else ("path", *self.of_sample)
-        return {name: value for name, value in super().identity().items() if name not in left_out}
+    @cached_property
+    def series(self) -> Series:
+        """The instances, made when they are needed."""
+        source: Any = self
+        return NumberedSeries(self._instance, source.count if self._has_seeds else 1)
+
+    def check(self) -> None:
+        """Check that the kernels of a compiled world are kernels.
+
+        Raises
+        ------
+        UserError
+            If a kernel is missing or has another signature, `predecessors_kernel` has no rules, or `cost_scale` is
+            no number.
+        """
+        if (mistake := kernel_mistake(self)) is not None:
+            raise UserError(f"world '{self.registered_name}': {mistake}")
+
+    @property
+    def _has_seeds(self) -> bool:
+        return hasattr(self, "count") and hasattr(self, "seed")
+
+    def _instance(self, number: int) -> Instance:
+        world: Any = self
+        name = self.registered_name
+        if not self._has_seeds:
+            return Instance(world, name, getattr(world, "seed", None), name)
+        seed = world.seed + number
+        return Instance(replace(world, seed=seed, count=1), f"{name}_{seed}", seed, name)
 
 
 class CompiledWorld(Kernels, PythonWorld):
@@ -84,16 +128,3 @@ class CompiledWorld(Kernels, PythonWorld):
 
     @abstractmethod
     def action_names(self) -> Sequence[ActionName]: ...
-
-    def check(self) -> None:
-        """Check that the kernels are kernels, and make the instances as `PythonWorld.check`.
-
-        Raises
-        ------
-        UserError
-            If a kernel is missing or has another signature, `predecessors_kernel` has no rules, or `cost_scale` is
-            no number.
-        """
-        if (mistake := kernel_mistake(self)) is not None:
-            raise UserError(f"world '{self.registered_name}': {mistake}")
-        super().check()

@@ -177,7 +177,7 @@ class ListedSeries(Series):
     """
 
     def __init__(
-        self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0, *, maker: str = "worlds"
+        self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0, *, maker: str
     ) -> None:
         self._make, self._maker = make, maker
         self._sample, self._seed = sample, seed
@@ -251,7 +251,26 @@ class LoadedSeries(Series):
 
     @cached_property
     def _items(self) -> list[Instance | Refusal]:
-        return read_files(self._paths(), self._load, lambda instance: instance.id)
+        """What all files have, in their order; of a file that cannot be read, the reason."""
+        found: list[Instance | Refusal] = []
+        files: dict[str, Path] = {}
+        for path in self._paths():
+            try:
+                loaded = list(self._load(path))
+                names: dict[str, Path] = {}
+                for name in (instance.id for instance in loaded):
+                    if name in files or name in names:
+                        used = files.get(name, path)
+                        raise file_error(path, f"the name '{name}' is already used in {used}; choose another one")
+                    names[name] = path
+            except PluginError:
+                raise
+            except UserError as error:
+                found.append(Refusal(path, str(error)))
+            else:
+                files |= names
+                found += loaded
+        return found
 
     @property
     def _refusals(self) -> list[Refusal]:
@@ -312,51 +331,3 @@ class LoadedSeries(Series):
         if self._unreadable != "skip" or not self._refusals:
             return ()
         return (f"world.unsupported: skip leaves out {plural(len(self._refusals), 'file')}: {summary(self._refusals)}",)
-
-
-def read_files(
-    paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]
-) -> list[T | Refusal]:
-    """Return what a function loads from all files, in their order. Of a file that cannot be read, return the reason.
-
-    Parameters
-    ----------
-    load : callable
-        Function that reads one file.
-    name_of : callable
-        Function that returns the name of what was loaded. Names are unique.
-    """
-    found: list[T | Refusal] = []
-    files: dict[str, Path] = {}
-    for path in paths:
-        try:
-            loaded = list(load(path))
-            names: dict[str, Path] = {}
-            for name in map(name_of, loaded):
-                if name in files or name in names:
-                    used = files.get(name, path)
-                    raise file_error(path, f"the name '{name}' is already used in {used}; choose another one")
-                names[name] = path
-        except PluginError:
-            raise
-        except UserError as error:
-            found.append(Refusal(path, str(error)))
-        else:
-            files |= names
-            found += loaded
-    return found
-
-
-def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]) -> list[T]:
-    """Return what a function loads from all files, as `read_files`.
-
-    Raises
-    ------
-    UserError
-        If files cannot be read, or names are used twice. The message names the first files.
-    """
-    found = read_files(paths, load, name_of)
-    refusals = [each for each in found if isinstance(each, Refusal)]
-    if refusals:
-        raise UserError(summary(refusals))
-    return [each for each in found if not isinstance(each, Refusal)]

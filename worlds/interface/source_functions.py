@@ -26,14 +26,10 @@ FORMS: tuple[tuple[str, ...], ...] = (
 class Options:
     """Options of `worlds.interface.sources.source`, which documents them."""
 
-    id: str = ""
+    id: str | Callable[[Path], str] = ""
     content: str = "instances"
-    files: tuple[str, ...] = ()
-    suites: Path | None = None
-    paths: Callable[[Any], Sequence[Path]] | None = None
-    name_of_file: Callable[[Path], str] | None = None
+    files: tuple[str, ...] | Callable[[Any], Sequence[Path]] = ()
     validate: Callable[[Any], object] | None = None
-    check: Callable[[], object] | None = None
     sampled: bool = False
     each: str = ""
     count: Callable[[Any], int] | None = None
@@ -125,7 +121,7 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
 def check_options(name: str, arguments: Arguments, options: Options) -> None:
     """Raise `TypeError` if an option does not fit to the arguments of the function, or is missing."""
     kind = arguments.special[0] if arguments.special else ""
-    has_files = bool(options.files or options.paths)
+    has_files = bool(options.files)
     mistakes = {
         "number: needs count=, a function of the parameters that gives the number of instances": (
             kind == "number" and options.count is None
@@ -139,11 +135,11 @@ def check_options(name: str, arguments: Arguments, options: Options) -> None:
             options.sampled and (kind != "" or options.count is not None)
         ),
         "each: needs the argument seed": options.each != "" and kind != "seed",
-        "id: instances of files have the names of their files, or those that the function gives": (
-            options.id != "" and kind == "file"
+        "id: a function of the path, and only of a function that is called for files": (
+            options.id != "" and callable(options.id) != (kind == "file")
         ),
     }
-    for key in ("validate", "check", "count", "exhaustive", "samples", "paths", "name_of_file", "notes"):
+    for key in ("validate", "count", "exhaustive", "samples", "notes"):
         value = getattr(options, key)
         if value is not None and not callable(value):
             raise TypeError(f"world '{name}': {key}: expected a function, got {value!r}")
@@ -152,18 +148,18 @@ def check_options(name: str, arguments: Arguments, options: Options) -> None:
             raise TypeError(f"world '{name}': {mistake}")
     if options.each and options.each not in arguments.parameters:
         raise TypeError(f"world '{name}': each: the function has no parameter {options.each!r}")
-    _check_id(name, options, arguments.parameters, kind)
+    if isinstance(options.id, str) and options.id:
+        _check_id(name, options.id, arguments.parameters, {kind, options.each} - {""})
 
 
-def _check_id(name: str, options: Options, parameters: Collection[str], kind: str) -> None:
+def _check_id(name: str, pattern: str, parameters: Collection[str], varying: set[str]) -> None:
     """Raise `TypeError` if the names of instances cannot be made, or would not differ."""
     try:
-        used = {re.split(r"[.[]", key)[0] for _, key, _, _ in Formatter().parse(options.id) if key is not None}
+        used = {re.split(r"[.[]", key)[0] for _, key, _, _ in Formatter().parse(pattern) if key is not None}
     except ValueError as error:
-        raise TypeError(f"world '{name}': id: {error} in {options.id!r}") from None
-    varying = {kind, options.each} - {""} if kind in ("seed", "number") else set[str]()
+        raise TypeError(f"world '{name}': id: {error} in {pattern!r}") from None
     allowed = {*parameters, *varying}
     for key in sorted(used - allowed):
         raise TypeError(f"world '{name}': id: there is no parameter {key!r}{did_you_mean(key, sorted(allowed))}")
-    for key in sorted(varying - used) if options.id else ():
-        raise TypeError(f"world '{name}': id: names of instances are unique, so {options.id!r} needs {{{key}}}")
+    for key in sorted(varying - used):
+        raise TypeError(f"world '{name}': id: names of instances are unique, so {pattern!r} needs {{{key}}}")

@@ -68,19 +68,6 @@ class UserFiles(Sampled):
     unsupported: Unreadable | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True)
-class Suite(Sampled):
-    """Parameters of instances that come with the package.
-
-    Attributes
-    ----------
-    suite : str
-        Name of a suite: a folder in ``suites`` of the domain.
-    """
-
-    suite: str = field(default="", kw_only=True)
-
-
 def suite_paths(suites: Path, suite: str, pattern: str) -> list[Path]:
     """Return the files of a suite, which is a folder in `suites`, in natural order.
 

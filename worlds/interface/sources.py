@@ -19,14 +19,13 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from runner.base import (
     MAX_ID,
     PACKAGES,
     PartRegistry,
     PluginError,
-    Signature,
     UserError,
     check_name,
     checked_id,
@@ -42,7 +41,7 @@ from worlds.interface.kernel_check import kernel_mistake
 from worlds.interface.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series
 from worlds.interface.series import generator_of as generator_of
 from worlds.interface.source_functions import Arguments, Options, arguments_of, check_options
-from worlds.interface.source_parameters import Sampled, Seeded, Suite, UserFiles, suite_paths
+from worlds.interface.source_parameters import Sampled, Seeded, UserFiles
 from worlds.interface.unsupported import Unreadable
 from worlds.interface.world import World
 
@@ -120,15 +119,11 @@ def domains_of_worlds() -> dict[str, str]:
 def source(
     name: str = "",
     *,
-    id: str = "",
+    id: str | Callable[[Path], str] = "",
     domain: str = "",
-    files: str | tuple[str, ...] = (),
+    files: str | tuple[str, ...] | Callable[[Any], Sequence[Path]] = (),
     content: str = "instances",
-    suite: tuple[Path, str] | None = None,
-    paths: Callable[[Any], Sequence[Path]] | None = None,
-    name_of_file: Callable[[Path], str] | None = None,
     validate: Callable[[Any], object] | None = None,
-    check: Callable[[], object] | None = None,
     sampled: bool = False,
     each: str = "",
     count: Callable[[Any], int] | None = None,
@@ -143,7 +138,7 @@ def source(
 
     - ``seed``: for each of `count` seeds. The parameters `count` and `seed` are added.
     - ``number``: for each number from 0 below `count`, a function of the parameters.
-    - ``file``: for each file. The parameters `path` and `unsupported`, or `suite`, and those of samples are added.
+    - ``file``: for each file. The parameters `path` and `unsupported`, and those of samples are added.
     - none of these: once. With `count`, the instances are made each time they are needed.
 
     An argument with the name ``number`` after ``seed`` is the number of the instance; ``unreadable`` after ``file`` is
@@ -158,25 +153,17 @@ def source(
     ----------
     name : str
         Name of the source, such as "pancake/random".
-    id : str
+    id : str or callable
         Name of an instance, made of parameters and `seed` or `number`: "{size}-{seed}". Default: the seed, the number,
-        or the name of the source.
+        or the name of the source. Of a file, a function of its path; default: the name of the file.
     domain : str
         Name of the domain of the worlds. Default: what is before the slash in the name.
-    files : str or tuple of str
-        Extensions of the files that are read from a folder: ".txt".
+    files : str, tuple of str or callable
+        Extensions of the files that are read from a folder: ".txt". Or ``files(parameters)`` returns the files.
     content : str
         Plural noun for the instances, for messages.
-    suite : (Path, str)
-        Folder of the suites of the package, and the name of one: `files` are read from there.
-    paths : callable
-        ``paths(parameters)`` returns the files. Default: those of the path, or of the suite.
-    name_of_file : callable
-        Returns the name of the instance that stands for a file that cannot be read. Default: its name.
     validate : callable
         ``validate(parameters)`` raises `runner.UserError` if parameters do not fit together.
-    check : callable
-        Raises `runner.UserError` if instances cannot be made here.
     sampled : bool
         Add the parameters of samples to a source whose function is called once.
     each : str
@@ -199,11 +186,9 @@ def source(
         If the function has an argument that is none of these, or an option does not fit to the arguments.
     """
     check_name("runner.source", name)
-    extensions = (files,) if isinstance(files, str) else files
     options = Options(
-        id=id, content=content, files=extensions, suites=suite and suite[0], paths=paths, name_of_file=name_of_file,
-        validate=validate, check=check, sampled=sampled, each=each, count=count, exhaustive=exhaustive, samples=samples,
-        notes=notes,
+        id=id, content=content, files=(files,) if isinstance(files, str) else files, validate=validate,
+        sampled=sampled, each=each, count=count, exhaustive=exhaustive, samples=samples, notes=notes,
     )  # fmt: skip
 
     def register(function: Function) -> Function:
@@ -213,14 +198,11 @@ def source(
         if "seed" in arguments.special:
             bases.insert(0, Seeded)
         elif "file" in arguments.special:
-            bases.insert(0, UserFiles if suite is None else Suite)
+            bases.insert(0, UserFiles)
         elif sampled:
             bases.insert(0, Sampled)
-        signature = arguments.signature
-        if suite is not None:
-            signature = Signature(0, {"suite": str, **signature.hints}, {"suite": suite[1], **signature.defaults})
         register_function(
-            WORLDS, name, None, function, signature, (FunctionSource, *bases),
+            WORLDS, name, None, function, arguments.signature, (FunctionSource, *bases),
             domain=domain or name.partition("/")[0], small_space=small_space, _function=staticmethod(function),
             _options=options, _arguments=arguments,
         )  # fmt: skip
@@ -256,8 +238,8 @@ class FunctionSource(Source):
             return NumberedSeries(self._of_number, self._count)
         if "file" in special:
             return LoadedSeries(
-                self.registered_name, self.domain, self._paths, self._of_file, self._unreadable,
-                options.name_of_file or (lambda path: path.stem), parameters.sample, parameters.seed,
+                self.registered_name, self.domain, self._paths, self._of_file, self._unreadable, self._name_of_file,
+                parameters.sample, parameters.seed,
             )  # fmt: skip
         if options.count is not None:
             return LazySeries(self._counted, self._count)
@@ -268,8 +250,6 @@ class FunctionSource(Source):
 
     def check(self) -> None:
         """Raise `runner.UserError` if an instance cannot be made. Of those of plug-ins, look at the first two."""
-        if self._options.check is not None:
-            self._options.check()
         super().check()
         if self._is_ours:
             return
@@ -313,11 +293,13 @@ class FunctionSource(Source):
 
     @contextmanager
     def _errors_explained(self, what: str) -> Iterator[None]:
-        """Raise an error of a function of a plug-in with its traceback."""
+        """Raise an error of a function; of a plug-in, one that shows its traceback."""
         try:
             yield
         except Exception as error:
-            raise self._explained(error, what) from None
+            if isinstance(error, UserError) or self._is_ours:
+                raise
+            raise PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error) from None
 
     @property
     def _is_ours(self) -> bool:
@@ -339,10 +321,18 @@ class FunctionSource(Source):
 
     def _name(self, special: Mapping[str, Any]) -> str:
         """Return the name of an instance by the option `id`."""
+        pattern = str(self._options.id)
         try:
-            return self._options.id.format_map({**self._parameters, **special})
+            return pattern.format_map({**self._parameters, **special})
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise UserError(f"{self._owner}: id: {error}, in {self._options.id!r}") from None
+            raise UserError(f"{self._owner}: id: {error}, in {pattern!r}") from None
+
+    def _name_of_file(self, file: Path) -> str:
+        """Return the name of the only instance of a file, and of one that cannot be read."""
+        if not callable(self._options.id):
+            return file.stem
+        with self._errors_explained("id"):
+            return self._options.id(file)
 
     # How the instances are made.
 
@@ -382,7 +372,7 @@ class FunctionSource(Source):
         special = {"file": file, "unreadable": self._unreadable}
         number = 0
         for number, item in enumerate(self._items(self._called(special, f" for {file}"), f" for {file}"), 1):
-            name = file.stem if isinstance(item, World) else f"{file.stem}_{number}"
+            name = self._name_of_file(file) if isinstance(item, World) else f"{file.stem}_{number}"
             yield self._instance(item, name, fail=lambda message: file_error(file, message))
         if number == 0:
             raise file_error(file, "holds no instances")
@@ -411,26 +401,16 @@ class FunctionSource(Source):
     def _called(self, special: Mapping[str, Any], when: str = "") -> Any:
         """Return what the function returns."""
         varying = {name: value for name, value in special.items() if name in self._arguments.names}
-        try:
+        with self._errors_explained(f"{type(self)._function.__name__}{when}"):
             return type(self)._function(**self._fixed, **varying)
-        except Exception as error:
-            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
 
     def _items(self, made: Any, when: str = "") -> Iterator[Any]:
         """Yield what the function has returned, or yields."""
         if isinstance(made, (tuple, World, Instance)) or not isinstance(made, Iterable):
             yield made
             return
-        try:
+        with self._errors_explained(f"{type(self)._function.__name__}{when}"):
             yield from made
-        except Exception as error:
-            raise self._explained(error, f"{type(self)._function.__name__}{when}") from None
-
-    def _explained(self, error: Exception, what: str) -> Exception:
-        """Return an error of a function; of a plug-in, one that shows its traceback."""
-        if isinstance(error, UserError) or self._is_ours:
-            return error
-        return PluginError(f"{self._owner}: {what} failed: {error_text(error)}", error)
 
     def _instance(
         self, item: Any, name: str, seed: int | None = None, fail: Callable[[str], UserError] | None = None
@@ -467,23 +447,17 @@ class FunctionSource(Source):
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(fields)}
 
     def _paths(self) -> Sequence[Path]:
-        options, parameters = self._options, self
-        if options.paths is not None:
-            with self._errors_explained("paths"):
-                return options.paths(parameters)
-        if options.suites is not None:
-            found = [suite_paths(options.suites, self._parameters["suite"], f"*{end}") for end in options.files]
-            return [path for paths in found for path in paths]
-        return find_files(self._parameters["path"], options.files, options.content)
+        options = self._options
+        if not callable(options.files):
+            return find_files(self._parameters["path"], options.files, options.content)
+        with self._errors_explained("files"):
+            return options.files(self)
 
     @property
     def _unreadable(self) -> Unreadable:
         """Treatment of files that cannot be read."""
-        path = self._parameters.get("path")
-        if path is None:
-            return "refuse"
-        unsupported: Literal["row", "skip", "refuse"] | None = self._parameters["unsupported"]
-        return unsupported or ("refuse" if Path(path).expanduser().is_file() else "row")
+        unsupported: Unreadable | None = self._parameters["unsupported"]
+        return unsupported or ("refuse" if Path(self._parameters["path"]).expanduser().is_file() else "row")
 
 
 def _is_named(item: Any) -> bool:

@@ -24,10 +24,8 @@ from worlds.interface import (
     Kernels,
     Looks,
     PerfectIndex,
-    Rearrangement,
     Step,
     Words,
-    index_of_permutations,
     plan_texts,
 )
 from worlds.npuzzle import formats, plans, render, rules, shrink
@@ -43,6 +41,7 @@ from worlds.npuzzle.search import (
     pack,
     unpack,
 )
+from worlds.permutations import Rearrangement, index_of_permutations
 
 
 @cache

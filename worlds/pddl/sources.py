@@ -59,6 +59,7 @@ def _first_without_mistake(_: Any, tasks: Iterator[PlanningInstance]) -> Iterato
 
 def _chosen_problems(parameters: Any) -> list[Path]:
     """Return the files of problems: those whose names are not the names of domains, and that are asked for."""
+    check_installed()
     path = parameters.path
     found = find_files(path, (".pddl",), _CONTENT, is_recursive=True)
     problems = [file for file in found if len(found) == 1 or not is_domain_name(file)]
@@ -84,11 +85,8 @@ def task_name(path: Path) -> str:
     return f"{place.group}#{place.name}"
 
 
-@source(
-    "pddl/file", files=".pddl", content=_CONTENT, paths=_chosen_problems, name_of_file=task_name,
-    check=check_installed, samples=_first_without_mistake,
-)  # fmt: skip
-def loaded_tasks(
+@source("pddl/file", id=task_name, files=_chosen_problems, content=_CONTENT, samples=_first_without_mistake)
+def loaded_task(
     file: Path,
     unreadable: Unreadable,
     costs: OperatorCosts,
@@ -96,7 +94,7 @@ def loaded_tasks(
     group: str | None = None,
     split: str | None = None,
     difficulty: str | None = None,
-) -> tuple[str, PlanningWorld]:
+) -> PlanningWorld:
     """Planning tasks in PDDL: a problem, or all problems in a folder and the folders in it.
 
     Parameters
@@ -112,19 +110,22 @@ def loaded_tasks(
         ``medium`` or ``hard``.
     """
     domain = find_domain(file) if domain_ is None else Path(domain_).expanduser()
-    return task_name(file), _world(domain, file, unreadable, costs)
+    return _world(domain, file, unreadable, costs)
 
 
-@source(
-    "pddl/static", suite=(SUITES, "small"), name_of_file=task_name, check=check_installed,
-    paths=lambda parameters: [
-        path for path in suite_paths(SUITES, parameters.suite, "*/*.pddl") if not is_domain_name(path)
-    ],
-    samples=_first_without_mistake, small_space={},
-)  # fmt: skip
-def tasks_of_suite(file: Path, unreadable: Unreadable, costs: OperatorCosts) -> tuple[str, PlanningWorld]:
-    """A suite of planning tasks that comes with the package."""
-    return task_name(file), _world(find_domain(file), file, unreadable, costs)
+@source("pddl/static", sampled=True, samples=_first_without_mistake, small_space={})
+def tasks_of_suite(costs: OperatorCosts, suite: str = "small") -> Iterator[tuple[str, PlanningWorld]]:
+    """A suite of planning tasks that comes with the package.
+
+    Parameters
+    ----------
+    suite : str
+        Name of a suite: a folder in ``suites`` of the domain.
+    """
+    check_installed()
+    for file in suite_paths(SUITES, suite, "*/*.pddl"):
+        if not is_domain_name(file):
+            yield task_name(file), _world(find_domain(file), file, "refuse", costs)
 
 
 def _world(domain: Path, problem: Path, unreadable: Unreadable, costs: OperatorCosts) -> PlanningWorld:
@@ -135,11 +136,11 @@ def _world(domain: Path, problem: Path, unreadable: Unreadable, costs: OperatorC
     return PlanningWorld(definition, costs.cost)
 
 
-@source("pddl/sas", files=".sas", content="SAS+ tasks", name_of_file=task_name)
-def loaded_sas_tasks(file: Path, costs: OperatorCosts) -> tuple[str, PlanningWorld]:
+@source("pddl/sas", id=task_name, files=".sas", content="SAS+ tasks")
+def loaded_sas_task(file: Path, costs: OperatorCosts) -> PlanningWorld:
     """Tasks that Fast Downward's translator has written, as SAS+ files of version 3."""
     text = read_text(file, formats.MAX_BYTES)
-    return task_name(file), PlanningWorld(SasDefinition(text, formats.parse(file, text), file), costs.cost)
+    return PlanningWorld(SasDefinition(text, formats.parse(file, text), file), costs.cost)
 
 
 def _read(path: Path) -> str:

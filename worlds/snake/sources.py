@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from runner.base import UserError
-from worlds.interface import generator_of, source
+from worlds.interface import generator_of, source, suite_paths
 from worlds.snake import formats
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 from worlds.snake.world import SnakeInstance, SnakeWorld
@@ -25,17 +25,23 @@ def _with_most_candy(_: Any, boards: Iterator[SnakeInstance]) -> list[SnakeInsta
     return [max(boards, key=lambda board: board.world.board.units)]
 
 
-@source("snake/static", files=".txt", suite=(SUITES, "graded"), samples=_with_most_candy)
-def boards_of_suite(file: Path) -> tuple[str, SnakeWorld]:
-    """A suite of boards that comes with the package."""
-    name, board = formats.load(file)
-    return name, SnakeWorld(board)
+@source("snake/static", sampled=True, samples=_with_most_candy)
+def boards_of_suite(suite: str = "graded") -> Iterator[tuple[str, SnakeWorld]]:
+    """A suite of boards that comes with the package.
+
+    Parameters
+    ----------
+    suite : str
+        Name of a suite: a folder in ``suites`` of the domain.
+    """
+    return map(loaded_board, suite_paths(SUITES, suite, "*.txt"))
 
 
 @source("snake/file", files=".txt", content="boards", samples=_with_most_candy)
-def loaded_boards(file: Path) -> tuple[str, SnakeWorld]:
+def loaded_board(file: Path) -> tuple[str, SnakeWorld]:
     """Boards of your own, as text files."""
-    return boards_of_suite(file)
+    name, board = formats.load(file)
+    return name, SnakeWorld(board)
 
 
 def _check_room(parameters: Any) -> None:

@@ -7,7 +7,8 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from worlds.interface import Frame, aside
+from worlds.drawing import aside
+from worlds.interface import Frame
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
 

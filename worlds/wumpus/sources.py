@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from runner.base import UserError
-from worlds.interface import generator_of, sides_of, source
+from worlds.interface import generator_of, sides_of, source, suite_paths
 from worlds.wumpus import formats, online
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.world import CaveInstance, CaveWorld, Formulation, Pruning
@@ -48,17 +48,23 @@ def one_per_kind(_: Any, caves: Iterator[CaveInstance]) -> list[CaveInstance]:
     return list(kinds.values())
 
 
-@source("wumpus/static", files=".json", suite=(SUITES, "unibz"), samples=one_per_kind)
-def caves_of_suite(file: Path, search: SearchSpace) -> tuple[str, CaveWorld]:
-    """Suite of caves that comes with the package."""
-    name, cave = formats.load(file)
-    return name, search.world(cave)
+@source("wumpus/static", sampled=True, samples=one_per_kind)
+def caves_of_suite(search: SearchSpace, suite: str = "unibz") -> Iterator[tuple[str, CaveWorld]]:
+    """Suite of caves that comes with the package.
+
+    Parameters
+    ----------
+    suite : str
+        Name of a suite: a folder in ``suites`` of the domain.
+    """
+    return (loaded_cave(file, search) for file in suite_paths(SUITES, suite, "*.json"))
 
 
 @source("wumpus/file", files=(".json", ".yaml", ".yml", ".txt"), content="caves", samples=one_per_kind)
-def loaded_caves(file: Path, search: SearchSpace) -> tuple[str, CaveWorld]:
+def loaded_cave(file: Path, search: SearchSpace) -> tuple[str, CaveWorld]:
     """Caves of your own in JSON, YAML or text files. The content tells the format."""
-    return caves_of_suite(file, search)
+    name, cave = formats.load(file)
+    return name, search.world(cave)
 
 
 def _check_sizes(parameters: Any) -> None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS, Algorithm, KeptRun, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Algorithm, SearchAlgorithm
+from algorithms.programs.interface import KeptRun
 from heuristics.interface import HEURISTICS, Entries, Heuristic, Stack, Weighting, stack_of, stack_of_entries
 from runner.base import Declared, Incompatible, UserError, convert, directory_kept, suggest
 from runner.config.cell.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
@@ -252,7 +253,11 @@ def _goes_back(algorithm: Algorithm) -> bool:
 
 def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
-    metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
+    metrics = (
+        *(each.world.metrics for each in samples),
+        algorithm.metrics,
+        *(each.metrics for each in stack.heuristics),
+    )
     games = [sample.world.game for sample in samples if sample.world.game is not None]
     groups = itertools.chain(*(sample.world.groups for sample in samples))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)

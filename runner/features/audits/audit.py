@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import HEURISTICS
 from runner.base import FAILED, INTERRUPTED_LINE, SUCCESS, message, override_text, section_of_word, show, shown
 from runner.cli import TerminalProgress, run_single

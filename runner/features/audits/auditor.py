@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import INTERRUPTED, plural
 from runner.execution import Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of

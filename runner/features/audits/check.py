@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import FAILED, SUCCESS, PluginError, show
 from runner.cli import run_single
 from runner.config import ArgumentParser, Request, command, run_parser

@@ -20,7 +20,8 @@ from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
 from runner.features.audits.shrink import Witness
 from runner.records import Result
-from worlds.interface import Instance, aside, line_through, looks_of, with_legend
+from worlds.drawing import aside, line_through, with_legend
+from worlds.interface import Instance, looks_of
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"

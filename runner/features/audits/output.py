@@ -18,7 +18,8 @@ from rich.text import Text
 from runner.base import UserError, assignments, atomic_write, console
 from runner.features.audits import AUDIT, RECORD, TEXT
 from runner.features.audits.finding import STYLES, Audit, Counterexample, Finding, RecordedCounterexample
-from worlds.interface import Instance, drawn
+from worlds.drawing import drawn
+from worlds.interface import Instance
 
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80

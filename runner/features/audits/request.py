@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 
 from algorithms.bidirectional.must_expand import BACKWARD
 from algorithms.engine import Limits
-from algorithms.interface import ExternalPlanner, PlanningAlgorithm
+from algorithms.interface import PlanningAlgorithm
+from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Stack, Weighting, stack_of_entries
 from runner.base import Declared, Incompatible, UserError, assignments, changed_parameters
 from runner.config import SearchParts

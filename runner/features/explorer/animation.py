@@ -15,7 +15,8 @@ from textwrap import wrap
 from typing import IO, TYPE_CHECKING, Any
 
 from runner.base import UserError, atomic_write, suggest
-from worlds.interface import Frame, draw_text, drawn, text_size
+from worlds.drawing import draw_text, drawn, text_size
+from worlds.interface import Frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

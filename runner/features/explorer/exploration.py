@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from pathlib import Path
 
-from algorithms.interface import ExternalPlanner
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import PluginError, UserError, atomic_write, render_page, suggest
 from runner.execution import Stopped
 from runner.features.explorer.animation import FORMATS as ANIMATIONS

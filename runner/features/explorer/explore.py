@@ -12,7 +12,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.engine import Counts
-from algorithms.interface import ALGORITHMS, ExternalPlanner
+from algorithms.interface import ALGORITHMS
+from algorithms.programs.interface import ExternalPlanner
 from runner.base import SUCCESS, UserError, message, reason, refuse_words, shown, suggest
 from runner.cli import TerminalProgress, run_single
 from runner.config import ArgumentParser, Cell, Request, command, run_parser

@@ -15,7 +15,8 @@ from runner.features.explorer.animation import Animation
 from runner.features.explorer.history import History, history_of
 from runner.features.explorer.recorder import NO_NODE, Recording
 from runner.features.explorer.scene import OPEN, PATH, PLAN, RAMP, Tree, tree_of
-from worlds.interface import CHARACTER, LINE, Frame, line_through, text_size, with_legend
+from worlds.drawing import CHARACTER, LINE, line_through, text_size, with_legend
+from worlds.interface import Frame
 
 _MAX_FRAMES = 60
 _SECONDS, _DELAYS = 12.0, (0.1, 0.5)

@@ -7,7 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from algorithms.engine import Counts, Expansion, Limits
-from algorithms.interface import Algorithm, ExpansionOrder, ExternalPlanner
+from algorithms.interface import Algorithm, ExpansionOrder
+from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Stack, Weighting
 from runner.base import Declared, plural
 from runner.execution import Solver

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.interface import Instance, drawn, height_with_legend, with_legend
+from worlds.drawing import drawn, height_with_legend, with_legend
+from worlds.interface import Instance
 
 RAMP = [(78, 60, 175), (45, 110, 185), (33, 160, 140), (110, 200, 90), (250, 220, 50)]
 """Colours of expanded states (red, green, blue; 0 to 255), from the first to the last."""

@@ -12,7 +12,7 @@ from typing import Any
 from runner.base import render_page
 from runner.features.grading.formats import Files, csv_table, page
 from runner.features.grading.marks import Marks, number
-from worlds.interface import drawn
+from worlds.drawing import drawn
 
 _OVERVIEW = Path(__file__).parent / "overview.html"
 _INCHES = 2.6, 1.6

@@ -24,7 +24,7 @@ from runner.features.grading.marks import Marks, Verdict
 from runner.features.grading.submission import Server, Submission, SubmissionError
 from runner.features.grading.submitted_program import ProgramSubmission
 from runner.records import code_of
-from worlds.interface import save_figure
+from worlds.drawing import save_figure
 
 _INCHES = 2.0, 2.3
 _MARKS: dict[str, Marks] = {}

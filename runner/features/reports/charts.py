@@ -26,7 +26,7 @@ from runner.features.reports.improvements import curves
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers, geometric_mean
 from runner.features.reports.tables import listed, scale_of, three_digits
-from worlds.interface import INK, drawn, literal, save_figure, tip, tips
+from worlds.drawing import INK, drawn, literal, save_figure, tip, tips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

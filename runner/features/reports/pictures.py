@@ -18,7 +18,8 @@ from runner.config import source_of
 from runner.features.explorer import RecordedPlan
 from runner.features.reports.runs import Runs
 from runner.records import CORRUPT, RecordFile, RunFolder
-from worlds.interface import Instance, Source, draw_text, drawn, looks_of
+from worlds.drawing import draw_text, drawn
+from worlds.interface import Instance, Source, looks_of
 
 MAX_PICTURES = 20
 MAX_SECONDS = 20.0

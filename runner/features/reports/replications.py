@@ -13,7 +13,7 @@ from runner.features.reports.columns import Codes
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import NamedCells, Table, counts, factors, scale_of, texts
-from worlds.interface import literal
+from worlds.drawing import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,8 @@ from algorithms.engine.search import Limits, run
 from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.stack import Stack
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric, Linear
 from tests.algorithms.test_against_naive import compare
 from tests.algorithms.typed import effective, not_none
 from tests.caves import caves, instance, published_kind

@@ -16,7 +16,8 @@ from algorithms.engine import number_table as numbered
 from algorithms.engine import open_list
 from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
 from heuristics.interface.stack import BoundStack, Stack
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric, Linear
 from runner.config.cell import sections
 from tests.algorithms.typed import search_algorithm
 from tests.gridmaps import any_instance

@@ -9,7 +9,8 @@ import pytest
 import runner
 from algorithms.interface.algorithm import SearchAlgorithm
 from algorithms.interface.expansion_order import ExpansionOrder
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric
 from tests.algorithms.typed import search_algorithm
 from tests.registered import SEARCHES
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from heuristics import tables
 from heuristics.gridmap import pivot_store, pivot_table
 from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import Distances
-from heuristics.interface import table_store
-from heuristics.interface.table_store import HEADER_BYTES, limit_folder, verified
+from heuristics.tables import HEADER_BYTES, limit_folder, verified
 from tests.gridmaps import instance
 from worlds.gridmap.rules import ROOT_2, GridMap
 
@@ -23,7 +23,7 @@ ROWS = ("....", ".@@.", "....")
 
 @pytest.fixture(autouse=True)
 def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(table_store, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(tables, "cache_root", lambda: tmp_path)
     monkeypatch.setattr(pivot_store, "MIN_STORED", 1)
     verified().clear()
     yield

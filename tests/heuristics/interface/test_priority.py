@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 import runner
 from algorithms.best_first.best_first import AStar
 from algorithms.engine.search import Limits, run
-from heuristics.interface.priority import check_priority, priority
+from heuristics.interface.priority import priority
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import WEIGHTINGS, Constant, Weighting
 from runner.base.errors import UserError
 from runner.base.own_places import PACKAGES
+from runner.features.audits.priorities import check_priority
 from tests.algorithms.test_against_naive import TIES, compare, problems
 from tests.algorithms.typed import not_none
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table
@@ -273,7 +274,7 @@ def with_factor(g: float, h: float, w: float, factor: float = 0.5) -> float:
         (
             with_text,
             {},
-            "priority 'mine': parameter text has the default ''; a compiled function takes bool, int, float",
+            "priority 'mine': parameter text is <class 'str'>; a compiled function takes bool, int, float",
         ),
         (with_factor, {"bound": "facter"}, "bound='facter' is no parameter of the function; did you mean 'factor'"),
         (with_factor, {"bound": 0.5}, "bound is a number of at least 1 or the name of a parameter, not 0.5"),

@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from heuristics.interface.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from heuristics.interface.weighting import Constant, Weighting
+from heuristics.weightings import Dynamic, Geometric, Linear
 from runner.base.errors import UserError
 from runner.base.parameters import changed_parameters
 from runner.config.cell import sections

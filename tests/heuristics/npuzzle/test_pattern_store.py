@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import runner
-from heuristics.interface import table_store
-from heuristics.interface.table_store import HEADER_BYTES
+from heuristics import tables
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.partitions import partition
 from heuristics.npuzzle.pattern_store import TilePattern, ensure
+from heuristics.tables import HEADER_BYTES
 from runner.base.errors import UserError
 from tests.runner.waiting import HANGING
 from tests.runner_cli import environment, rows, run
@@ -29,11 +29,11 @@ SMALL = TilePattern(3, 3, (1, 2, 3), 0)
 
 @pytest.fixture(autouse=True)
 def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(table_store, "cache_root", lambda: tmp_path)
-    table_store.verified().clear()
+    monkeypatch.setattr(tables, "cache_root", lambda: tmp_path)
+    tables.verified().clear()
     pattern_store.table.cache_clear()
     yield
-    table_store.verified().clear()
+    tables.verified().clear()
     pattern_store.table.cache_clear()
 
 
@@ -52,7 +52,7 @@ def test_a_table_is_built_once() -> None:
     assert builds()
     content = SMALL.stored.file.read_bytes()
     assert not builds()
-    table_store.verified().clear()
+    tables.verified().clear()
     assert not builds()
     assert SMALL.stored.file.read_bytes() == content
     assert len(content) == HEADER_BYTES + SMALL.size
@@ -65,7 +65,7 @@ def test_a_table_is_built_once() -> None:
 def test_a_damaged_table_is_rebuilt(damage: str) -> None:
     ensure(SMALL, lambda *_: None)
     sound = SMALL.stored.file.read_bytes()
-    table_store.verified().clear()
+    tables.verified().clear()
     other = TilePattern(3, 3, (1, 2, 4), 0)
     ensure(other, lambda *_: None)
     flipped = bytearray(sound)
@@ -109,7 +109,7 @@ def test_old_temporary_files_are_removed() -> None:
 
 def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> None:
     code = (
-        "from pathlib import Path; from heuristics.interface import table_store as t\n"
+        "from pathlib import Path; from heuristics import tables as t\n"
         "from heuristics.npuzzle import pattern_store as s\n"
         f"t.cache_root = lambda: Path({str(tmp_path)!r})\n"
         "s.ensure(s.TilePattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
@@ -224,7 +224,7 @@ def test_a_command_with_a_full_disk_ends_with_an_error(tmp_path: Path, monkeypat
     )
     if mounted.returncode != 0:
         pytest.skip("no mounting here")
-    monkeypatch.setattr(table_store, "cache_root", lambda: small)
+    monkeypatch.setattr(tables, "cache_root", lambda: small)
     try:
         done = run(tmp_path, *BOARDS, "heuristic.partition=8", "hydra.run.dir=out")
         assert done.returncode == 2, done.stderr

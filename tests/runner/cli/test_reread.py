@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from algorithms.interface.algorithm import KeptRun
+from algorithms.programs.interface import KeptRun
 from algorithms.programs.sessions import ProcessSession
 from runner.config.cell.schema import Cell
 from runner.execution import plan as planning

@@ -244,8 +244,7 @@ def test_the_implementation_of_an_operation_counts(monkeypatch: pytest.MonkeyPat
 
     assert with_ones.compiled(7) == 3
     before = [digest(each.function) for each in (with_ones, without)]
-    other = kernel_digest.implementations[count_ones]
-    monkeypatch.setitem(kernel_digest.implementations, count_ones, lambda word: other(word))
+    monkeypatch.setitem(kernel_digest.implementations, count_ones, lambda word: word)
     after = [digest(each.function) for each in (with_ones, without)]
     assert after[0] != before[0]
     assert after[1] == before[1]

@@ -351,3 +351,19 @@ class LateStart(PythonWorld):
 def test_packing_counts_for_the_time_limit() -> None:
     found = runner.solve(Instance(LateStart(), "late"), limits={"time": 0.01})
     assert (found.status, found.expanded) == ("time_limit", 0)
+
+
+def test_two_steps_of_one_name_are_refused_by_name() -> None:
+    @dataclass(frozen=True)
+    class Ambiguous(PythonWorld):
+        def initial(self) -> float:
+            return 0.0
+
+        def successors(self, state: float) -> list[tuple[str, float, int]]:
+            return [("step", state + 0.5, 1), ("step", state + 1, 1)]
+
+        def is_goal(self, state: float) -> bool:
+            return state == 1
+
+    result = runner.solve(next(Ambiguous().instances()), "ucs")
+    assert (result.status, result.error) == ("error", "ValueError: two steps from 0.0 have the name 'step'")

@@ -202,7 +202,12 @@ def of_default_seed(seed: int = 0) -> None: ...
         (numbered, {"count": len, "sampled": True}, "sampled: only for a function that is called once, without count"),
         (single, {"each": "size"}, "each: needs the argument seed"),
         (seeded, {"each": "sise"}, "each: the function has no parameter 'sise'"),
-        (of_file, {"files": ".txt", "id": "x"}, "id: instances of files have the names of their files"),
+        (
+            of_file,
+            {"files": ".txt", "id": "x"},
+            "id: a function of the path, and only of a function that is called for",
+        ),
+        (seeded, {"id": str}, "id: a function of the path, and only of a function that is called for files"),
         (seeded, {"id": "{sise}-{seed}"}, "id: there is no parameter 'sise'; did you mean 'size'"),
         (seeded, {"id": "{size}"}, "id: names of instances are unique, so '{size}' needs {seed}"),
         (seeded, {"id": "{size-{seed}"}, "id: unexpected '{' in field name"),
@@ -375,7 +380,7 @@ def raising_later() -> Iterator[Any]:
         (single, {"validate": raising}, "validate"),
         (single, {"samples": raising}, "samples"),
         (single, {"exhaustive": raising}, "exhaustive"),
-        (of_file, {"paths": raising, "given": {"path": "a.row"}}, "paths"),
+        (of_file, {"files": raising, "given": {"path": "a.row"}}, "files"),
     ],
 )
 def test_an_exception_of_a_plug_in_shows_its_traceback(

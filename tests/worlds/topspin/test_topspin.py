@@ -11,7 +11,7 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from worlds.interface.instance import Instance
-from worlds.interface.permutations import are_even
+from worlds.permutations.world import are_even
 from worlds.topspin import TopSpin
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from algorithms.interface import ExternalPlanner, PlanningAlgorithm
+from algorithms.interface import PlanningAlgorithm
+from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Weighting
 from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
 from runner.features.audits.analysis import Analysis

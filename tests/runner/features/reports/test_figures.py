@@ -21,7 +21,7 @@ from runner.features.reports.rates import rate
 from runner.features.reports.runs import Runs, load
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
-from worlds.interface.drawing import INK, save_figure
+from worlds.drawing import INK, save_figure
 
 EXPANDED = Declared().all_metrics["expanded"]
 NAME = "a_b$c%<d>&"

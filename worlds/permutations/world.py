@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from runner.base import Fail, UserError, checked_id, file_error, named_lines
 from worlds.compile import IS_GOAL, helper, kernel
-from worlds.interface.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
-from worlds.interface.world import Family, Kernels, Looks, StateVariable
+from worlds.interface import MAX_STATES, Family, Kernels, Looks, PerfectIndex, StateVariable
+from worlds.permutations.index import Rearrangement, index_of_permutations
 
 Helper = Callable[..., Any]
 Made = TypeVar("Made")

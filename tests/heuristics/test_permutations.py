@@ -11,8 +11,8 @@ import runner
 from runner.base.errors import UserError
 from runner.config.cell import sections
 from worlds.interface.instance import Instance
-from worlds.interface.permutations import PermutationWorld
 from worlds.pancake import Pancakes
+from worlds.permutations.world import PermutationWorld
 from worlds.topspin import TopSpin
 
 

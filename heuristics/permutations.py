@@ -10,20 +10,17 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface.heuristic import TERM, Heuristic, Term
-from heuristics.interface.index_distances import distances
-from heuristics.interface.table_store import Report
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.tables import Report, distances
 from runner.base import UserError
 from worlds.compile import Kernel, byte_at, count_ones
-from worlds.interface import (
+from worlds.interface import Instance, Problem, World
+from worlds.permutations import (
     SIZE,
-    Instance,
     Layout,
     Permutation,
     PermutationWorld,
-    Problem,
     Rearrangement,
-    World,
     index_of_patterns,
     layout_of,
     per_layout,

@@ -12,7 +12,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
 import runner.plugin
-from worlds.interface.drawing import aside, line_through, with_legend
+from worlds.drawing import aside, line_through, with_legend
 
 NAN = (math.nan, math.nan)
 
