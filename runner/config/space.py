@@ -274,7 +274,7 @@ class Space:
 
     def _default(self, key: str) -> Any:
         """Return the choice or the value of a key that is not swept."""
-        choices = self._common.base.hydra["runtime"]["choices"]
+        choices = self._common.choices
         return choices[key] if key in choices else self._common.select(key)
 
 

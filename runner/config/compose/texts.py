@@ -14,18 +14,14 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-import yaml
 from omegaconf import OmegaConf
 
-from runner.base import KINDS, BoundedLoader, UserError, fields_of, hints_of, scalar_text
+from runner.base import KINDS, UserError, fields_of, hints_of, scalar_text
 from runner.config.cell.keys import SECTIONS, CellSections, Settings
 from runner.config.cell.registries import registered_parts
-
-KeyPath = tuple[str | int, ...]
-"""Keys and indices of a value in a configuration."""
+from runner.config.compose.files import ConfigFile, KeyPath, dotted
 
 _HYDRA = ("run.dir", "sweep.dir", "sweep.subdir", "job.name", "output_subdir")
 
@@ -166,39 +162,6 @@ def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:
     return not is_accepted or (takes_all and (scalar_text(value) != text or not math.isfinite(value)))
 
 
-class _Loader(BoundedLoader):
-    max_values = 1_000_000
-
-
-class WrittenFile:
-    """Plain scalars of a YAML file as they stand there."""
-
-    def __init__(self, file: Path) -> None:
-        self._texts: dict[KeyPath, list[tuple[KeyPath, str]]] = {}
-        with suppress(OSError, ValueError, yaml.YAMLError):  # Hydra reports it
-            node = yaml.compose(file.read_text(encoding="utf-8"), _Loader)
-            for path, text in _scalars(node, ()):
-                self._texts.setdefault(path[-1:], []).append((path, text))
-
-    def texts_of(self, path: KeyPath) -> list[str]:
-        """Return the texts of a key, which may stand in any package."""
-        texts = self._texts.get(path[-1:], ())
-        return [text for known, text in texts if path[-len(known) :] == known]
-
-
-def _scalars(node: yaml.Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            is_merged = key.tag == "tag:yaml.org,2002:merge"
-            for each in value.value if is_merged and isinstance(value, yaml.SequenceNode) else [value]:
-                yield from _scalars(each, path if is_merged else (*path, str(key.value)))
-    elif isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            yield from _scalars(item, (*path, index))
-    elif isinstance(node, yaml.ScalarNode) and node.style is None:
-        yield path, node.value
-
-
 def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
     """Yield the scalars of a configuration with their keys."""
     if isinstance(value, (dict, list)):
@@ -213,7 +176,7 @@ def is_number(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[+-]?[\d.].*|True|False|inf|nan", value) is not None
 
 
-def text_in(files: Iterable[WrittenFile], path: KeyPath, value: Any) -> str | None:
+def text_in(files: Iterable[ConfigFile], path: KeyPath, value: Any) -> str | None:
     """Return the text of a value in the files of a configuration; None if it stands in none of them.
 
     Raises
@@ -235,8 +198,3 @@ def _stands_for(text: str, value: Any) -> bool:
         return False
     read: Any = OmegaConf.create(f"value: {text}")
     return repr(read["value"]) == repr(value) or (isinstance(value, str) and str(read["value"]) == value)
-
-
-def dotted(path: KeyPath) -> str:
-    """Return the key of a value, such as ``algorithm.command[3]``."""
-    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", ".".join(map(str, path)))
