@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, reduce
+from functools import reduce
 from operator import getitem
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from runner.config.compose.texts import TextKeys, is_number, leaves, text_in
 from runner.config.doors.choices import ChoiceGroups
 from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained
-from runner.config.grammar.grammar import as_texts, is_of_hydra, parse
+from runner.config.grammar.grammar import as_texts, is_of_hydra
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
@@ -64,6 +64,8 @@ class Composer:
     ----------
     choices : ChoiceGroups
         Choices in all folders.
+    texts : TextKeys
+        Keys whose values are texts.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Composer:
             *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
         )
         self.choices = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
-        self._experiments: dict[Path, dict[str, Any]] = {}
+        self.texts = TextKeys(self.choices.is_group)
         self._files: dict[tuple[Path, str], ConfigFile] = {}
         self._composed: dict[tuple[str, ...], Composition | UserError] = {}
         self._first: dict[tuple[str, ...], Sequence[Override]] = {}
@@ -95,11 +97,9 @@ class Composer:
                     return f"{shown(each.file)}: line {each.lines[key]}: {problem}"
         return problem
 
-    def experiment(self, path: Path) -> dict[str, Any]:
-        """Return the content of an experiment file that is given by its path. Each file is read once."""
-        if path not in self._experiments:
-            self._experiments[path] = experiments.read(path)
-        return self._experiments[path]
+    def experiment(self, file: Path) -> ConfigFile:
+        """Return an experiment file that is given by its path."""
+        return self._file(file, f"{experiments.GROUP}/{file}", experiments.read)
 
     def files(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[ConfigFile]:
         """Yield the files that Hydra reads: the primary one, those of choices, and those of their defaults lists.
@@ -117,18 +117,24 @@ class Composer:
         ]
         waiting = list(dict.fromkeys([self.config_name, *chosen, *choices]))
         for path in waiting:  # the loop appends to it
-            places = [folder / f"{path}.yaml" for folder in self.choices.folders]
-            for file in [by_path[path]] if path in by_path else filter(_is_file, places):
-                content = self.experiment(file) if path in by_path else None
-                if (file, path) not in self._files:
-                    self._files[file, path] = ConfigFile(file, path, content)
-                yield self._files[file, path]
-                waiting += [each for each in self._files[file, path].chosen if each not in waiting]
+            for file in [self.experiment(by_path[path])] if path in by_path else self._in_folders(path):
+                yield file
+                waiting += [each for each in file.chosen if each not in waiting]
+
+    def _in_folders(self, path: str) -> list[ConfigFile]:
+        """Return the files of a choice, or the primary configurations, one for each folder that has it."""
+        files = (folder / f"{path}.yaml" for folder in self.choices.folders)
+        return [self._file(file, path) for file in files if _is_file(file)]
+
+    def _file(self, file: Path, path: str, read: Callable[[Path], Any] | None = None) -> ConfigFile:
+        if (file, path) not in self._files:
+            self._files[file, path] = ConfigFile(file, path, None if read is None else read(file))
+        return self._files[file, path]
 
     def compose(self, overrides: Sequence[Override]) -> Composition:
         """Compose a configuration from overrides without sweeps."""
         words = _words(overrides)
-        overrides = [self.typed(override) for override in overrides]
+        overrides = [self.texts.typed(override) for override in overrides]
         for_hydra, values = self._divided(overrides)
         base = self._of_choices(for_hydra)
         try:
@@ -137,40 +143,6 @@ class Composer:
             raise self.choices.unknown_key(str(error.full_key), base.unresolved) from None
         except Exception:  # Hydra does it, or says what is wrong
             return self._of_choices(overrides).with_values((), words)
-
-    def takes_text(self, override: Override) -> bool:
-        """Whether the key of an override is a text, or may have one below."""
-        return not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
-
-    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
-        """Whether a list is one value of a key, and not several (`TextKeys.takes_list`)."""
-        return self._texts.takes_list(tuple(key.split(".")), value, names)
-
-    def as_texts(self, override: Override) -> Override:
-        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
-        return as_texts(override) if self.takes_text(override) else override
-
-    def typed(self, override: Override, texts: Override | None = None) -> Override:
-        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
-
-        Parameters
-        ----------
-        texts : Override, optional
-            The same override with texts instead of numbers and booleans.
-        """
-        texts = texts or self.as_texts(override)
-        if texts.input_line == override.input_line:
-            return override
-        before = override.value()
-        value = self._texts.as_typed(tuple(override.key_or_group.split(".")), before, texts.value())
-        if repr(value) == repr(before):
-            return override
-        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
-        return typed
-
-    @cached_property
-    def _texts(self) -> TextKeys:
-        return TextKeys(self.choices.is_group)
 
     def _divided(self, overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
         """Return the overrides that Hydra applies, and the values that are set afterwards.
@@ -214,10 +186,11 @@ class Composer:
 
     def _is_confined(self, override: Override) -> bool:
         """Whether an override chooses what touches its own section only."""
-        value = override.value()
         if override.is_add() or override.is_force_add() or override.is_delete() or override.package:
             return False
-        return isinstance(value, str) and self.choices.is_confined(override.key_or_group, value)
+        group, name = override.key_or_group, override.value()
+        is_choice = isinstance(name, str) and "/" not in group and name in self.choices.names(group)
+        return is_choice and all(file.is_confined for file in self._in_folders(f"{group}/{name}"))
 
     def _are_apart(self, shape: tuple[str, ...], overrides: Sequence[Override]) -> bool:
         """Whether no choice touches the section of another one by the files around them, or by further overrides.
@@ -285,9 +258,9 @@ class Composer:
         whole = {**composed.unresolved, "hydra": composed.hydra}
         for path, value in list(leaves(whole)):
             is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
-            if is_read and self._texts.may_be(path) and not any(path[: len(key)] == key for key in given):
+            if is_read and self.texts.may_be(path) and not any(path[: len(key)] == key for key in given):
                 text = text_in(self.files(overrides, chosen), path, value)
-                if text is not None and (path[0] == "hydra" or self._texts.as_typed(path, value, text) == text):
+                if text is not None and (path[0] == "hydra" or self.texts.as_typed(path, value, text) == text):
                     around: Any = composed.unresolved if len(path) == 1 else reduce(getitem, path[:-1], whole)
                     around[path[-1]] = text
 
@@ -308,7 +281,7 @@ class Composer:
         if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
             return str(override.input_line)
         path = Path(str(override.value()))
-        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path)))}"
+        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path).content))}"
 
 
 def _words(overrides: Sequence[Override]) -> tuple[str, ...]:

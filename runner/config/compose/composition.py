@@ -132,6 +132,17 @@ class Composition:
         """Configuration of OmegaConf, with Hydra's section."""
         return OmegaConf.create({**self.unresolved, "hydra": self.hydra})
 
+    def text(self, sections: Sequence[str], key: str | None = None, *, resolve: bool = False) -> str:
+        """Return some sections, or the value of a key in them, as YAML."""
+        config = OmegaConf.masked_copy(self.config, list(sections))
+        value = config if key is None else OmegaConf.select(config, key)
+        if value is None:
+            raise UserError(f"--package: there is no section '{key}'")
+        try:
+            return OmegaConf.to_yaml(value, resolve=resolve) if OmegaConf.is_config(value) else f"{value}\n"
+        except FOREIGN as error:
+            raise explained(error) from None
+
     def directory(self, mode: str) -> Path:
         """Return the folder for the results of a ``run`` or a ``sweep``."""
         value = self._of_hydra(f"{mode}.dir")

@@ -49,7 +49,7 @@ class ConfigFile:
         self._text = ""
         try:
             self._text = file.read_text(encoding="utf-8")
-            self.content = content or yaml.load(self._text, _Loader)
+            self.content = yaml.load(self._text, _Loader) if content is None else content
         except (OSError, ValueError, yaml.YAMLError):
             return
         if re.match("\ufeff *# *@", self._text):
@@ -57,10 +57,24 @@ class ConfigFile:
                 file, 1, "Hydra reads no '# @package' after a byte order mark; save the file as UTF-8 without it"
             )
 
+    @cached_property
+    def is_confined(self) -> bool:
+        """Whether the file sets nothing but values of the section that has the name of its group.
+
+        It has no defaults list, no other package and no interpolation.
+        """
+        packages = set(re.findall(r"@package\s+(\S+)", self._text))
+        is_read = self.content is not None or not self._text
+        return is_read and "defaults" not in self._text and "${" not in self._text and packages <= {self._group}
+
+    @property
+    def _group(self) -> str:
+        return self.path.rpartition("/")[0]
+
     @property
     def chosen(self) -> Iterator[str]:
         """Files that the defaults list chooses, such as ``algorithm/astar``."""
-        group = self.path.rpartition("/")[0]
+        group = self._group
         entries = self.content.get("defaults") if isinstance(self.content, dict) else None
         for entry in entries if isinstance(entries, list) else []:
             for key, value in entry.items() if isinstance(entry, dict) else [("", entry)]:

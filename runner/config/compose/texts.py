@@ -16,12 +16,14 @@ from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from hydra.core.override_parser.types import Override
 from omegaconf import OmegaConf
 
-from runner.base import KINDS, UserError, fields_of, hints_of, scalar_text
+from runner.base import KINDS, UserError, fields_of, hints_of, override_text, scalar_text
 from runner.config.cell.keys import SECTIONS, CellSections, Settings
 from runner.config.cell.registries import registered_parts
 from runner.config.compose.files import ConfigFile, KeyPath, dotted
+from runner.config.grammar.grammar import as_texts, parse
 
 _HYDRA = ("run.dir", "sweep.dir", "sweep.subdir", "job.name", "output_subdir")
 
@@ -38,6 +40,32 @@ class TextKeys:
     def __init__(self, is_group: Callable[[str], bool]) -> None:
         self._is_group = is_group
         self._types: dict[KeyPath, list[list[Any]]] = {}
+
+    def takes_text(self, override: Override) -> bool:
+        """Whether the key of an override is a text, or may have one below."""
+        return not override.is_delete() and self.may_be(_path(override.key_or_group))
+
+    def as_texts(self, override: Override) -> Override:
+        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
+        return as_texts(override) if self.takes_text(override) else override
+
+    def typed(self, override: Override, texts: Override | None = None) -> Override:
+        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
+
+        Parameters
+        ----------
+        texts : Override, optional
+            The same override with texts instead of numbers and booleans.
+        """
+        texts = texts or self.as_texts(override)
+        if texts.input_line == override.input_line:
+            return override
+        before = override.value()
+        value = self.as_typed(_path(override.key_or_group), before, texts.value())
+        if repr(value) == repr(before):
+            return override
+        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
+        return typed
 
     def may_be(self, path: KeyPath) -> bool:
         """Whether a key is a text, or may have one below."""
@@ -71,7 +99,7 @@ class TextKeys:
             self._types[generic] = next(filter(None, found), [])
         return self._types[generic]
 
-    def takes_list(self, path: KeyPath, value: list[Any], names: Sequence[str]) -> bool:
+    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
         """Whether a list is one value of a key, and not several: lists are where the type of the key has lists.
 
         Parameters
@@ -79,6 +107,7 @@ class TextKeys:
         names : sequence of str
             Entries whose parameter the key may be; if none of them has it, that of any entry.
         """
+        path = _path(key)
         kinds = [*itertools.chain(*self._found(path, names))] or [*itertools.chain(*self._found(path))]
         return path[0] != "limits" and (not kinds or any(_has_lists_of(kind, value) for kind in kinds))
 
@@ -99,6 +128,10 @@ class TextKeys:
             yield _below(SECTIONS.find(str(section)), rest)
         else:
             yield from (_below(own, [section, *rest]) for own in (Settings, CellSections))
+
+
+def _path(key: str) -> KeyPath:
+    return tuple(key.split("."))
 
 
 def _swept(path: KeyPath) -> list[KeyPath]:
