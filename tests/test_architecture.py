@@ -29,10 +29,10 @@ LAYERS = (
 LINES: dict[str, int] = {
     "runner/base": 3300,
     "runner/machine": 1180,
-    "runner/config": 3470,
+    "runner/config": 3350,
     "runner/records": 3170,
     "runner/execution": 3850,
-    "runner/cli": 1640,
+    "runner/cli": 1620,
     "runner/*.py": 560,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
@@ -101,10 +101,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15960,
+    "way of a row": 15820,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89140,
+    "product": 89000,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
@@ -116,7 +116,7 @@ NAMES: dict[str, int] = {
     "algorithms.engine": 111,
     "algorithms.interface": 17,
     "algorithms.spaces": 5,
-    "runner.config": 50,
+    "runner.config": 47,
     "runner.records": 53,
     "runner.execution": 22,
     "runner.cli": 7,
