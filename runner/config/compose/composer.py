@@ -11,8 +11,6 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import reduce
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -256,12 +254,16 @@ class Composer:
         given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
         chosen = [f"{group.partition('@')[0]}/{name}" for group, name in composed.choices.items()]
         whole = {**composed.unresolved, "hydra": composed.hydra}
+        files: list[ConfigFile] = []
         for path, value in list(leaves(whole)):
             is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
             if is_read and self.texts.may_be(path) and not any(path[: len(key)] == key for key in given):
-                text = text_in(self.files(overrides, chosen), path, value)
+                files = files or [*self.files(overrides, chosen)]
+                text = text_in(files, path, value)
                 if text is not None and (path[0] == "hydra" or self.texts.as_typed(path, value, text) == text):
-                    around: Any = composed.unresolved if len(path) == 1 else reduce(getitem, path[:-1], whole)
+                    around: Any = composed.unresolved if len(path) == 1 else whole
+                    for step in path[:-1]:
+                        around = around[step]
                     around[path[-1]] = text
 
     def _explained(self, error: BaseException) -> UserError:

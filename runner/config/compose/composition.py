@@ -90,15 +90,20 @@ class Composition:
         """Return a section in which values are set. The same values are set once."""
         words = tuple(str(override.input_line) for override in values)
         if words not in self._changed:
-            before = {section: self.unresolved[section]} if section in self.unresolved else {}
+            before: Any = self.unresolved.get(section)
             contents = [override.value() for override in values]
             if any(isinstance(content, dict) for content in contents) and interpolations([before, contents]):
                 raise ValueError(f"{section}: a mapping beside an interpolation")
-            config = OmegaConf.create(before)
+            set_keys = [override.key_or_group.split(".")[1:2] for override in values]
+            changed = before
+            if isinstance(before, dict) and all(set_keys):  # OmegaConf takes its time for each of the others
+                changed = {key: value for key, value in before.items() if [key] in set_keys}
+            config = OmegaConf.create({section: changed} if section in self.unresolved else {})
             OmegaConf.set_struct(config, True)
             for override in values:
                 _set(config, override)
-            self._changed[words] = _mapping(OmegaConf.to_container(config, resolve=False))
+            found = _mapping(OmegaConf.to_container(config, resolve=False))
+            self._changed[words] = found if changed is before else {section: {**before, **found[section]}}
         return self._changed[words]
 
     @cached_property
@@ -204,7 +209,7 @@ def _dirname(job: Mapping[str, Any], task: Sequence[str]) -> str:
 
 def _select(config: DictConfig, key: str) -> Any:
     """Return a value with its interpolations resolved, including those with Hydra's resolver ``${hydra:...}``."""
-    hydra = HydraConfig.instance()
+    hydra: Any = HydraConfig.instance()
     before = hydra.cfg
     try:
         hydra.cfg = config
