@@ -29,7 +29,7 @@ LAYERS = (
 LINES: dict[str, int] = {
     "runner/base": 3300,
     "runner/machine": 1180,
-    "runner/config": 3350,
+    "runner/config": 3360,
     "runner/records": 3170,
     "runner/execution": 3850,
     "runner/cli": 1620,
@@ -101,10 +101,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15820,
+    "way of a row": 15830,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89000,
+    "product": 89010,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
