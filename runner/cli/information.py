@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import copy
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-
-from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from heuristics.interface import HEURISTICS
 from runner.base import SUCCESS, UserError
 from runner.config import (
     COMMANDS,
     FLAGS,
-    FOREIGN,
     REGISTRIES,
     Command,
     Composer,
     Composition,
     Request,
-    explained,
     is_path,
     options_of,
     parse,
@@ -129,35 +124,21 @@ def _is_entry(group: str, name: str) -> bool:
 
 def show_configuration(composition: Composition, options: argparse.Namespace) -> int:
     """Print a configuration and return the exit code."""
-    config = copy.deepcopy(composition.config)
     if options.info:
-        _print_sources(config)
-    if options.cfg == "hydra":
-        config = OmegaConf.masked_copy(config, "hydra")
-    elif options.cfg != "all":
-        with open_dict(config), read_write(config):
-            del config["hydra"]
-    if options.package:
-        config = OmegaConf.select(config, options.package)
-        if config is None:
-            raise UserError(f"--package: there is no section '{options.package}'")
-    try:
-        text = OmegaConf.to_yaml(config, resolve=options.resolve) if OmegaConf.is_config(config) else f"{config}\n"
-    except FOREIGN as error:
-        raise explained(error) from None
-    print(text, end="", flush=True)
+        _print_sources(composition)
+    sections = {"hydra": ["hydra"], "all": [*composition.config]}.get(options.cfg, [*composition.unresolved])
+    print(composition.text(sections, options.package, resolve=options.resolve), end="", flush=True)
     return SUCCESS
 
 
-def _print_sources(config: DictConfig) -> None:
-    hydra = config.hydra
+def _print_sources(composition: Composition) -> None:
     print("# folders of choices, in the order of the search:")
-    for source in hydra.runtime.config_sources:
-        if source.path:
-            print(f"#   {source.path} ({source.provider})")
+    for source in composition.hydra["runtime"]["config_sources"]:
+        if source["path"]:
+            print(f"#   {source['path']} ({source['provider']})")
     print("# choices:")
-    for group, choice in sorted(hydra.runtime.choices.items()):
-        if not str(group).startswith("hydra/"):
+    for group, choice in sorted(composition.choices.items()):
+        if not group.startswith("hydra/"):
             print(f"#   {group}: {choice}")
 
 

@@ -33,7 +33,6 @@ from runner.config.compose.composer import Composer as Composer
 from runner.config.compose.composer import config_dirs_of as config_dirs_of
 from runner.config.compose.composition import Composition as Composition
 from runner.config.compose.experiments import GROUP as GROUP
-from runner.config.compose.experiments import given_by_path as given_by_path
 from runner.config.compose.experiments import is_path as is_path
 from runner.config.doors.commands import COMMANDS as COMMANDS
 from runner.config.doors.commands import ArgumentParser as ArgumentParser
@@ -45,8 +44,6 @@ from runner.config.doors.options import options_of as options_of
 from runner.config.doors.options import summary_of as summary_of
 from runner.config.doors.options import yaml_text as yaml_text
 from runner.config.doors.plugins import load_plugins as load_plugins
-from runner.config.grammar.explain import FOREIGN as FOREIGN
-from runner.config.grammar.explain import explained as explained
 from runner.config.grammar.grammar import is_of_hydra as is_of_hydra
 from runner.config.grammar.grammar import parse as parse
 from runner.config.grammar.grammar import without_heuristic as without_heuristic

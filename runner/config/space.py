@@ -190,7 +190,7 @@ class Space:
                     continue
                 chosen = mapping.get(section_of_word(bare))
                 names = [each for each in (chosen if isinstance(chosen, list) else [chosen]) if isinstance(each, str)]
-                is_value = not isinstance(value, list) or self._composer.takes_list(bare, value, names)
+                is_value = not isinstance(value, list) or self._composer.texts.takes_list(bare, value, names)
                 columns.append(self._listed(key, [value] if is_value else value, f"{where}.{bare}"))
             found += _product(columns)
         return found
@@ -232,10 +232,10 @@ class Space:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
         if not override.is_sweep_override():
-            return _chosen([self._composer.typed(override)], where)
+            return _chosen([self._composer.texts.typed(override)], where)
         if not override.is_discrete_sweep():
             raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
-        texts = self._composer.as_texts(override)
+        texts = self._composer.texts.as_texts(override)
         try:
             values = list(itertools.islice(override.sweep_string_iterator(), MAX_CELLS + 1))
             typed = list(itertools.islice(texts.sweep_string_iterator(), MAX_CELLS + 1))
@@ -250,8 +250,8 @@ class Space:
         found = parse(f"{key}={value}" for value in values)
         if texts is not override:
             words = parse(f"{key}={text}" for text in typed)
-            found = [self._composer.typed(each, as_texts(word)) for each, word in zip(found, words, strict=True)]
-        if self._composer.takes_text(override):  # a number that a range yields, and true, have one spelling
+            found = [self._composer.texts.typed(each, as_texts(word)) for each, word in zip(found, words, strict=True)]
+        if self._composer.texts.takes_text(override):  # a number that a range yields, and true, have one spelling
             found = [_spelled(each) for each in found]
         return _chosen(found, where)
 
@@ -274,7 +274,7 @@ class Space:
 
     def _default(self, key: str) -> Any:
         """Return the choice or the value of a key that is not swept."""
-        choices = self._common.base.hydra["runtime"]["choices"]
+        choices = self._common.choices
         return choices[key] if key in choices else self._common.select(key)
 
 

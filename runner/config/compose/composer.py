@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,14 @@ from hydra.errors import MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 
 from runner.base import DATA, UserError, override_text, shown, suggest
-from runner.config.compose import defaults, experiments
-from runner.config.compose.composition import Base, Composition, interpolations
-from runner.config.compose.texts import KeyPath, TextKeys, WrittenFile, is_number, leaves, text_in
+from runner.config.compose import experiments
+from runner.config.compose.composition import Composition, interpolations
+from runner.config.compose.files import ConfigFile
+from runner.config.compose.texts import TextKeys, is_number, leaves, text_in
 from runner.config.doors.choices import ChoiceGroups
 from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained
-from runner.config.grammar.grammar import as_texts, is_of_hydra, parse
+from runner.config.grammar.grammar import as_texts, is_of_hydra
 
 CONF = DATA / "conf"
 _SEARCHPATH = "hydra.searchpath"
@@ -62,6 +62,8 @@ class Composer:
     ----------
     choices : ChoiceGroups
         Choices in all folders.
+    texts : TextKeys
+        Keys whose values are texts.
     """
 
     def __init__(
@@ -75,11 +77,11 @@ class Composer:
             *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
         )
         self.choices = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
-        self._files: dict[Path, dict[str, Any]] = {}
-        self._bases: dict[tuple[str, ...], Base | UserError] = {}
+        self.texts = TextKeys(self.choices.is_group)
+        self._files: dict[tuple[Path, str], ConfigFile] = {}
+        self._composed: dict[tuple[str, ...], Composition | UserError] = {}
         self._first: dict[tuple[str, ...], Sequence[Override]] = {}
         self._apart: dict[tuple[str, ...], bool] = {}
-        self._written: dict[Path, WrittenFile] = {}
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.
@@ -88,94 +90,57 @@ class Composer:
         """
         key = problem.partition(":")[0]
         if key.partition("[")[0] not in {override.key_or_group for override in self.overrides}:
-            for file, lines in self._lines.items():
-                if key in lines:
-                    return f"{shown(file)}: line {lines[key]}: {problem}"
+            for each in self.files(self.overrides):
+                if each.path.startswith(f"{experiments.GROUP}/") and key in each.lines:
+                    return f"{shown(each.file)}: line {each.lines[key]}: {problem}"
         return problem
 
-    @cached_property
-    def _lines(self) -> dict[Path, dict[str, int]]:
-        return experiments.lines_of(self.overrides, self.choices.folders)
+    def experiment(self, file: Path) -> ConfigFile:
+        """Return an experiment file that is given by its path."""
+        return self._file(file, f"{experiments.GROUP}/{file}", experiments.read)
 
-    def experiment(self, path: Path) -> dict[str, Any]:
-        """Return the content of an experiment file that is given by its path. Each file is read once."""
-        if path not in self._files:
-            self._files[path] = experiments.read(path)
-        return self._files[path]
+    def files(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[ConfigFile]:
+        """Yield the files that Hydra reads: the primary one, those of choices, and those of their defaults lists.
 
-    def contents(self, overrides: Sequence[Override]) -> Iterator[Any]:
-        """Yield the contents of the files that Hydra reads: the primary one, those of choices, and their defaults.
-
-        The content of a file that cannot be read is None.
+        Parameters
+        ----------
+        choices : iterable of str
+            Choices that these files make, such as ``algorithm/astar``.
         """
-        return (content for _, content in self._files_read(overrides))
-
-    def _files_read(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[tuple[Path, Any]]:
-        """Yield the files that Hydra reads, with their contents. `choices` are made by these files."""
         by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
-
-        def read(path: str) -> Iterator[tuple[Path, Any]]:
-            if path in by_path:
-                yield by_path[path], self.experiment(by_path[path])
-                return
-            for file in (folder / f"{path}.yaml" for folder in self.choices.folders):
-                with suppress(OSError):  # the name is too long
-                    if file.is_file():
-                        yield file, defaults.content_of(file)
-
         chosen = [
             f"{each.key_or_group}/{Path(name) if experiments.is_path(name) else name}"  # without ./
             for each in map(as_texts, overrides)
             for name in experiments.values_of(each)
         ]
-        return defaults.contents([self.config_name, *chosen, *choices], read)
+        waiting = list(dict.fromkeys([self.config_name, *chosen, *choices]))
+        for path in waiting:  # the loop appends to it
+            for file in [self.experiment(by_path[path])] if path in by_path else self._in_folders(path):
+                yield file
+                waiting += [each for each in file.chosen if each not in waiting]
+
+    def _in_folders(self, path: str) -> list[ConfigFile]:
+        """Return the files of a choice, or the primary configurations, one for each folder that has it."""
+        files = (folder / f"{path}.yaml" for folder in self.choices.folders)
+        return [self._file(file, path) for file in files if _is_file(file)]
+
+    def _file(self, file: Path, path: str, read: Callable[[Path], Any] | None = None) -> ConfigFile:
+        if (file, path) not in self._files:
+            self._files[file, path] = ConfigFile(file, path, None if read is None else read(file))
+        return self._files[file, path]
 
     def compose(self, overrides: Sequence[Override]) -> Composition:
         """Compose a configuration from overrides without sweeps."""
         words = _words(overrides)
-        overrides = [self.typed(override) for override in overrides]
+        overrides = [self.texts.typed(override) for override in overrides]
         for_hydra, values = self._divided(overrides)
-        base = self._base(for_hydra)
+        base = self._of_choices(for_hydra)
         try:
-            return Composition.of(base, values, words)
+            return base.with_values(values, words)
         except (ConfigKeyError, ConfigAttributeError) as error:
-            raise self.choices.unknown_key(str(error.full_key), base.plain) from None
+            raise self.choices.unknown_key(str(error.full_key), base.unresolved) from None
         except Exception:  # Hydra does it, or says what is wrong
-            return Composition.of(self._base(overrides), (), words)
-
-    def takes_text(self, override: Override) -> bool:
-        """Whether the key of an override is a text, or may have one below."""
-        return not override.is_delete() and self._texts.may_be(tuple(override.key_or_group.split(".")))
-
-    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
-        """Whether a list is one value of a key, and not several (`TextKeys.takes_list`)."""
-        return self._texts.takes_list(tuple(key.split(".")), value, names)
-
-    def as_texts(self, override: Override) -> Override:
-        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
-        return as_texts(override) if self.takes_text(override) else override
-
-    def typed(self, override: Override, texts: Override | None = None) -> Override:
-        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
-
-        Parameters
-        ----------
-        texts : Override, optional
-            The same override with texts instead of numbers and booleans.
-        """
-        texts = texts or self.as_texts(override)
-        if texts.input_line == override.input_line:
-            return override
-        before = override.value()
-        value = self._texts.as_typed(tuple(override.key_or_group.split(".")), before, texts.value())
-        if repr(value) == repr(before):
-            return override
-        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
-        return typed
-
-    @cached_property
-    def _texts(self) -> TextKeys:
-        return TextKeys(self.choices.is_group)
+            return self._of_choices(overrides).with_values((), words)
 
     def _divided(self, overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
         """Return the overrides that Hydra applies, and the values that are set afterwards.
@@ -199,34 +164,31 @@ class Composer:
     def _is_choice(self, override: Override) -> bool:
         return self.choices.is_group(override.key_or_group) and not isinstance(override.value(), dict)
 
-    def _base(self, overrides: Sequence[Override]) -> Base:
+    def _of_choices(self, overrides: Sequence[Override]) -> Composition:
         """Return what Hydra composes. Two choices that touch their own sections only are not composed together."""
         shape = tuple(
             override.key_or_group if self._is_confined(override) else str(override.input_line) for override in overrides
         )
-        first = self._first.get(shape)
-        if first is None:
-            base = self._composed(overrides)
-            self._first[shape] = overrides
-            return base
+        first = self._first.setdefault(shape, overrides)
         changed = [index for index, override in enumerate(overrides) if override.input_line != first[index].input_line]
         if len(changed) < 2 or not self._are_apart(shape, overrides):
-            return self._composed(overrides)
+            return self._of_hydra(overrides)
         try:
-            parts = {
-                overrides[index].key_or_group: self._composed([*first[:index], overrides[index], *first[index + 1 :]])
+            others = {
+                overrides[index].key_or_group: self._of_hydra([*first[:index], overrides[index], *first[index + 1 :]])
                 for index in changed
             }
+            return self._of_hydra(first).with_sections(others)
         except UserError:  # Hydra says which of several mistakes comes first
-            return self._composed(overrides)
-        return self._composed(first).with_parts(parts)
+            return self._of_hydra(overrides)
 
     def _is_confined(self, override: Override) -> bool:
         """Whether an override chooses what touches its own section only."""
-        value = override.value()
         if override.is_add() or override.is_force_add() or override.is_delete() or override.package:
             return False
-        return isinstance(value, str) and self.choices.is_confined(override.key_or_group, value)
+        group, name = override.key_or_group, override.value()
+        is_choice = isinstance(name, str) and "/" not in group and name in self.choices.names(group)
+        return is_choice and all(file.is_confined for file in self._in_folders(f"{group}/{name}"))
 
     def _are_apart(self, shape: tuple[str, ...], overrides: Sequence[Override]) -> bool:
         """Whether no choice touches the section of another one by the files around them, or by further overrides.
@@ -236,22 +198,25 @@ class Composer:
         if shape not in self._apart:
             around = [override for override in overrides if not self._is_confined(override)]
             values = [override.value() for override in around if not is_of_hydra(override.key_or_group)]
-            self._apart[shape] = not interpolations(values) and all(map(_is_plain, self.contents(around)))
+            self._apart[shape] = not interpolations(values) and all(
+                _is_plain(file.content) for file in self.files(around)
+            )
         return self._apart[shape]
 
-    def _composed(self, overrides: Sequence[Override]) -> Base:
+    def _of_hydra(self, overrides: Sequence[Override]) -> Composition:
+        """Return what Hydra composes. The same words are composed once."""
         words = _words(overrides)
-        if words not in self._bases:
+        if words not in self._composed:
             try:
-                self._bases[words] = self._composed_by_hydra(overrides)
+                self._composed[words] = self._composed_by_hydra(overrides)
             except UserError as error:
-                self._bases[words] = error
-        base = self._bases[words]
-        if isinstance(base, UserError):
-            raise base
-        return base
+                self._composed[words] = error
+        found = self._composed[words]
+        if isinstance(found, UserError):
+            raise found
+        return found
 
-    def _composed_by_hydra(self, overrides: Sequence[Override]) -> Base:
+    def _composed_by_hydra(self, overrides: Sequence[Override]) -> Composition:
         applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
         words = " ".join(_words(applied))[:_MAX_SHOWN]
         for override in applied:
@@ -269,9 +234,9 @@ class Composer:
         try:
             with versions.initialized(main):
                 config = compose(self.config_name, arguments, return_hydra_config=True)
-            base = Base.of(config)
-            base = base.with_texts(self._typed_in_files(base, applied))
-            settings.check(base.hydra)
+            found = Composition.of(config)
+            self._keep_texts(found, applied)
+            settings.check(found.hydra)
         except UserError:
             raise
         except MissingConfigException as error:
@@ -282,30 +247,24 @@ class Composer:
             raise UserError(f"{error.filename or words}: {error.strerror or error}") from None
         except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
             raise UserError(f"{words}: {type(error).__name__}: {error}") from None
-        return base
-
-    def _typed_in_files(self, base: Base, overrides: Sequence[Override]) -> dict[KeyPath, str]:
-        """Return the texts, as they were typed, of keys that YAML has read as something else."""
-        given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
-        found: dict[KeyPath, str] = {}
-        files: list[WrittenFile] = []
-        for path, value in leaves({**base.plain, "hydra": base.hydra}):
-            is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
-            if is_read and self._texts.may_be(path) and not any(path[: len(key)] == key for key in given):
-                files = files or self._written_files(overrides, base.hydra["runtime"]["choices"])
-                text = text_in(files, path, value)
-                if text is not None and (path[0] == "hydra" or self._texts.as_typed(path, value, text) == text):
-                    found[path] = text
         return found
 
-    def _written_files(self, overrides: Sequence[Override], choices: Mapping[str, Any]) -> list[WrittenFile]:
-        """Return the files of a configuration that Hydra has composed."""
-        chosen = (f"{group.partition('@')[0]}/{name}" for group, name in choices.items())
-        files = [file for file, _ in self._files_read(overrides, chosen)]
-        for file in files:
-            if file not in self._written:
-                self._written[file] = WrittenFile(file)
-        return [self._written[file] for file in files]
+    def _keep_texts(self, composed: Composition, overrides: Sequence[Override]) -> None:
+        """Set the texts, as they were typed in files, of keys that YAML has read as something else."""
+        given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
+        chosen = [f"{group.partition('@')[0]}/{name}" for group, name in composed.choices.items()]
+        whole = {**composed.unresolved, "hydra": composed.hydra}
+        files: list[ConfigFile] = []
+        for path, value in list(leaves(whole)):
+            is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
+            if is_read and self.texts.may_be(path) and not any(path[: len(key)] == key for key in given):
+                files = files or [*self.files(overrides, chosen)]
+                text = text_in(files, path, value)
+                if text is not None and (path[0] == "hydra" or self.texts.as_typed(path, value, text) == text):
+                    around: Any = composed.unresolved if len(path) == 1 else whole
+                    for step in path[:-1]:
+                        around = around[step]
+                    around[path[-1]] = text
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
@@ -324,11 +283,18 @@ class Composer:
         if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
             return str(override.input_line)
         path = Path(str(override.value()))
-        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path)))}"
+        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path).content))}"
 
 
 def _words(overrides: Sequence[Override]) -> tuple[str, ...]:
     return tuple(str(override.input_line) for override in overrides)
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # the name is too long
+        return False
 
 
 def _is_plain(content: Any) -> bool:

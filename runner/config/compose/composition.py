@@ -1,9 +1,9 @@
-"""A configuration: what Hydra composed of the choices, and values that OmegaConf sets on a copy of the sections."""
+"""A configuration as plain containers. OmegaConf sets values on copies of its sections, and resolves interpolations."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.types import Override
-from omegaconf import DictConfig, OmegaConf, read_write
+from omegaconf import DictConfig, OmegaConf
 
 from runner.base import UserError, section_of_word
 from runner.config.grammar.explain import FOREIGN, explained, missing_value
@@ -24,73 +24,50 @@ _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 @dataclass(frozen=True)
-class Base:
-    """Configuration as Hydra composes it.
+class Composition:
+    """Configuration as plain containers, with interpolations as they were written. Equal sections are shared.
 
     Attributes
     ----------
-    config : DictConfig
-        Result of Hydra. It is never changed.
-    plain : dict
-        All sections but Hydra's as plain containers, with unresolved interpolations.
+    unresolved : dict
+        All sections but that of Hydra.
     hydra : dict
-        Hydra's own section as plain containers, with unresolved interpolations.
-    parts : mapping of str to DictConfig
-        Other results of Hydra, by the section that stands here instead of the one in `config`.
+        Hydra's own section.
+    overrides : tuple of str
+        Overrides of the configuration, as on the command line.
     """
 
-    config: DictConfig
-    plain: dict[str, Any]
+    unresolved: dict[str, Any]
     hydra: dict[str, Any]
-    parts: Mapping[str, DictConfig] = field(default_factory=dict)
+    overrides: tuple[str, ...] = ()
     _changed: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, config: DictConfig) -> Base:
+    def of(cls, config: DictConfig) -> Composition:
         """Return a result of Hydra."""
-        plain = _mapping(OmegaConf.to_container(config, resolve=False, enum_to_str=True))
-        hydra = plain.pop("hydra")
+        unresolved = _mapping(OmegaConf.to_container(config, resolve=False, enum_to_str=True))
+        hydra = unresolved.pop("hydra")
         choices = hydra["runtime"]["choices"]
         for group, name in choices.items():
             if isinstance(name, list) and len(name) == 1:  # in a defaults list, a name with a slash (conf/config.yaml)
                 choices[group] = name[0]
-        return cls(config, plain, hydra)
+        return cls(unresolved, hydra)
 
-    def with_parts(self, parts: Mapping[str, Base]) -> Base:
-        """Return the configuration with sections, and choices, of other ones."""
-        runtime = self.hydra["runtime"]
-        choices = {section: part.hydra["runtime"]["choices"][section] for section, part in parts.items()}
-        hydra = {**self.hydra, "runtime": {**runtime, "choices": {**runtime["choices"], **choices}}}
-        plain = {**self.plain, **{section: part.plain[section] for section, part in parts.items()}}
-        return Base(self.config, plain, hydra, {section: part.config for section, part in parts.items()})
+    @property
+    def choices(self) -> dict[str, Any]:
+        """Chosen names, by their groups."""
+        choices: dict[str, Any] = self.hydra["runtime"]["choices"]
+        return choices
 
-    def with_texts(self, texts: Mapping[tuple[str | int, ...], str]) -> Base:
-        """Return the configuration with texts at the paths of some keys. The result of Hydra has them, too."""
-        if not texts:
-            return self
-        with read_write(self.config.hydra):
-            for (*around, key), text in texts.items():
-                section: Any = self.config
-                for step in around:
-                    section = section[step]
-                section[key] = text
-        return Base.of(self.config)
+    def with_sections(self, others: Mapping[str, Composition]) -> Composition:
+        """Return the configuration with sections, and their choices, of other ones."""
+        choices = {**self.choices, **{section: other.choices[section] for section, other in others.items()}}
+        hydra = {**self.hydra, "runtime": {**self.hydra["runtime"], "choices": choices}}
+        sections = {section: other.unresolved[section] for section, other in others.items()}
+        return Composition({**self.unresolved, **sections}, hydra)
 
-    def with_values(self, values: Iterable[Override], sections: Collection[str]) -> DictConfig:
-        """Return a copy of some sections in which values are set, as Hydra sets them."""
-        keys: Any = [key for key in self.config if key in sections]
-        config = OmegaConf.masked_copy(self.config, keys)
-        for section, other in self.parts.items():
-            if section in sections:
-                config[section] = other[section]
-        OmegaConf.set_struct(config, True)
-        for override in values:
-            _set(config, override)
-        OmegaConf.set_struct(config, None)
-        return config
-
-    def changed(self, section: str, values: Sequence[Override]) -> dict[str, Any]:
-        """Return a section in which values are set, as a plain container. The same values are set once.
+    def with_values(self, values: Sequence[Override], overrides: Sequence[str]) -> Composition:
+        """Return the configuration in which values are set, and which has been made by some overrides.
 
         Raises
         ------
@@ -98,69 +75,43 @@ class Base:
             If OmegaConf refuses a value as in Hydra, or the result may depend on other sections: OmegaConf follows an
             interpolation into which it merges a mapping.
         """
-        words = tuple(str(override.input_line) for override in values)
-        if words not in self._changed:
-            contents = [override.value() for override in values]
-            has_mapping = any(isinstance(content, dict) for content in contents)
-            if has_mapping and interpolations([self.plain.get(section), contents]):
-                raise ValueError(f"{section}: a mapping beside an interpolation")
-            section_only = self.with_values(values, [section])
-            self._changed[words] = _mapping(OmegaConf.to_container(section_only, resolve=False))
-        return self._changed[words]
-
-
-def _set(config: DictConfig, override: Override) -> None:
-    key = override.key_or_group
-    value = override.value()
-    is_scalar = not isinstance(value, (dict, list))
-    if override.is_add() and is_scalar and OmegaConf.select(config, key) is not None:
-        raise ValueError(f"{key}: has a value already")
-    OmegaConf.update(config, key, value, merge=True, force_add=override.is_add() or override.is_force_add())
-
-
-@dataclass(frozen=True)
-class Composition:
-    """Configuration: the result of Hydra's composition, and values that are set on a copy.
-
-    Attributes
-    ----------
-    base : Base
-        Result of Hydra.
-    values : tuple of Override
-        Overrides that set values.
-    overrides : tuple of str
-        All overrides of the configuration, as on the command line.
-    unresolved : dict
-        Configuration as plain containers, without Hydra's section. Not to be changed: equal sections are shared.
-    """
-
-    base: Base
-    values: tuple[Override, ...]
-    overrides: tuple[str, ...]
-    unresolved: dict[str, Any]
-
-    @classmethod
-    def of(cls, base: Base, values: Iterable[Override], overrides: Iterable[str]) -> Composition:
-        """Return a configuration with values; raises what `Base.changed` raises."""
         by_section: dict[str, list[Override]] = {}
         for override in values:
             by_section.setdefault(section_of_word(override.key_or_group), []).append(override)
-        unresolved = dict(base.plain)
+        unresolved = dict(self.unresolved)
         for section, in_section in by_section.items():
-            unresolved |= base.changed(section, in_section)
-        return cls(base, tuple(values), tuple(overrides), unresolved)
+            unresolved |= self._with_values(section, in_section)
+        task = [text for text in overrides if not is_of_hydra(text)]
+        hydra = {**self.hydra, "overrides": {**self.hydra["overrides"], "task": task}}
+        hydra["job"] = {**hydra["job"], "override_dirname": _dirname(hydra["job"], task)}
+        return Composition(unresolved, hydra, tuple(overrides))
+
+    def _with_values(self, section: str, values: Sequence[Override]) -> dict[str, Any]:
+        """Return a section in which values are set. The same values are set once."""
+        words = tuple(str(override.input_line) for override in values)
+        if words not in self._changed:
+            before: Any = self.unresolved.get(section)
+            contents = [override.value() for override in values]
+            if any(isinstance(content, dict) for content in contents) and interpolations([before, contents]):
+                raise ValueError(f"{section}: a mapping beside an interpolation")
+            set_keys = [override.key_or_group.split(".")[1:2] for override in values]
+            changed = before
+            if isinstance(before, dict) and all(set_keys):  # OmegaConf takes its time for each of the others
+                changed = {key: value for key, value in before.items() if [key] in set_keys}
+            config = OmegaConf.create({section: changed} if section in self.unresolved else {})
+            OmegaConf.set_struct(config, True)
+            for override in values:
+                _set(config, override)
+            found = _mapping(OmegaConf.to_container(config, resolve=False))
+            self._changed[words] = found if changed is before else {section: {**before, **found[section]}}
+        return self._changed[words]
 
     @cached_property
     def resolved(self) -> dict[str, Any]:
         """Configuration without interpolations; raises `UserError` if one cannot be resolved, or a value is missing."""
-        resolved = self.unresolved
-        texts = interpolations(resolved)
-        if texts:
-            of_hydra = ["hydra"] if any("${hydra" in text for text in texts) else []
-            config = self.base.with_values(self.values, [*resolved, *of_hydra])
-            resolved = {
-                key: _select(config, key) if interpolations(value) else value for key, value in resolved.items()
-            }
+        resolved = {
+            key: _select(self.config, key) if interpolations(value) else value for key, value in self.unresolved.items()
+        }
         missing = next((path for path, leaf in _leaves(resolved) if leaf == _MISSING), None)
         if missing is not None:
             raise UserError(missing_value(missing))
@@ -183,27 +134,19 @@ class Composition:
 
     @cached_property
     def config(self) -> DictConfig:
-        """Configuration with Hydra's section."""
-        config = self.base.with_values(self.values, {"hydra", *self.unresolved})
-        with read_write(config.hydra):
-            config.hydra.runtime.choices = self.base.hydra["runtime"]["choices"]
-            config.hydra.overrides.task = self._task
-            config.hydra.job.override_dirname = self._dirname
-        return config
+        """Configuration of OmegaConf, with Hydra's section."""
+        return OmegaConf.create({**self.unresolved, "hydra": self.hydra})
 
-    @property
-    def _task(self) -> list[str]:
-        return [text for text in self.overrides if not is_of_hydra(text)]
-
-    @property
-    def _dirname(self) -> str:
-        """Overrides as the name of a folder, in Hydra's format. Hydra 1.4 has an interpolation there."""
-        job = self.base.hydra["job"]
-        if interpolations(job["override_dirname"]):
-            return str(job["override_dirname"])
-        how = job["config"]["override_dirname"]
-        named = [text for text in self._task if text.lstrip("+~").partition("=")[0] not in how["exclude_keys"]]
-        return str(how["item_sep"].join(sorted(named)).replace("=", how["kv_sep"]))
+    def text(self, sections: Sequence[str], key: str | None = None, *, resolve: bool = False) -> str:
+        """Return some sections, or the value of a key in them, as YAML."""
+        config = OmegaConf.masked_copy(self.config, list(sections))
+        value = config if key is None else OmegaConf.select(config, key)
+        if value is None:
+            raise UserError(f"--package: there is no section '{key}'")
+        try:
+            return OmegaConf.to_yaml(value, resolve=resolve) if OmegaConf.is_config(value) else f"{value}\n"
+        except FOREIGN as error:
+            raise explained(error) from None
 
     def directory(self, mode: str) -> Path:
         """Return the folder for the results of a ``run`` or a ``sweep``."""
@@ -215,7 +158,8 @@ class Composition:
 
     def subdirectory(self, number: int) -> str | None:
         """Return the name of a cell's folder in that of its sweep; None if ``hydra.sweep.subdir`` is at its default."""
-        return None if self.base.hydra["sweep"]["subdir"] == _NUMBERED else str(self._of_hydra("sweep.subdir", number))
+        is_default = self.hydra["sweep"]["subdir"] == _NUMBERED
+        return None if is_default else str(self._numbered(number)._of_hydra("sweep.subdir"))
 
     def record(self, number: int | None) -> dict[str, str]:
         """Return the contents of the files that Hydra writes to ``.hydra``, by their names.
@@ -227,38 +171,48 @@ class Composition:
         number : int or None
             Number of the cell in its sweep.
         """
-        hydra = self.base.hydra
+        hydra = (self if number is None else self._numbered(number)).hydra
         folder = hydra["output_subdir"]
         if folder is None:
             return {}
-        job = {**hydra["job"], "override_dirname": self._dirname}
-        if number is not None:
-            job.update(num=number, id=str(number))
-        hydra = {**hydra, "overrides": {**hydra["overrides"], "task": self._task}, "job": job}
-        contents = {"config": self.unresolved, "hydra": {"hydra": hydra}, "overrides": self._task}
+        contents = {"config": self.unresolved, "hydra": {"hydra": hydra}, "overrides": hydra["overrides"]["task"]}
         return {f"{folder}/{name}.yaml": _yaml(content) for name, content in contents.items()}
 
-    def _of_hydra(self, key: str, number: int | None = None) -> Any:
+    def _numbered(self, number: int) -> Composition:
+        """Return the configuration of a cell with its number in its sweep."""
+        return replace(self, hydra={**self.hydra, "job": {**self.hydra["job"], "num": number, "id": str(number)}})
+
+    def _of_hydra(self, key: str) -> Any:
         """Return a value of Hydra's section with its interpolations resolved."""
         section, name = key.split(".")
-        value = self.base.hydra[section][name]
-        if not interpolations(value):
-            return value
-        config = self.config
-        if number is not None:
-            with read_write(config.hydra):
-                config.hydra.job.num = number
-                config.hydra.job.id = str(number)
-        return _select(config, f"hydra.{key}")
+        value = self.hydra[section][name]
+        return _select(self.config, f"hydra.{key}") if interpolations(value) else value
+
+
+def _set(config: DictConfig, override: Override) -> None:
+    key = override.key_or_group
+    value = override.value()
+    is_scalar = not isinstance(value, (dict, list))
+    if override.is_add() and is_scalar and OmegaConf.select(config, key) is not None:
+        raise ValueError(f"{key}: has a value already")
+    OmegaConf.update(config, key, value, merge=True, force_add=override.is_add() or override.is_force_add())
+
+
+def _dirname(job: Mapping[str, Any], task: Sequence[str]) -> str:
+    """Return overrides as the name of a folder, in Hydra's format. Hydra 1.4 has an interpolation there."""
+    if interpolations(job["override_dirname"]):
+        return str(job["override_dirname"])
+    how = job["config"]["override_dirname"]
+    named = [text for text in task if text.lstrip("+~").partition("=")[0] not in how["exclude_keys"]]
+    return str(how["item_sep"].join(sorted(named)).replace("=", how["kv_sep"]))
 
 
 def _select(config: DictConfig, key: str) -> Any:
     """Return a value with its interpolations resolved, including those with Hydra's resolver ``${hydra:...}``."""
-    hydra = HydraConfig.instance()
+    hydra: Any = HydraConfig.instance()
     before = hydra.cfg
     try:
-        if "hydra" in config:
-            hydra.set_config(config)
+        hydra.cfg = config
         selected = OmegaConf.select(config, key, throw_on_missing=True)
         is_config = OmegaConf.is_config(selected)
         return OmegaConf.to_container(selected, resolve=True, throw_on_missing=True) if is_config else selected

@@ -1,20 +1,17 @@
-"""Experiment files: those that are given by their path, and the lines of the keys in them."""
+"""Experiment files that are given by their paths."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from hydra.core.override_parser.types import Glob, Override
 from omegaconf import DictConfig, OmegaConf
 
-from runner.base import KINDS, BoundedLoader, UserError, file_error, reason, shown, suggest
+from runner.base import KINDS, UserError, file_error, reason, shown, suggest
 from runner.config.grammar import versions
 from runner.config.grammar.explain import FOREIGN, explained
-from runner.config.grammar.grammar import as_texts
 
 GROUP = "experiment"
 _EXTENSIONS = (".yaml", ".yml")
@@ -48,20 +45,6 @@ def offer(path: Path, content: Mapping[str, Any]) -> str:
         name = f"{name}.yaml"
     versions.offer(f"{GROUP}/{folder}", name, content, "_global_", "file")
     return f"{folder}/{name}"
-
-
-def lines_of(overrides: Sequence[Override], folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
-    """Return the lines of the keys in each experiment that overrides choose.
-
-    Parameters
-    ----------
-    folders : sequence of Path
-        Folders with choices.
-    """
-    chosen = [(each.key_or_group, value) for each in map(as_texts, overrides) for value in values_of(each)]
-    named = [f"{group}/{name}.yaml" for group, name in chosen if group.partition("/")[0] == GROUP]
-    files = [*given_by_path(overrides), *(folder / name for folder in folders for name in named)]
-    return {file: _lines(file) for file in files}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -121,27 +104,3 @@ def _listed(entry: object) -> object:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and value not in ("", "???") and "${" not in value
-
-
-def _lines(file: Path) -> dict[str, int]:
-    """Return the line of each key in a file, and of the groups in its defaults list."""
-    try:
-        node = yaml.compose(file.read_text(encoding="utf-8"), BoundedLoader)
-    except (OSError, ValueError, yaml.YAMLError):
-        return {}
-    return {} if node is None else dict(_keys(node, ""))
-
-
-def _keys(node: yaml.Node, path: str) -> Iterator[tuple[str, int]]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            name = str(key.value)
-            below = f"{path}.{name.lstrip('+~')}" if path else name
-            if re.fullmatch(r"defaults\[\d+\]", path):  # - override /world: ...
-                below = name.split()[-1].lstrip("/")
-            yield below, key.start_mark.line + 1
-            yield from _keys(value, below)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            yield f"{path}[{index}]", item.start_mark.line + 1
-            yield from _keys(item, f"{path}[{index}]")

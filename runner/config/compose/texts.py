@@ -14,18 +14,16 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-import yaml
+from hydra.core.override_parser.types import Override
 from omegaconf import OmegaConf
 
-from runner.base import KINDS, BoundedLoader, UserError, fields_of, hints_of, scalar_text
+from runner.base import KINDS, UserError, fields_of, hints_of, override_text, scalar_text
 from runner.config.cell.keys import SECTIONS, CellSections, Settings
 from runner.config.cell.registries import registered_parts
-
-KeyPath = tuple[str | int, ...]
-"""Keys and indices of a value in a configuration."""
+from runner.config.compose.files import ConfigFile, KeyPath, dotted
+from runner.config.grammar.grammar import as_texts, parse
 
 _HYDRA = ("run.dir", "sweep.dir", "sweep.subdir", "job.name", "output_subdir")
 
@@ -42,6 +40,32 @@ class TextKeys:
     def __init__(self, is_group: Callable[[str], bool]) -> None:
         self._is_group = is_group
         self._types: dict[KeyPath, list[list[Any]]] = {}
+
+    def takes_text(self, override: Override) -> bool:
+        """Whether the key of an override is a text, or may have one below."""
+        return not override.is_delete() and self.may_be(_path(override.key_or_group))
+
+    def as_texts(self, override: Override) -> Override:
+        """Return an override with texts instead of numbers and booleans, if its key takes texts."""
+        return as_texts(override) if self.takes_text(override) else override
+
+    def typed(self, override: Override, texts: Override | None = None) -> Override:
+        """Return an override, without a sweep, in which texts are as they were typed: in quotes, if need be.
+
+        Parameters
+        ----------
+        texts : Override, optional
+            The same override with texts instead of numbers and booleans.
+        """
+        texts = texts or self.as_texts(override)
+        if texts.input_line == override.input_line:
+            return override
+        before = override.value()
+        value = self.as_typed(_path(override.key_or_group), before, texts.value())
+        if repr(value) == repr(before):
+            return override
+        (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
+        return typed
 
     def may_be(self, path: KeyPath) -> bool:
         """Whether a key is a text, or may have one below."""
@@ -75,7 +99,7 @@ class TextKeys:
             self._types[generic] = next(filter(None, found), [])
         return self._types[generic]
 
-    def takes_list(self, path: KeyPath, value: list[Any], names: Sequence[str]) -> bool:
+    def takes_list(self, key: str, value: list[Any], names: Sequence[str]) -> bool:
         """Whether a list is one value of a key, and not several: lists are where the type of the key has lists.
 
         Parameters
@@ -83,6 +107,7 @@ class TextKeys:
         names : sequence of str
             Entries whose parameter the key may be; if none of them has it, that of any entry.
         """
+        path = _path(key)
         kinds = [*itertools.chain(*self._found(path, names))] or [*itertools.chain(*self._found(path))]
         return path[0] != "limits" and (not kinds or any(_has_lists_of(kind, value) for kind in kinds))
 
@@ -103,6 +128,10 @@ class TextKeys:
             yield _below(SECTIONS.find(str(section)), rest)
         else:
             yield from (_below(own, [section, *rest]) for own in (Settings, CellSections))
+
+
+def _path(key: str) -> KeyPath:
+    return tuple(key.split("."))
 
 
 def _swept(path: KeyPath) -> list[KeyPath]:
@@ -166,39 +195,6 @@ def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:
     return not is_accepted or (takes_all and (scalar_text(value) != text or not math.isfinite(value)))
 
 
-class _Loader(BoundedLoader):
-    max_values = 1_000_000
-
-
-class WrittenFile:
-    """Plain scalars of a YAML file as they stand there."""
-
-    def __init__(self, file: Path) -> None:
-        self._texts: dict[KeyPath, list[tuple[KeyPath, str]]] = {}
-        with suppress(OSError, ValueError, yaml.YAMLError):  # Hydra reports it
-            node = yaml.compose(file.read_text(encoding="utf-8"), _Loader)
-            for path, text in _scalars(node, ()):
-                self._texts.setdefault(path[-1:], []).append((path, text))
-
-    def texts_of(self, path: KeyPath) -> list[str]:
-        """Return the texts of a key, which may stand in any package."""
-        texts = self._texts.get(path[-1:], ())
-        return [text for known, text in texts if path[-len(known) :] == known]
-
-
-def _scalars(node: yaml.Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            is_merged = key.tag == "tag:yaml.org,2002:merge"
-            for each in value.value if is_merged and isinstance(value, yaml.SequenceNode) else [value]:
-                yield from _scalars(each, path if is_merged else (*path, str(key.value)))
-    elif isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            yield from _scalars(item, (*path, index))
-    elif isinstance(node, yaml.ScalarNode) and node.style is None:
-        yield path, node.value
-
-
 def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
     """Yield the scalars of a configuration with their keys."""
     if isinstance(value, (dict, list)):
@@ -213,7 +209,7 @@ def is_number(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[+-]?[\d.].*|True|False|inf|nan", value) is not None
 
 
-def text_in(files: Iterable[WrittenFile], path: KeyPath, value: Any) -> str | None:
+def text_in(files: Iterable[ConfigFile], path: KeyPath, value: Any) -> str | None:
     """Return the text of a value in the files of a configuration; None if it stands in none of them.
 
     Raises
@@ -235,8 +231,3 @@ def _stands_for(text: str, value: Any) -> bool:
         return False
     read: Any = OmegaConf.create(f"value: {text}")
     return repr(read["value"]) == repr(value) or (isinstance(value, str) and str(read["value"]) == value)
-
-
-def dotted(path: KeyPath) -> str:
-    """Return the key of a value, such as ``algorithm.command[3]``."""
-    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", ".".join(map(str, path)))

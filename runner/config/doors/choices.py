@@ -32,7 +32,6 @@ _DECORATORS = {
     "algorithm": "@runner.python_algorithm(...) above the function",
     "world": '@runner.register("world", ...) above the class',
 }
-_PACKAGE = re.compile(r"@package\s+(\S+)")
 
 
 class ChoiceGroups:
@@ -53,7 +52,6 @@ class ChoiceGroups:
         self.folders = folders
         self.plugins: Sequence[str] = ()
         self._names: dict[str, list[str]] = {}
-        self._confined: dict[tuple[str, str], bool] = {}
 
     def names(self, group: str) -> list[str]:
         """Return the sorted names of a group; empty if there is no such group."""
@@ -74,17 +72,6 @@ class ChoiceGroups:
         """Return the names of all groups."""
         names = (path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())
         return {*KINDS, *(name for name in names if not name.startswith((".", "_")))}  # such as __pycache__
-
-    def is_confined(self, group: str, name: str) -> bool:
-        """Whether a choice sets nothing but values of the section that has the name of its group.
-
-        Its file has no defaults list, no other package and no interpolation.
-        """
-        if (group, name) not in self._confined:
-            is_choice = "/" not in group and name in self.names(group)
-            files = [folder / group / f"{name}.yaml" for folder in self.folders]
-            self._confined[group, name] = is_choice and all(_is_confined(file, group) for file in files)
-        return self._confined[group, name]
 
     def missing(self, path: str) -> UserError:
         """Return the error for a choice that does not exist, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
@@ -171,16 +158,6 @@ def _file_with(name: str, is_near: bool) -> Path | None:
             if (file == named and ("runner" in text or not is_near)) or in_decorator.search(text):
                 return file
     return None
-
-
-def _is_confined(file: Path, group: str) -> bool:
-    if not file.is_file():
-        return True
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return False
-    return "defaults" not in text and "${" not in text and {*_PACKAGE.findall(text)} <= {group}
 
 
 def _sections_with(name: str, configuration: Mapping[str, Any]) -> list[str]:

@@ -10,21 +10,19 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from runner.base import (
-    PACKAGES,
     NameTaken,
     PluginError,
     UserError,
     defaults_in_yaml,
     directory_kept,
     installed,
+    is_own_module,
     override_text,
 )
 from runner.config.cell.registries import entries
-from runner.config.compose import experiments
 from runner.config.grammar import versions
 
 if TYPE_CHECKING:
@@ -33,45 +31,39 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "search_runner.plugins"
 
 
-def load_plugins(modules: Iterable[str | Path] = (), *, beside: Sequence[Path] = ()) -> None:
-    """Import the plug-ins of installed distributions, and further ones by their names or files.
+def load_plugins(names: Iterable[str | Path] = (), *, beside: Sequence[Path] = ()) -> list[str]:
+    """Import the plug-ins of installed distributions, and further ones. Return the modules of the further ones.
 
     Those of distributions are their entry points in the group ``search_runner.plugins``.
 
     Parameters
     ----------
-    modules : iterable of str or Path
-        Names of modules, and files. The folder of a file is on `sys.path` during its import only, as the last one: it
-        may contain files of others.
+    names : iterable of str or Path
+        Modules, and files: what ends with ``.py``. The folder of a file is on `sys.path` during its import only, as the
+        last one: it may contain files of others.
     beside : sequence of Path
-        Folders, such as those of ``--config-dir``, that are searched for named modules with their parents: after the
-        working directory, and before installed packages. All these stay on `sys.path`: plug-ins may import more later.
+        Folders, such as those of ``--config-dir``, that are searched for modules with their parents: after the working
+        directory, and before installed packages. All these stay on `sys.path`: plug-ins may import more later.
 
     Raises
     ------
     UserError
-        If there is no such module, or it has the name of another one: of Python, of a package of search-runner, or of
-        one that is imported already.
+        If there is no such module or file, or it has the name of another one: of Python, of a package of search-runner,
+        or of one that is imported already.
     PluginError
         If the module raises an exception; the message includes its traceback.
     """
     for entry_point in installed(ENTRY_POINTS):
         owner = None if entry_point.dist is None else entry_point.dist.name
         _import(entry_point.module, entry_point.load, owner)
-    for module in modules:
-        if isinstance(module, Path):
-            _load_file(module)
-        else:
-            _load_named(module, beside)
+    return [_load(str(name), beside) for name in names]
 
 
-def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
+def load_for(composer: Composer, folders: Sequence[Path]) -> None:
     """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
-    of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
-    load_plugins(named, beside=[*config_dirs, *of_files])
-    composer.choices.plugins = named
+    composer.choices.plugins = load_plugins(named, beside=folders)
     _offer(composer.choices.folders)
 
 
@@ -81,86 +73,60 @@ def _named_in_files(composer: Composer) -> list[str]:
     Mistakes in files of folders are ignored here; Hydra reports them.
     """
     named: dict[str, None] = {}
-    for content in composer.contents(composer.overrides):
-        modules = content.get("plugins") if isinstance(content, dict) else None
+    for file in composer.files(composer.overrides):
+        modules = file.content.get("plugins") if isinstance(file.content, dict) else None
         named.update(dict.fromkeys(map(str, modules if isinstance(modules, list) else [])))
     return list(named)
 
 
 def checked(value: object) -> list[str]:
-    """Return the names of modules that the setting `plugins` gives; raise `UserError` if it is no list of names."""
-    if isinstance(value, list) and all(isinstance(module, str) for module in value):
+    """Return the plug-ins that the setting `plugins` names; raise `UserError` if it is no list of names."""
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return value
     if value in (None, "", [], {}):
         return []
-    written = f"; {_words_for(value.strip('[]').split(','))}" if isinstance(value, str) else ""
-    raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
+    written = ""
+    if isinstance(value, str):
+        names = override_text([name.strip() for name in value.strip("[]").split(",")])
+        written = f'; write "plugins={names}"' if "'" in names else f"; write 'plugins={names}'"
+    raise UserError(f"plugins: expected a list of modules or files, got {reprlib.repr(value)}{written}")
 
 
-def _words_for(given: Iterable[str]) -> str:
-    """Return what to write for plug-ins that are given by their files or names."""
-    folders, modules, renames = dict[str, None](), [], ""
-    for each in given:
-        path = Path(each.strip())
-        if path.suffix != ".py":
-            modules.append(override_text(each.strip()))
-            continue
-        if not path.is_file():
-            return f"there is no file '{path}'"
-        inside = path.resolve().relative_to(Path.cwd()) if path.resolve().is_relative_to(Path.cwd()) else None
-        if inside is None:
-            folders[f"--config-dir {quote(str(path.resolve().parent))} "] = None
-        parts = (inside or Path(path.name)).with_suffix("").parts
-        valid = [_identifier(part) for part in parts]
-        if tuple(valid) != parts:
-            renames += f"rename {path} to {(path.parent if inside is None else Path()).joinpath(*valid)}.py, and "
-        modules.append(override_text(".".join(valid)))
-    value = f"plugins=[{','.join(modules)}]"
-    return f"{renames}write {''.join(folders)}" + (f'"{value}"' if "'" in value else f"'{value}'")
-
-
-def _identifier(part: str) -> str:
-    """Return a part of a module's name with underscores in place of what cannot stand there."""
-    return re.sub(r"\W|^(?=\d)", "_", part)
-
-
-def _load_named(module: str, beside: Sequence[Path]) -> None:
-    """Import a module that is searched in the working directory, and in some folders and their parents."""
+def _load(name: str, beside: Sequence[Path]) -> str:
+    """Import a module by its name or its file, and return its name."""
+    file = Path(name)
+    is_file = file.suffix == ".py"
+    if is_file and not file.is_file():
+        raise UserError(f"plugins: there is no file '{name}'")
     around = [folder for each in beside for folder in (each.resolve(), each.resolve().parent)]
-    folders = list(dict.fromkeys([Path.cwd(), *around]))
-    place = _after_standard_library()
-    sys.path[place:place] = [str(folder) for folder in folders if str(folder) not in sys.path]
-    _import_plugin(module)
-    files = [folder.joinpath(*module.split(".")).with_suffix(".py") for folder in folders]
-    _refuse_another(module, [file for file in files if file.is_file()])
-
-
-def _load_file(file: Path) -> None:
-    """Import a module by its file."""
+    folders = [file.resolve().parent] if is_file else list(dict.fromkeys([Path.cwd(), *around]))
+    module = file.stem if is_file else name
     before = list(sys.path)
-    sys.path.append(str(file.parent))
+    place = len(before) if is_file else _after_standard_library()
+    sys.path[place:place] = [str(folder) for folder in folders if str(folder) not in before]
     try:
-        _import_plugin(file.stem)
+        _refuse_name(module)
+        _import(module, partial(importlib.import_module, module))
     finally:
-        sys.path[:] = before
-    _refuse_another(file.stem, [file])
+        if is_file:
+            sys.path[:] = before
+    files = [folder.joinpath(*module.split(".")).with_suffix(".py") for folder in folders]
+    _refuse_another(module, [each for each in files if each.is_file()])
+    return module
 
 
-def _import_plugin(module: str) -> None:
-    """Import a module that has a name of its own."""
+def _refuse_name(module: str) -> None:
+    """Raise `UserError` if a name is not one that a module of the user can have."""
     top = module.partition(".")[0]
-    if module.endswith(".py"):
-        raise UserError(f"plugins: expected names of modules, got the file '{module}'; {_words_for([module])}")
-    if not all(part.isidentifier() for part in module.split(".")):
-        valid = ".".join(map(_identifier, module.split(".")))
-        file, renamed = (name.replace(".", "/") for name in (module, valid))
-        hint = f"; rename {file}.py to {renamed}.py, and write plugins=[{valid}]" if all(module.split(".")) else ""
+    parts = module.split(".")
+    if not all(part.isidentifier() for part in parts):
+        valid = ".".join(re.sub(r"\W|^(?=\d)", "_", part) for part in parts)
+        hint = f"; rename it to {valid}" if all(parts) else ""
         raise UserError(f"plugins: '{module}' cannot be the name of a module{hint}")
-    if top in (*PACKAGES, "runner") and not module.startswith("runner.examples."):
+    if is_own_module(module):
         raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
     if top in sys.stdlib_module_names:
         raise UserError(f"plugins: '{top}' is a module of Python's standard library; rename your module")
-    _import(module, partial(importlib.import_module, module))
 
 
 def _refuse_another(module: str, files: Sequence[Path]) -> None:

@@ -77,7 +77,7 @@ class Request:
         """Composer, after the import of the installed plug-ins and of those that the request names."""
         versions.register_resolver("unique", lambda: secrets.token_hex(3), use_cache=True)
         versions.register_resolver("power_of_ten", _power_of_ten)
-        plugins.load_for(self._composer, self.config_dirs)
+        plugins.load_for(self._composer, self.plugin_folders)
         return self._composer
 
     @property
@@ -86,10 +86,15 @@ class Request:
         return experiments.given_by_path(self.parsed)
 
     @property
+    def plugin_folders(self) -> list[Path]:
+        """Folders that are searched for plug-ins, with their parents, after the working directory."""
+        return [*self.config_dirs, *(file.parent for file in self.experiment_files)]
+
+    @property
     def has_sweep_file(self) -> bool:
         """Whether an experiment that is given by its path has a section ``sweep``."""
         files = map(self._composer.experiment, self.experiment_files)
-        sections = (content.get(SECTION) for content in files)
+        sections = (file.content.get(SECTION) for file in files)
         return any(isinstance(each, Mapping) and any(each.values()) for each in sections)
 
     def first_sweep(self) -> Override | None:

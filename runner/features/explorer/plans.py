@@ -15,11 +15,10 @@ from algorithms.agents.interface import Agent
 from runner.base import UserError, file_error, files_below, message, open_regular
 from runner.config import (
     REGISTRIES,
+    Request,
     algorithm_of,
     config_dirs_of,
-    given_by_path,
     load_plugins,
-    parse,
     settings_of,
     source_of,
 )
@@ -167,8 +166,7 @@ def _where(job: Path) -> tuple[Path, list[Path]]:
     recorded = read_yaml(file, "the record of a run")
     try:
         runtime = recorded["hydra"]["runtime"]
-        task = recorded["hydra"]["overrides"]["task"]
-        experiments = given_by_path(parse([str(override) for override in task]))
-        return Path(str(runtime["cwd"])), [*config_dirs_of(runtime), *(path.parent for path in experiments)]
+        task = tuple(str(override) for override in recorded["hydra"]["overrides"]["task"])
+        return Path(str(runtime["cwd"])), Request(task, config_dirs=tuple(config_dirs_of(runtime))).plugin_folders
     except CORRUPT:
         raise UserError(f"{file}: not the record of a run") from None

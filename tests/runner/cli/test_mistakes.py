@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from tests.runner_cli import ROOT, run
 EXERCISE = ROOT / "examples" / "exercises" / "snake" / "exercise.yaml"
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
-    "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
+    "plugins=lds algorithm=lds": "plugins: expected a list of modules or files, got 'lds'; write 'plugins=[lds]'",
     "world=[wumpus/random,npuzzle/random]": "world: expected one name, got a list; write -m world=wumpus/random,n",
     "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
@@ -52,15 +51,14 @@ REFUSED = {
     "label=`id`": "label=`id`: the value needs quotes; write 'label='\"'\"'`id`'\"'\"'': quotes must reach Hydra\n",
     "übung=3": "übung=3: 'übung' cannot be the name of a key\n",
     "solve": "solve: expected KEY=VALUE or a command; choose from: ",
-    "plugins=[my-heuristic]": "plugins: 'my-heuristic' cannot be the name of a module; rename my-heuristic.py to "
-    "my_heuristic.py, and write plugins=[my_heuristic]\n",
-    "plugins=[course.2nd]": "plugins: 'course.2nd' cannot be the name of a module; rename course/2nd.py to "
-    "course/_2nd.py, and write plugins=[course._2nd]\n",
+    "plugins=[my-heuristic]": "plugins: 'my-heuristic' cannot be the name of a module; rename it to my_heuristic\n",
+    "plugins=[course.2nd]": "plugins: 'course.2nd' cannot be the name of a module; rename it to course._2nd\n",
     "world=npuzzle/random heuristic=pivots": "heuristic: npuzzle has no heuristic 'pivots' (it belongs to ",
     "world=npuzzle/random heuristic=flood_fill": "heuristic: npuzzle has no heuristic 'flood_fill' (it belongs to ",
     "world=npuzzle/random heuristic.stack=[pivots,manhattan]": "heuristic.stack[0]: npuzzle has no heuristic 'pivots'",
-    "plugins=[mine.py]": "plugins: expected names of modules, got the file 'mine.py'; there is no file 'mine.py'",
-    "plugins='[übung,b]'": "plugins: expected a list of module names, got '[übung,b]'; write \"plugins=['übung',b]\"",
+    "plugins=[lab/mine.py]": "plugins: there is no file 'lab/mine.py'\n",
+    "plugins='[übung,b]'": "plugins: expected a list of modules or files, got '[übung,b]'; "
+    "write \"plugins=['übung',b]\"",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
@@ -187,27 +185,25 @@ def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, m
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [bad]
 
 
-def test_what_is_written_for_plug_ins_exists(tmp_path: Path) -> None:
-    """The message has words that import the file, wherever it is."""
+def test_a_plug_in_is_named_by_its_file_or_by_its_module(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
-    for file in (tmp_path / "a" / "b.py", tmp_path / "here" / "c" / "d.py"):
-        file.parent.mkdir(parents=True)
-        file.write_text("")
-        refused = run(tmp_path / "here", f"plugins=[{file}]", "dry_run=true")
-        words = shlex.split(refused.stderr.partition("; write ")[2])
-        assert run(tmp_path / "here", *words, "dry_run=true").returncode == 0, refused.stderr
+    files = (tmp_path / "a" / "b.py", tmp_path / "here" / "c" / "d.py")
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(f"print('imported', {file.stem!r})\n")
+    for name in (files[0], "../a/b.py", "c/d.py", "c.d"):
+        done = run(tmp_path / "here", f"plugins=['{name}']", "dry_run=true")
+        assert (done.returncode, f"imported {str(name).removesuffix('.py')[-1]}" in done.stdout) == (0, True)
 
 
 def test_a_file_that_cannot_be_a_module_is_to_be_renamed_first(tmp_path: Path) -> None:
-    (tmp_path / "here").mkdir()
-    for file in (Path("my-heuristic.py"), Path("c-d", "2nd.py"), Path("..", "e-f.py")):
-        (tmp_path / "here" / file).parent.mkdir(exist_ok=True)
-        (tmp_path / "here" / file).write_text("")
-        refused = run(tmp_path / "here", f"plugins=[{file}]", "dry_run=true")
-        _, old, _, new, *_, words = refused.stderr.partition("; ")[2].split(maxsplit=6)
-        (tmp_path / "here" / new.rstrip(",")).parent.mkdir(exist_ok=True)
-        (tmp_path / "here" / old).rename(tmp_path / "here" / new.rstrip(","))
-        assert run(tmp_path / "here", *shlex.split(words), "dry_run=true").returncode == 0, refused.stderr
+    (tmp_path / "c-d").mkdir()
+    for name in ("my-heuristic.py", "c-d/2nd.py"):
+        (tmp_path / name).write_text("")
+        refused = run(tmp_path, f"plugins=[{name}]", "dry_run=true")
+        renamed = (tmp_path / name).with_name(f"{refused.stderr.split()[-1]}.py")
+        (tmp_path / name).rename(renamed)
+        assert run(tmp_path, f"plugins=[{renamed.relative_to(tmp_path)}]", "dry_run=true").returncode == 0
 
 
 def test_a_plug_in_with_the_name_of_an_imported_package_is_refused(tmp_path: Path) -> None:

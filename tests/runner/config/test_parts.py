@@ -137,5 +137,5 @@ def test_choices_are_composed_once_each(monkeypatch: pytest.MonkeyPatch) -> None
         words = ["+experiment=korf1985", f"algorithm={algorithm}", f"heuristic={heuristic}", "world.seed=2"]
         composition = composer.compose(parse(words))
         assert composition.unresolved["algorithm"]["name"] == algorithm
-        assert composition.base.hydra["runtime"]["choices"]["heuristic"] == heuristic
+        assert composition.choices["heuristic"] == heuristic
     assert count == 39

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ class Common:
 
     def __init__(self, section: dict[str, Any]) -> None:
         self.unresolved = {"sweep": section}
-        self.base = SimpleNamespace(hydra={"runtime": {"choices": {}}})
+        self.choices: dict[str, str] = {}
 
     def select(self, key: str) -> Any:
         return {**DEFAULTS, "sweep": self.unresolved["sweep"]}[key]

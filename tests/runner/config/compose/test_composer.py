@@ -173,7 +173,7 @@ def test_a_header_after_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
     composer = Composer(config_dirs=[tmp_path])
     assert composed(composer, "heuristic=plain").resolved["heuristic"]["stack"] == ["manhattan"]
     marked = tmp_path / "heuristic" / "marked.yaml"
-    assert error_of(lambda: list(composer.contents(parse(["heuristic=marked"])))) == (
+    assert error_of(lambda: list(composer.files(parse(["heuristic=marked"])))) == (
         f"{marked}: line 1: Hydra reads no '# @package' after a byte order mark; save the file as UTF-8 without it"
     )
 
