@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3470,
     "runner/records": 3170,
-    "runner/execution": 3850,
+    "runner/execution": 3740,
     "runner/cli": 1640,
     "runner/*.py": 560,
     "runner/features/archive": 950,
@@ -101,10 +101,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15960,
+    "way of a row": 15860,
     "way of a search": 11790,
     "way of a domain": 480,
-    "product": 89140,
+    "product": 89040,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
@@ -118,7 +118,7 @@ NAMES: dict[str, int] = {
     "algorithms.spaces": 5,
     "runner.config": 50,
     "runner.records": 53,
-    "runner.execution": 22,
+    "runner.execution": 20,
     "runner.cli": 7,
 }
 """Rooms of the core, and how many of their names other rooms may import."""
