@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3360,
     "runner/records": 3170,
-    "runner/execution": 3850,
+    "runner/execution": 3740,
     "runner/cli": 1620,
     "runner/*.py": 560,
     "runner/features/archive": 950,
@@ -106,10 +106,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15590,
+    "way of a row": 15480,
     "way of a search": 9970,
     "way of a domain": 480,
-    "product": 88400,
+    "product": 88300,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
@@ -123,7 +123,7 @@ NAMES: dict[str, int] = {
     "algorithms.spaces": 5,
     "runner.config": 47,
     "runner.records": 59,
-    "runner.execution": 22,
+    "runner.execution": 20,
     "runner.cli": 7,
 }
 """Rooms of the core, and how many of their names other rooms may import."""

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from algorithms.programs.interface import ExternalPlanner
-from runner.base import REFUSED, SUCCESS, UserError, console, message, plural
+from runner.base import REFUSED, SUCCESS, Retry, UserError, console, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config import SECTION
-from runner.execution import PlannedCell, ProgressDisplay, SweepPlan
+from runner.execution import OmittedCell, ProgressDisplay, Sweep, SweepCell
 from runner.records import Totals
 from worlds.interface import OutOfTime, Unsolvable
 
@@ -52,17 +52,22 @@ class TerminalDisplay:
         note = "" if count else "note: "
         message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
 
-    def planned(self, planned: SweepPlan) -> None:
+    def planned(self, cells: Sequence[SweepCell], omitted: Sequence[OmittedCell], retry: Retry) -> None:
         """Print why combinations are not run, each reason once, and how many rows on disk do not count."""
-        for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
+        labels_of: dict[tuple[bool, str], list[str]] = {}
+        for each in sorted(omitted, key=lambda each: each.is_wrong):
+            labels_of.setdefault((each.is_wrong, each.problem), []).append(each.label)
+        for (is_wrong, problem), labels in labels_of.items():
             others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
             message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
-        for note in dict.fromkeys(note for each in planned.cells for note in each.cell.all_notes):
+        for note in dict.fromkeys(note for each in cells for note in each.cell.all_notes):
             message(f"note: {note}")
-        if planned.by_code:
-            action = "retry=none keeps them" if planned.retry == "none" else "made again"
-            message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
-        kept = [each for each in planned.cells if each.cell.kept is not None]
+        by_code = sum(each.by_code for each in cells)
+        by_content = sum(len(each.gone) for each in cells)
+        if by_code:
+            action = "retry=none keeps them" if retry == "none" else "made again"
+            message(f"note: {plural(by_code, 'row')} made by other code: {action}")
+        kept = [each for each in cells if each.cell.kept is not None]
         if kept:
             message(f"reads again: {plural(sum(each.missing_count for each in kept), 'kept output')}")
         unread = sum(each.unread for each in kept)
@@ -71,16 +76,16 @@ class TerminalDisplay:
             message(f"note: left as they are: {plural(unread, 'row')} whose output was not kept whole")
         if without_row:
             message(f"note: not searched: {plural(without_row, 'instance')} without a finished row by this code")
-        if planned.by_content:
-            message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
+        if by_content:
+            message(f"note: {plural(by_content, 'row')} of instances that have changed or are gone: left out")
 
-    def begins(self, planned: SweepPlan, totals: Sequence[Totals]) -> None:
+    def begins(self, cells: Sequence[SweepCell], totals: Sequence[Totals]) -> None:
         """Print the totals of the cells that are done before; of many cells, their number and that of their rows."""
-        self._cells = len(planned.cells)
+        self._cells = len(cells)
         self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
         if not self._shows_cells:
             return
-        done = [(cell, each) for cell, each in zip(planned.cells, totals, strict=True) if not cell.missing_count]
+        done = [(cell, each) for cell, each in zip(cells, totals, strict=True) if not cell.missing_count]
         if len(done) > FEW_CELLS:
             rows = sum(each.before for _, each in done)
             message(f"{len(done):,} of {plural(self._cells, 'cell')} done before: {plural(rows, 'row')}")
@@ -88,7 +93,7 @@ class TerminalDisplay:
         for cell, each in done:
             self.finished(cell, each)
 
-    def finished(self, cell: PlannedCell, totals: Totals) -> None:
+    def finished(self, cell: SweepCell, totals: Totals) -> None:
         """Print the totals of a cell: of each if they are few, else of those with errors, and every 10 s."""
         is_due = self._cells <= FEW_CELLS or totals.faulty or time.monotonic() > self._due
         if not self._shows_cells or not is_due or not cell.label:
@@ -96,7 +101,7 @@ class TerminalDisplay:
         self._due = time.monotonic() + _SECONDS_BETWEEN_LINES
         message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
 
-    def failed(self, cell: PlannedCell, problem: str) -> None:
+    def failed(self, cell: SweepCell, problem: str) -> None:
         """Print why a cell cannot continue."""
         message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
 
@@ -105,34 +110,32 @@ class TerminalDisplay:
         return self._progress(title, total, enabled)
 
     @staticmethod
-    def show_plan(planned: SweepPlan) -> int:
-        """Print a plan and return the exit code: 2 if a cell is wrong."""
+    def show_plan(sweep: Sweep) -> int:
+        """Print the plan of a sweep and return the exit code: 2 if a cell is wrong."""
         table = Table("cell", "instances", "done", "to do")
-        for each in planned.cells:
+        for each in sweep.cells:
             table.add_row(
                 Text(each.label or "run"),
                 f"{each.total:,}",
                 f"{each.total - each.missing_count:,}",
                 f"{each.missing_count:,}",
             )
-        total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
+        total, waiting = sum(each.total for each in sweep.cells), sum(each.missing_count for each in sweep.cells)
         table.add_section()
-        table.add_row(
-            plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting))
-        )
+        table.add_row(plural(len(sweep.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))
         out = console()
         out.print(table)
-        skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
-        for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
+        refused = len(sweep.refused)
+        for count, outcome in ((len(sweep.omitted) - refused, "skipped"), (refused, "refused")):
             if count:
                 out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
-        for line in _commands(planned.cells[:FEW_CELLS]):
+        for line in _commands(sweep.cells[:FEW_CELLS]):
             out.print(Text(line), soft_wrap=True)
-        out.print(_estimate(planned))
-        return REFUSED if planned.refused else SUCCESS
+        out.print(_estimate(sweep))
+        return REFUSED if refused else SUCCESS
 
 
-def _commands(cells: Sequence[PlannedCell]) -> Iterator[str]:
+def _commands(cells: Sequence[SweepCell]) -> Iterator[str]:
     """Yield how each cell that runs a program starts it for its first instance. FOLDER is the working directory."""
     for each in cells:
         algorithm, samples = each.cell.algorithm, each.cell.source.samples()
@@ -146,13 +149,13 @@ def _commands(cells: Sequence[PlannedCell]) -> Iterator[str]:
                 yield f"{number} {instance.id}: {line.replace(folder, 'FOLDER')}".strip()
 
 
-def _estimate(planned: SweepPlan) -> str:
+def _estimate(sweep: Sweep) -> str:
     """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
-    if not any(each.missing_count for each in planned.cells):
+    if not any(each.missing_count for each in sweep.cells):
         return "nothing to do"
-    known = planned.logs.mean_seconds
+    known = sweep.logs.mean_seconds
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)
-    rest = sum(each.missing_count * each.cell.repeat * known.get(each.folder, mean) for each in planned.cells)
+    rest = sum(each.missing_count * each.cell.repeat * known.get(each.folder, mean) for each in sweep.cells)
     return f"about {timedelta(seconds=round(rest))} of search, estimated from the finished rows"

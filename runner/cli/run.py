@@ -27,7 +27,7 @@ from runner.base import (
 from runner.cli.display import TerminalDisplay
 from runner.cli.terminal import show_run, show_sweep
 from runner.config import Composition, Request, swept_keys
-from runner.execution import PlannedCell, PreparedRun, PreparedSweep, Recorder, Stop, SweepPlan
+from runner.execution import Recorder, Stop, Sweep, SweepCell
 from runner.records import Log
 
 _MAX_SHOWN = 100
@@ -42,7 +42,7 @@ def run(request: Request) -> int:
 
 def run_composed(composition: Composition) -> int:
     """Run the cell of a configuration and return the exit code."""
-    prepared = PreparedRun.of(composition, TerminalDisplay())
+    prepared = Sweep.of_run(composition, TerminalDisplay())
     swept = swept_keys(composition)
     if swept:
         message(f"note: this configuration is a sweep over {', '.join(swept)}; add -m to run all of it")
@@ -51,34 +51,35 @@ def run_composed(composition: Composition) -> int:
 
 def sweep(request: Request, *, rereads: bool = False) -> int:
     """Run all cells of a sweep, or read their kept outputs again, and return the exit code."""
-    return run_prepared(PreparedSweep.of(request, TerminalDisplay(), rereads=rereads))
+    return run_prepared(Sweep.of(request, TerminalDisplay(), rereads=rereads))
 
 
-def run_prepared(prepared: PreparedRun | PreparedSweep) -> int:
-    """Run all cells of a prepared run or sweep and return the exit code."""
+def run_prepared(prepared: Sweep) -> int:
+    """Run all cells of a prepared sweep and return the exit code."""
     if prepared.settings.dry_run:
-        return TerminalDisplay.show_plan(prepared.plan())
+        prepared.plan()
+        return TerminalDisplay.show_plan(prepared)
     stop = Stop()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         how_to_stop = f"to stop: kill {os.getpid()}"
         message(f"note: Ctrl-C (SIGINT) is ignored, as the caller set it, such as by & in a script; {how_to_stop}")
-    with prepared.begun() as planned:
-        recorder = prepared.search(planned, stop)
-        if isinstance(prepared, PreparedRun):
+    with prepared.begun():
+        recorder = prepared.search(stop)
+        if prepared.request is None:
             exit_code = _conclude_run(recorder, stop)
             how_to_go_on = "for the others, run the command again"
         else:
-            exit_code = _conclude_sweep(prepared, planned, recorder)
+            exit_code = _conclude_sweep(prepared, recorder)
             how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"
     if stop.requested:
         message(f"{INTERRUPTED_LINE}; {how_to_go_on}")
     else:
-        for text in _unfilled(planned.cells):
+        for text in _unfilled(prepared.cells):
             message(f"note: {text}")
     return max(exit_code, stop.exit_code)
 
 
-def _unfilled(cells: Sequence[PlannedCell]) -> Iterator[str]:
+def _unfilled(cells: Sequence[SweepCell]) -> Iterator[str]:
     """Yield which patterns and keys of programs have given no value, unless in rows at a limit or of no output.
 
     A cost is expected with a plan only, and a plan unless the program says that there is none.
@@ -117,16 +118,16 @@ def _conclude_run(recorder: Recorder, stop: Stop) -> int:
     return FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS
 
 
-def _conclude_sweep(prepared: PreparedSweep, planned: SweepPlan, recorder: Recorder) -> int:
+def _conclude_sweep(prepared: Sweep, recorder: Recorder) -> int:
     """Collect the rows of a finished or interrupted sweep, print its table, and return the exit code."""
     folder = prepared.folder
     if not folder.path.is_dir():
         message(f"error: {folder.path}: was removed while the sweep ran")
         return FAILED
-    refused = planned.refused
+    refused = prepared.refused
     exit_code = REFUSED if refused or recorder.mistakes else FAILED if recorder.failures else SUCCESS
     try:
-        totals = prepared.collect(planned, recorder)
+        totals = prepared.collect(recorder)
     except UserError as error:
         message(f"error: {error}")
         return FAILED
@@ -138,7 +139,8 @@ def _conclude_sweep(prepared: PreparedSweep, planned: SweepPlan, recorder: Recor
     overrides = {job.folder: job.overrides for job in folder.recorded()}
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if refused:
-        message(f"{len(refused):,} of {plural(len(planned.candidates), 'cell')} refused: see above")
+        count = len(prepared.cells) + len(prepared.omitted)
+        message(f"{len(refused):,} of {plural(count, 'cell')} refused: see above")
     if exit_code:
         return exit_code
     return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS

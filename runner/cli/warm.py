@@ -15,7 +15,7 @@ from heuristics.interface import HEURISTICS
 from runner.base import SUCCESS, Incompatible, UserError, message, plural
 from runner.cli.progress import TerminalProgress
 from runner.config import ArgumentParser, Cell, Parser, Request, command, parse_run, run_parser, sections
-from runner.execution import Solver, candidates_of, refuse_wrong
+from runner.execution import Solver, combinations, refuse_wrong
 from worlds.compile import cache_folder, compile_seconds
 from worlds.interface import WORLDS
 
@@ -83,12 +83,11 @@ def _cells(request: Request) -> list[Cell]:
     UserError
         If a cell is wrong.
     """
-    candidates = candidates_of(request)
-    refuse_wrong(candidates)
-    cells = [each.cell for each in candidates if each.cell is not None]
+    cells, omitted = combinations(request)
+    refuse_wrong(omitted)
     if not cells:
-        raise UserError(candidates[0].problem if candidates else "no cell is left")
-    return cells
+        raise UserError(omitted[0].problem if omitted else "no cell is left")
+    return [each.cell for each in cells]
 
 
 def _search(cell: Cell) -> None:

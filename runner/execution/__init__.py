@@ -1,9 +1,11 @@
 """From cells to rows: the plan, the pool of workers, and the searches.
 
-The `plan` is known before anything runs: duplicates are merged, finished rows subtracted, folders allocated. The `pool`
-gives ranges of instances to `process`es, and keeps what each has still to do. A process and its worker share a small
-block of memory (`worker_state`) with the instance that the worker searches. If a worker dies, that instance gets a row
-`crashed`, and a new worker continues. The same file has the limits by which the system ends a worker.
+A `Sweep` has a `SweepCell` for each combination that runs, from its composition until its rows are totals; a run is a
+sweep of one cell. The `plan` is known before anything runs: duplicates are merged, finished rows subtracted, folders
+allocated. The `pool` gives ranges of instances to `process`es, and keeps what each has still to do. A process and its
+worker share a small block of memory (`worker_state`) with the instance that the worker searches. If a worker dies, that
+instance gets a row `crashed`, and a new worker continues. The same file has the limits by which the system ends a
+worker.
 
 A worker runs a `searcher` over its ranges, which sends messages to the pool. For each instance the `solver` makes an
 attempt, which searches or plays it, validates the plan, and always has a result. With ``workers=0`` the same searcher
@@ -15,15 +17,14 @@ This package prints nothing: it reports events to a `display`, which commands an
 sweep follows from its plan and the totals of its rows, in memory.
 """
 
-from runner.execution.candidates import candidate_of as candidate_of
-from runner.execution.candidates import candidates_of as candidates_of
-from runner.execution.candidates import cells_of as cells_of
-from runner.execution.candidates import refuse_wrong as refuse_wrong
+from runner.execution.cells import OmittedCell as OmittedCell
+from runner.execution.cells import SweepCell as SweepCell
+from runner.execution.cells import cells_of as cells_of
+from runner.execution.cells import combinations as combinations
+from runner.execution.cells import refuse_wrong as refuse_wrong
 from runner.execution.display import Display as Display
 from runner.execution.display import ProgressDisplay as ProgressDisplay
-from runner.execution.plan import PlannedCell as PlannedCell
-from runner.execution.plan import SweepPlan as SweepPlan
-from runner.execution.plan import plan_sweep as plan_sweep
+from runner.execution.plan import plan_cells as plan_cells
 from runner.execution.recorder import Recorder as Recorder
 from runner.execution.repetitions import outside_of_interval as outside_of_interval
 from runner.execution.solver import Solver as Solver
@@ -33,8 +34,7 @@ from runner.execution.supervision import Supervision as Supervision
 from runner.execution.supervision import WorkerLost as WorkerLost
 from runner.execution.supervision import map_in_workers as map_in_workers
 from runner.execution.supervision import supervised as supervised
-from runner.execution.sweep import PreparedRun as PreparedRun
-from runner.execution.sweep import PreparedSweep as PreparedSweep
+from runner.execution.sweep import Sweep as Sweep
 from runner.execution.sweep import execute as execute
 from runner.execution.worker_state import SEARCHING as SEARCHING
 from runner.execution.worker_state import WorkerState as WorkerState

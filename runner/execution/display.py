@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from runner.execution.plan import PlannedCell, SweepPlan
+from runner.base import Retry
+from runner.execution.cells import OmittedCell, SweepCell
 from runner.execution.worker_state import WorkerState
 from runner.records import Totals
 
@@ -30,16 +31,16 @@ class Display(Protocol):
     def excluded(self, index: int, count: int) -> None:
         """Show how many combinations an entry of ``sweep.exclude`` excludes."""
 
-    def planned(self, planned: SweepPlan) -> None:
+    def planned(self, cells: Sequence[SweepCell], omitted: Sequence[OmittedCell], retry: Retry) -> None:
         """Show which cells are not run, and which rows on disk do not count."""
 
-    def begins(self, planned: SweepPlan, totals: Sequence[Totals]) -> None:
+    def begins(self, cells: Sequence[SweepCell], totals: Sequence[Totals]) -> None:
         """Show the cells that are done before the search begins, given the totals of all cells."""
 
-    def finished(self, cell: PlannedCell, totals: Totals) -> None:
+    def finished(self, cell: SweepCell, totals: Totals) -> None:
         """Show the totals of a cell whose instances all have rows."""
 
-    def failed(self, cell: PlannedCell, problem: str) -> None:
+    def failed(self, cell: SweepCell, problem: str) -> None:
         """Show why a cell cannot continue."""
 
     def progress(self, title: str, total: int, enabled: bool) -> AbstractContextManager[ProgressDisplay]:

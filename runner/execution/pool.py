@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import selectors
-import signal
-import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -17,7 +14,7 @@ from runner.base import UserError, exit_reason
 from runner.config import Cell
 from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
-from runner.execution.process import STOP_SECONDS, TICK_SECONDS, WorkerProcess, last_result
+from runner.execution.process import WorkerProcess, Workers, last_result
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import (
     MAX_ENTERED,
@@ -31,8 +28,8 @@ from runner.execution.searcher import (
     WorkerTask,
     work,
 )
-from runner.execution.stop import COMPILING_SECONDS, Stop
-from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
+from runner.execution.stop import Stop
+from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records import Row, RowFormat
 from worlds.compile import Identity, load
 
@@ -163,7 +160,6 @@ class Pool:
         self._most_entered = MAX_ENTERED if self._queue.returns_to_cells else 1
         self._count = len(places) if hasattr(os, "fork") else 0
         self._places = deque(places)
-        self._workers: list[WorkerProcess] = []
         self._tasks: dict[WorkerState, WorkerTask] = {}  # what busy workers have still to do
         self._kernels: dict[Identity, None] = {}
         self._begun: set[int] = set()
@@ -180,15 +176,17 @@ class Pool:
         UserError
             If workers end again and again without a row.
         """
-        with self._stop.listening(), selectors.DefaultSelector() as self._selector:
+        with self._stop.listening():
             if self._count == 0:
                 self._search_here()
                 return
-            try:
-                self._supervise()
-            finally:
-                for worker in self._workers:
-                    self._end(worker)
+            with Workers(self._stop) as self._workers:
+                self._assign()
+                while self._tasks:  # after a signal, rows of current instances still come
+                    self._wait()
+                    if self._stop.requested:
+                        self._queue.clear()
+                    self._assign()
 
     def _search_here(self) -> None:
         state = WorkerState()
@@ -197,47 +195,25 @@ class Pool:
             self._handle(state, message)
             self._progress.show_workers([state])
 
-        searcher = Searcher(
-            self._cells, handle, state, NoLimits(), lambda: self._stop.requested, self._most_entered
-        )  # fmt: skip
+        searcher = Searcher(self._cells, handle, state, None, lambda: self._stop.requested, self._most_entered)
         with closing(searcher):
             while not self._stop.requested and (task := self._next_task()) is not None:
                 self._tasks[state] = task
                 searcher.run(task)
 
-    def _supervise(self) -> None:
-        if self._stop.fileno() >= 0:
-            self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
-        self._assign()
-        while self._tasks and not self._stop.requested:
-            self._wait()
-            self._assign()
-        if not self._tasks:
-            return
-        self._queue.clear()
-        for worker in self._workers:
-            worker.state.is_stopped = True
-        began = time.monotonic()
-        while self._tasks:  # rows of current instances still come
-            self._wait()
-            for worker in self._workers:
-                allowed = COMPILING_SECONDS if worker.state.is_compiling else STOP_SECONDS
-                if time.monotonic() > began + allowed:
-                    worker.signal(signal.SIGKILL)
-
     def _assign(self) -> None:
         """Assign tasks to idle workers, and start workers for further tasks."""
-        idle = [worker for worker in self._workers if worker.state not in self._tasks]
-        while (idle or len(self._workers) < self._count) and not self._stop.requested:
+        idle = [worker for worker in self._workers.running if worker.state not in self._tasks]
+        while (idle or len(self._workers.running) < self._count) and not self._stop.requested:
             task = self._next_task()
             if task is None:
                 return
             try:
                 worker = idle.pop(0) if idle else self._start()
             except OSError:  # too many open files or processes
-                if not self._workers:
+                if not self._workers.running:
                     raise
-                self._count = len(self._workers)
+                self._count = len(self._workers.running)
                 self._queue.put_back(task.cell, [task.numbers])
                 return
             self._tasks[worker.state] = task
@@ -255,28 +231,18 @@ class Pool:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
         work_there = partial(work, self._cells, place, self._most_entered)
-        worker = WorkerProcess(place, work_there, self._recorder.close_inherited, self._workers)
+        worker = self._workers.start(place, work_there, self._recorder.close_inherited)
         self._places.popleft()
-        self._workers.append(worker)
-        for file in worker.files:
-            self._selector.register(file, selectors.EVENT_READ, worker)
         return worker
 
     def _wait(self) -> None:
-        seconds = min((worker.tick_seconds for worker in self._workers), default=TICK_SECONDS)
-        for worker in {key.data for key, _ in self._selector.select(seconds)}:
-            if worker is None:
-                self._stop.drain()
-            elif (message := worker.receive()) is None:
+        for worker, message in self._workers.wait():
+            if message is None:
                 self._replace(worker)
             else:
                 self._handle(worker.state, message)
                 if isinstance(message, Rows):
                     worker.send(None)  # the rows are on disk
-        for worker in self._workers:
-            task, state = self._tasks.get(worker.state), worker.state
-            if task is not None and state.number in task.numbers:
-                worker.enforce_limits()
         self._progress.show_workers([*self._tasks])
 
     def _handle(self, state: WorkerState, message: Message) -> None:
@@ -322,15 +288,10 @@ class Pool:
         self._queue.drop(cell)
         self._recorder.fail(cell, problem, traceback, is_mistake=is_mistake)
 
-    def _end(self, worker: WorkerProcess) -> int:
-        for file in worker.files:
-            self._selector.unregister(file)
-        return worker.end(at_once=worker.state in self._tasks)
-
     def _replace(self, worker: WorkerProcess) -> None:
         """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
-        code, state = self._end(worker), worker.state
-        self._workers.remove(worker)
+        state = worker.state
+        code = self._workers.end(worker, at_once=state in self._tasks)
         self._places.append(worker.place)
         self._ended += 1
         task = self._tasks.pop(state, None)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import os
 import selectors
 import signal
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.programs.interface import ExternalPlanner
-from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT, blocked, end_with, exit_reason, reset_signals
+from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, blocked, end_with, exit_reason, reset_signals
 from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
-from runner.execution.worker_state import WorkerState, exceeded
+from runner.execution.stop import COMPILING_SECONDS, Stop
+from runner.execution.worker_state import WorkerState
 from runner.machine import resident_bytes
 from runner.records import Result
 
@@ -65,6 +67,7 @@ class WorkerProcess:
         self.state = WorkerState.shared()
         self.ended_at: str | None = None
         self._look_at = 0.0
+        self._pause = TICK_SECONDS
         self._pipe, theirs = multiprocessing.Pipe()
         parent = os.getpid()
 
@@ -116,22 +119,24 @@ class WorkerProcess:
     @property
     def tick_seconds(self) -> float:
         """Seconds after which `enforce_limits` is due again."""
-        return _MEMORY_SECONDS if self.state.most_bytes else TICK_SECONDS
+        return max(0.0, self._look_at - time.monotonic())
 
-    def enforce_limits(self) -> bool:
-        """Kill the worker if it is far beyond a limit that it does not check itself, and return whether it is."""
-        state = self.state
-        if state.seconds_to_kill <= 0:  # it ignores signals, or does not run
-            self.ended_at = TIME_LIMIT.name
-        most_bytes = state.most_bytes
+    def enforce_limits(self) -> None:
+        """Kill the worker if it is far beyond a limit that it does not check itself. Does nothing before it is due."""
         now = time.monotonic()
-        if most_bytes and now >= self._look_at:
-            self._look_at = now + _MEMORY_SECONDS
-            if resident_bytes(self._process.pid or 0) > most_bytes == state.most_bytes:  # and none began meanwhile
-                self.ended_at = MEMORY_LIMIT.name
+        if now < self._look_at:
+            return
+        state, pid = self.state, self._process.pid or 0
+        left = state.seconds_left(_processor_seconds(pid))
+        most_bytes = state.most_bytes
+        if most_bytes:
+            self._pause = _MEMORY_SECONDS
+            if resident_bytes(pid) > most_bytes == state.most_bytes:  # and none began meanwhile
+                left[MEMORY_LIMIT.name] = -1.0
+        self.ended_at = self.ended_at or next((name for name, seconds in left.items() if seconds < 0), None)
         if self.ended_at is not None:
             self.signal(signal.SIGKILL)
-        return self.ended_at is not None
+        self._look_at = now + max(0.0, min(self._pause, *left.values(), math.inf))
 
     def end(self, *, at_once: bool = False) -> int:
         """End the worker and the processes that it has started, and return its exit code.
@@ -155,6 +160,85 @@ class WorkerProcess:
         return code
 
 
+class Workers:
+    """Worker processes, and the loop that waits for their messages. A context, after which all have ended.
+
+    Parameters
+    ----------
+    stop : Stop
+        After a signal, all workers are asked to stop, and those that do not are killed.
+
+    Attributes
+    ----------
+    running : list of WorkerProcess
+    """
+
+    def __init__(self, stop: Stop) -> None:
+        self.running: list[WorkerProcess] = []
+        self._stop = stop
+        self._stopped_at = math.inf
+
+    def __enter__(self) -> Workers:
+        self._selector = selectors.DefaultSelector()
+        if self._stop.fileno() >= 0:
+            self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        for worker in list(self.running):
+            self.end(worker, at_once=error is not None)
+        self._selector.close()
+
+    def start(
+        self,
+        place: Place,
+        work: Callable[[Connection, WorkerState], None],
+        close_inherited: Callable[[], None] = lambda: None,
+    ) -> WorkerProcess:
+        """Start a worker. For the parameters see `WorkerProcess`."""
+        worker = WorkerProcess(place, work, close_inherited, self.running)
+        self.running.append(worker)
+        for file in worker.files:
+            self._selector.register(file, selectors.EVENT_READ, worker)
+        return worker
+
+    def wait(self) -> Iterator[tuple[WorkerProcess, Any]]:
+        """Wait for a moment, and yield messages with their workers, None from one that has ended. Enforce limits."""
+        seconds = min((worker.tick_seconds for worker in self.running), default=TICK_SECONDS)
+        for worker in {key.data for key, _ in self._selector.select(seconds)}:
+            if worker is None:
+                self._stop.drain()
+            else:
+                yield worker, worker.receive()
+        for worker in self.running:
+            worker.enforce_limits()
+        if self._stop.requested:
+            self._end_stopped()
+
+    def _end_stopped(self) -> None:
+        now = time.monotonic()
+        self._stopped_at = min(self._stopped_at, now)
+        for worker in self.running:
+            worker.state.is_stopped = True
+            if now > self._stopped_at + (COMPILING_SECONDS if worker.state.is_compiling else STOP_SECONDS):
+                worker.signal(signal.SIGKILL)
+
+    def end(self, worker: WorkerProcess, *, at_once: bool = False) -> int:
+        """End a worker, and return its exit code."""
+        for file in worker.files:
+            self._selector.unregister(file)
+        self.running.remove(worker)
+        return worker.end(at_once=at_once)
+
+
+def _processor_seconds(process: int) -> float:
+    """Return the processor time of a process; 0 if the system does not tell."""
+    try:
+        return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid(3) of Linux makes it
+    except OSError:
+        return 0.0
+
+
 def _begin(parent: int) -> None:
     import resource
 
@@ -172,20 +256,19 @@ def last_result(state: WorkerState, code: int, cell: Cell, ended_at: str | None)
     code : int
         Exit code of the worker; negative after a signal.
     ended_at : str or None
-        Name of the status for the limit at which the parent has killed the worker.
+        Name of the status for the limit at which the worker was killed.
     """
     columns = state.columns
-    limit = ended_at or exceeded(-code, cell.limits)
     if "status" in columns:
         plan = None if columns["plan"] is None else tuple(columns["plan"])
-        columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
+        columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {ended_at or exit_reason(code)}")
         return Result(**{**columns, "status": INTERRUPTED.name} if state.is_stopped else columns)
     columns["search_seconds"] = state.search_seconds
     if state.counts["expanded"]:
         columns.update(state.counts)
-    if limit is not None:
+    if ended_at is not None:
         is_planner = isinstance(cell.algorithm, ExternalPlanner)
-        return Result(status=limit, reason=NOT_READ if is_planner else KILLED_AT_LIMIT, **columns)
+        return Result(status=ended_at, reason=NOT_READ if is_planner else KILLED_AT_LIMIT, **columns)
     if state.is_stopped:
         return Result(status=INTERRUPTED.name, **columns)
     return Result(status=CRASHED.name, error=exit_reason(code), **columns)

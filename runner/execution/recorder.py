@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
 from runner.base import UserError, reason
-from runner.execution.plan import PlannedCell, SweepPlan
+from runner.execution.cells import SweepCell
 from runner.execution.repetitions import Repetitions
 from runner.machine import Observer, Reading
 from runner.records import (
@@ -20,6 +20,7 @@ from runner.records import (
     Row,
     RowFormat,
     SweepFolder,
+    SweepLogs,
     Totals,
     csv_line,
     record_interference,
@@ -31,7 +32,7 @@ _MAX_OPEN = 64
 """Cells whose files, two of each, are open at the same time. macOS allows a process 256 files."""
 
 
-def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
+def open_writer(planned: SweepCell, *, goes_on: bool) -> LogWriter:
     """Open the files of a cell, and write its configuration and environment beside them."""
     writer = _reopened(planned, goes_on=goes_on)
     try:
@@ -46,7 +47,7 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     return writer
 
 
-def _reopened(planned: PlannedCell, *, goes_on: bool = True) -> LogWriter:
+def _reopened(planned: SweepCell, *, goes_on: bool = True) -> LogWriter:
     cell = planned.cell
     return LogWriter(
         planned.folder, cell.declared.columns, cell.code, goes_on=goes_on, keeps_repetitions=cell.repeat > 1,
@@ -54,8 +55,8 @@ def _reopened(planned: PlannedCell, *, goes_on: bool = True) -> LogWriter:
     )  # fmt: skip
 
 
-def adopt(planned: SweepPlan) -> None:
-    """Make the logs of a plan's cells as it needs them, before new rows are appended.
+def adopt(cells: Sequence[SweepCell], logs: SweepLogs) -> None:
+    """Make the logs of planned cells as they need them, before new rows are appended.
 
     Copy the finished rows that stand elsewhere, leave out rows whose instances are gone, and settle the logs of cells
     that are complete now.
@@ -65,37 +66,37 @@ def adopt(planned: SweepPlan) -> None:
     UserError
         If the files cannot be written.
     """
-    for cell in planned.cells:
+    for cell in cells:
         with _writing(cell):
             for name in (RecordFile.REFUSED, RecordFile.FAILED):  # from an earlier command
                 (cell.folder / name).unlink(missing_ok=True)
             if cell.elsewhere:
                 _copy(cell)
-    for cell in planned.cells:  # when no rows are read from their logs any more
+    for cell in cells:  # when no rows are read from their logs any more
         is_open = bool(cell.missing or cell.left)
         if is_open and not cell.gone:
             continue
         with _writing(cell):
-            log = Log(cell.folder) if cell.elsewhere else planned.logs.of(cell.folder)
+            log = Log(cell.folder) if cell.elsewhere else logs.of(cell.folder)
             rows = _remaining(cell, log, range(len(log)) if is_open else log.counted(cell.rule))
             if cell.elsewhere or not log.is_settled(rows):
                 log.settle(cell.cell.declared.columns, rows)
 
 
-def _remaining(planned: PlannedCell, log: Log, rows: Iterable[int]) -> list[int]:
+def _remaining(planned: SweepCell, log: Log, rows: Iterable[int]) -> list[int]:
     """Return the rows whose instances are not gone."""
     return [row for row in rows if log.keys[row] not in planned.gone]
 
 
 @contextmanager
-def _writing(planned: PlannedCell) -> Iterator[None]:
+def _writing(planned: SweepCell) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise UserError(reason(error, planned.folder)) from None
 
 
-def _copy(planned: PlannedCell) -> None:
+def _copy(planned: SweepCell) -> None:
     """Append the finished rows that stand elsewhere, and their plans."""
     columns = planned.cell.declared.columns
     numbers_by_log: dict[Log, dict[int, int]] = {}
@@ -111,7 +112,7 @@ def _copy(planned: PlannedCell) -> None:
 
 
 class Recorder:
-    """Writer of the rows of all cells of a plan.
+    """Writer of the rows of all cells of a sweep.
 
     Parameters
     ----------
@@ -138,15 +139,15 @@ class Recorder:
 
     def __init__(
         self,
-        plan: SweepPlan,
+        cells: Sequence[SweepCell],
         sweep: SweepFolder | None,
-        on_finished: Callable[[PlannedCell, Totals], None],
-        on_failed: Callable[[PlannedCell, str], None],
+        on_finished: Callable[[SweepCell, Totals], None],
+        on_failed: Callable[[SweepCell, str], None],
         observer: Observer,
         *,
         pinned: bool = False,
     ) -> None:
-        self._plan = plan
+        self._cells = cells
         self._observer = observer
         self._is_pinned = pinned
         self._readings: dict[int, Reading] = {}
@@ -162,7 +163,7 @@ class Recorder:
         self._failed: set[int] = set()
         self._numbers: dict[int, dict[int, int]] = {}
         self._counted: dict[int, set[int]] = {}
-        self.totals = [Totals(cell.folder, cell.cell.declared, before=cell.finished) for cell in plan.cells]
+        self.totals = [Totals(cell.folder, cell.cell.declared, before=cell.finished) for cell in cells]
         self.repeated: dict[int, int] = {}
         self.mistakes = self.failures = 0
 
@@ -170,7 +171,7 @@ class Recorder:
         """Open the files of a cell unless they are open, and return whether the cell can continue."""
         if cell in self._ended or cell in self._writers:
             return cell not in self._ended
-        planned = self._plan.cells[cell]
+        planned = self._cells[cell]
         directory = planned.folder
         try:
             if len(self._writers) >= _MAX_OPEN:
@@ -203,13 +204,13 @@ class Recorder:
         if not self.begin(cell):
             return None
         self._add_seconds(cell, rows)
-        if self._plan.cells[cell].cell.repeat == 1:
+        if self._cells[cell].cell.repeat == 1:
             return [] if self._append(cell, rows, rows, plans) else None
         first: list[Row] = []
         finished: list[Row] = []
         not_repeated: list[int] = []
         single: list[Row] = []
-        repetitions = self._repetitions.setdefault(cell, Repetitions(self._plan.cells[cell].cell))
+        repetitions = self._repetitions.setdefault(cell, Repetitions(self._cells[cell].cell))
         for row in rows:
             assert row.result is not None
             search = repetitions.add(row.number, row.result)
@@ -224,7 +225,7 @@ class Recorder:
 
     def _encoded(self, cell: int, number: int, result: Result) -> Row:
         if cell not in self._formats:
-            self._formats[cell] = RowFormat(self._plan.cells[cell].cell.declared)
+            self._formats[cell] = RowFormat(self._cells[cell].cell.declared)
         return self._formats[cell].encode(number, result)
 
     def _append(
@@ -246,7 +247,7 @@ class Recorder:
         try:
             self._writers[cell].append(new_rows, plans, repetitions)
         except OSError as error:
-            self._end(cell, reason(error, self._plan.cells[cell].folder))
+            self._end(cell, reason(error, self._cells[cell].folder))
             return False
         totals = self.totals[cell]
         for row in finished:
@@ -261,7 +262,7 @@ class Recorder:
     def log(self, cell: int, text: str) -> None:
         """Append a line to the log of a cell."""
         if self.begin(cell):
-            with suppress(OSError), open(self._plan.cells[cell].folder / RecordFile.LOG, "a", encoding="utf-8") as file:
+            with suppress(OSError), open(self._cells[cell].folder / RecordFile.LOG, "a", encoding="utf-8") as file:
                 file.write(text.encode(errors="backslashreplace").decode() + "\n")
 
     def fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
@@ -271,7 +272,7 @@ class Recorder:
         self._failed.add(cell)
         self.mistakes += is_mistake
         self.failures += not is_mistake
-        planned = self._plan.cells[cell]
+        planned = self._cells[cell]
         text = f"{problem}\n{traceback}" if traceback else problem
         self._on_failed(planned, text)
         if self._sweep is not None:
@@ -292,7 +293,7 @@ class Recorder:
         """Close the files of a cell whose instances all have rows."""
         if cell not in self._begun or not self.begin(cell):
             return
-        planned = self._plan.cells[cell]
+        planned = self._cells[cell]
         self._numbers.pop(cell, None)
         self._counted.pop(cell, None)
         try:
@@ -322,7 +323,7 @@ class Recorder:
             try:
                 self._writers.pop(cell).close()
             except OSError as error:
-                self.fail(cell, reason(error, self._plan.cells[cell].folder))
+                self.fail(cell, reason(error, self._cells[cell].folder))
 
     def _add_seconds(self, cell: int, rows: Sequence[Row]) -> None:
         """Add the times of searches for which both are known: that of a worker that was killed is not."""
@@ -338,7 +339,7 @@ class Recorder:
         before, after = self._readings.pop(cell), self._observer.reading()
         wall, cpu = self._seconds.pop(cell, (0.0, 0.0))
         interference = self._observer.interference(before, after, wall, cpu, pinned=self._is_pinned)
-        record_interference(self._plan.cells[cell].folder, interference)
+        record_interference(self._cells[cell].folder, interference)
 
     def close_inherited(self) -> None:
         """Close, in a new worker, the files that it inherits. They stay open in the parent."""

@@ -23,7 +23,7 @@ from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
-from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
+from runner.execution.worker_state import BUILDING, IDLE, ITERATING, SystemLimits, WorkerState
 from runner.records import Improvement, Result, Row, RowFormat, improvement_line
 from worlds.compile import Identity, without_collection
 from worlds.interface import Instance
@@ -146,8 +146,8 @@ class Searcher:
         Sends a message.
     state : WorkerState
         State of this worker, which is updated.
-    system_limits : NoLimits or SystemLimits
-        Limits by which the system ends this process.
+    system_limits : SystemLimits or None
+        Limits by which the parent ends this process; None if it must not end.
     is_stopped : callable
         Returns whether to stop. Called between instances, and between the steps of a search.
     most_entered : int
@@ -159,7 +159,7 @@ class Searcher:
         cells: Sequence[Cell],
         send: Send,
         state: WorkerState,
-        system_limits: NoLimits,
+        system_limits: SystemLimits | None,
         is_stopped: Callable[[], bool],
         most_entered: int,
     ) -> None:
@@ -246,7 +246,8 @@ class Searcher:
                 self._rehearse(attempt)
                 begin(attempt.columns)
         result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
-        self._system_limits.pause()
+        if self._system_limits is not None:
+            self._system_limits.lift()
         return result
 
     def _rehearse(self, attempt: Attempt) -> None:
@@ -261,7 +262,8 @@ class Searcher:
     def _begin(self, number: int, attempt: Attempt, columns: Mapping[str, Any]) -> None:
         """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
-        self._system_limits.begin(attempt.limits, is_planner=attempt.is_planner_at_work)
+        if self._system_limits is not None:
+            self._system_limits.begin(attempt.limits, is_planner=attempt.is_planner_at_work)
 
     def _watch(self, counts: Counts) -> bool:
         self._state.set_counts(counts)

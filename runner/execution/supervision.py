@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
-import selectors
-import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -19,9 +15,9 @@ from algorithms.engine import Limits
 from runner.base import PluginError, UserError, exit_reason
 from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
-from runner.execution.process import STOP_SECONDS, WorkerProcess
+from runner.execution.process import Workers
 from runner.execution.stop import Stop
-from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
+from runner.execution.worker_state import SystemLimits, WorkerState
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -139,46 +135,23 @@ def _in_worker(
     progress: ProgressDisplay | None,
 ) -> _Outcome[T] | None:
     """Return the outcome of a function in a worker process; None if it did not return in time after a signal."""
-    worker, outcome = WorkerProcess(Place(), partial(_call, function, limits)), None
-    try:
-        outcome = _outcome_of(worker, stop, show, progress)
-    finally:
-        if outcome is None:
-            worker.signal(signal.SIGKILL)
-        code = worker.end()
-    if outcome is not None or stop.requested:
-        return outcome
-    is_overdue = (worker.ended_at or exceeded(-code, limits)) is not None
-    raise WorkerLost(exit_reason(code), is_overdue, worker.state)
-
-
-def _outcome_of(
-    worker: WorkerProcess, stop: Stop, show: Callable[[str], None], progress: ProgressDisplay | None
-) -> _Outcome[Any] | None:
-    """Wait for the outcome, and show lines; None if the worker ends, or does not stop in time after a signal."""
-    deadline, done = math.inf, 0
-    with selectors.DefaultSelector() as selector:
-        for file in worker.files:
-            selector.register(file, selectors.EVENT_READ)
-        if stop.fileno() >= 0:
-            selector.register(stop.fileno(), selectors.EVENT_READ)
-        while time.monotonic() < deadline:
-            if any(key.fileobj in worker.files for key, _ in selector.select(worker.tick_seconds)):
-                received: _Outcome[Any] | _Line | None = worker.receive()
-                if not isinstance(received, _Line):
-                    return received
-                show(received.text)
-            if worker.enforce_limits():
-                return None
-            stop.drain()
-            if stop.requested and deadline == math.inf:
-                worker.state.is_stopped = True
-                deadline = time.monotonic() + STOP_SECONDS
+    done = 0
+    with Workers(stop) as workers:
+        worker = workers.start(Place(), partial(_call, function, limits))
+        while True:
+            for _, message in workers.wait():
+                if isinstance(message, _Line):
+                    show(message.text)
+                    continue
+                code = workers.end(worker)
+                if message is not None or stop.requested:
+                    outcome: _Outcome[T] | None = message
+                    return outcome
+                raise WorkerLost(exit_reason(code), worker.ended_at is not None, worker.state)
             if progress is not None:
                 progress.advance(worker.state.number - done)
                 done = worker.state.number
                 progress.show_workers([worker.state])
-    return None
 
 
 def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connection, state: WorkerState) -> None:
@@ -194,7 +167,7 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
         lambda text: send(_Line(text)),
     )  # fmt: skip
     outcome = _called(function, supervision)
-    system.pause()
+    system.lift()
     try:
         pickle.loads(pickle.dumps(outcome))
     except Exception:  # of classes of the user
@@ -225,31 +198,20 @@ def map_in_workers(
         with start() as function:
             yield from map(function, items)
         return
-    left, busy = list(reversed(items)), list[WorkerProcess]()
-    with selectors.DefaultSelector() as selector:
-        try:
-            for _ in range(min(workers, len(items))):
-                worker = WorkerProcess(Place(), partial(_call_each, start), others=busy)
-                busy.append(worker)
-                selector.register(worker.files[0], selectors.EVENT_READ, worker)
-                worker.send(left.pop())
-            while busy:
-                for key, _ in selector.select():
-                    worker = key.data
-                    outcome: _Outcome[T] | None = worker.receive()
-                    if outcome is not None:
-                        yield _result_of(outcome)
-                        if left:
-                            worker.send(left.pop())
-                            continue
-                    selector.unregister(key.fileobj)
-                    busy.remove(worker)
-                    code = worker.end()
-                    if outcome is None:
-                        raise WorkerLost(exit_reason(code), False, worker.state)
-        finally:
-            for worker in busy:
-                worker.end(at_once=True)
+    left = list(reversed(items))
+    with Workers(Stop()) as running:
+        for _ in range(min(workers, len(items))):
+            running.start(Place(), partial(_call_each, start)).send(left.pop())
+        while running.running:
+            for worker, outcome in running.wait():
+                if outcome is not None:
+                    yield _result_of(outcome)
+                    if left:
+                        worker.send(left.pop())
+                        continue
+                code = running.end(worker)
+                if outcome is None:
+                    raise WorkerLost(exit_reason(code), False, worker.state)
 
 
 def _call_each(

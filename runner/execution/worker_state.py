@@ -11,7 +11,6 @@ import json
 import math
 import mmap
 import os
-import signal
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -29,9 +28,8 @@ IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 
 _MAX_TEXT = 1 << 20
 _COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
-_FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
-_KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
-_PLANNER_GRACE = 15.0
+_FACTOR, _GRACE = 1.2, 1.0
+_PLANNER_FACTOR, _PLANNER_GRACE = 2.0, 15.0
 """Seconds in which a planner ends at its limit, is killed, and its folder is removed."""
 _UNCOUNTED_BYTES = 1 << 28
 """Memory beyond the limit, which the search does not count itself: Python's objects, and what libraries need."""
@@ -56,7 +54,8 @@ class WorkerState(ctypes.Structure):
     _began: float
     _compiling: float
     _compiled: float
-    _kill_at: float
+    _last_time: float
+    _last_cpu: float
     _most_bytes: int
     _fields_ = (
         ("phase", ctypes.c_int64),
@@ -65,7 +64,8 @@ class WorkerState(ctypes.Structure):
         ("_began", ctypes.c_double),
         ("_compiling", ctypes.c_double),
         ("_compiled", ctypes.c_double),
-        ("_kill_at", ctypes.c_double),
+        ("_last_time", ctypes.c_double),
+        ("_last_cpu", ctypes.c_double),
         ("_most_bytes", ctypes.c_int64),
         ("_counts", ctypes.c_int64 * len(_COUNTS)),
         ("_columns", ctypes.c_char * _MAX_TEXT),
@@ -136,11 +136,17 @@ class WorkerState(ctypes.Structure):
         """Whether a kernel is being compiled or loaded."""
         return self._compiling > 0
 
-    @property
-    def seconds_to_kill(self) -> float:
-        """Seconds until the parent kills the worker, because it is far beyond its time limit."""
-        kill_at = self._kill_at  # once: the worker may change it meanwhile
-        return kill_at - time.monotonic() if kill_at else math.inf
+    def seconds_left(self, cpu: float) -> dict[str, float]:
+        """Return the seconds until the parent kills the worker, by the status for the limit; negative afterwards.
+
+        Parameters
+        ----------
+        cpu : float
+            Processor time of the worker.
+        """
+        if self.is_compiling or not self._last_time:  # or it has only begun
+            return {}
+        return {TIME_LIMIT.name: self._last_time - time.monotonic(), CPU_LIMIT.name: self._last_cpu - cpu}
 
     @property
     def most_bytes(self) -> int:
@@ -155,39 +161,19 @@ def _encoded(columns: Mapping[str, Any]) -> bytes:
         return json.dumps(columns).encode()
 
 
-def exceeded(number: int, limits: Limits) -> str | None:
-    """Return the status for a limit whose signal ended a process; None for other signals."""
-    if number == signal.SIGALRM and limits.time is not None:
-        return TIME_LIMIT.name
-    return CPU_LIMIT.name if number == signal.SIGPROF and limits.cpu is not None else None
+class SystemLimits:
+    """Limits by which the parent ends this process, a worker whose code may not check its limits.
 
+    They are larger than the limits that a search checks itself: the growth of a hash table, which no search interrupts,
+    takes a tenth of the time of the search on a loaded machine. They stand still while kernels are compiled or loaded.
 
-class NoLimits:
-    """Limits of a process that must not end: none."""
-
-    def begin(self, limits: Limits, *, is_planner: bool = False) -> None:
-        """Set the limits of the next instance."""
-
-    def pause(self) -> None:
-        """Lift all limits."""
-
-
-class SystemLimits(NoLimits):
-    """Limits of a worker on the wall time (SIGALRM), the processor time (SIGPROF) and the resident memory.
-
-    They are larger than the limits that a search checks itself, and serve for code that does not check its limits. The
-    growth of a hash table, which no search interrupts, takes a tenth of the time of the search on a loaded machine. If
-    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. If it takes
-    more memory than it had at the begin of the instance, the limit and 256 MiB, its parent kills it, too. The limits
-    pause while kernels are compiled or loaded.
-
-    A planner is a program whose limits this process enforces itself. Here they bound what this process does with its
-    output: its parent kills it at twice the limit of time and 15 seconds.
+    A planner is a program whose limits this process enforces itself. Here a limit of time bounds what this process does
+    with its output.
 
     Parameters
     ----------
     state : WorkerState
-        State of this process, through which the parent knows when to kill it, and whether a kernel is being compiled.
+        State of this process, in which the parent reads the limits, and whether a kernel is being compiled.
     group : ControlGroup, optional
         Control group of this process, by which the system limits the memory; otherwise the parent does.
     loaded : callable, optional
@@ -201,19 +187,29 @@ class SystemLimits(NoLimits):
         loaded: Callable[[Identity], None] = lambda _: None,
     ) -> None:
         self._state = state
-        self._left = (0.0, 0.0, math.inf)  # seconds: of SIGALRM, of SIGPROF, and until the parent kills this process
-        self._memory = _MemoryLimit(state, group)
+        self._group = group
+        self._most_bytes = 0
+        self.lift()
+        before = (0.0, 0.0, 0)  # wall time, processor time and memory when the compiler began
 
         def watch(kernel: Identity, event: str) -> None:
+            nonlocal before
             if event == AHEAD:
-                self._memory.begin(None)  # until the search begins, because compilers take memory
+                self._limit_memory(0)  # until the search begins, because compilers take memory
                 return
+            now = time.monotonic(), time.process_time(), self._used_bytes()
             if event == BEGINS:
+                before = now
                 state._compiling = time.monotonic()
-                self.pause()
+                if self._most_bytes:
+                    self._enforce(0)
             else:
+                wall, cpu, used = (after - since for since, after in zip(before, now, strict=True))
+                state._last_time += wall
+                state._last_cpu += cpu
+                if self._most_bytes:
+                    self._limit_memory(self._most_bytes + int(used))
                 state._compiled, state._compiling = state.compile_seconds, 0.0
-                self._resume()
             if event == READY:
                 gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
                 loaded(kernel)
@@ -221,65 +217,30 @@ class SystemLimits(NoLimits):
         watch_compiling(watch)
 
     def begin(self, limits: Limits, *, is_planner: bool = False) -> None:
-        """Set the limits of the next instance, and let signals end this process, unless a planner is at work."""
+        """Let the limits of the next search begin, and let signals end this process."""
         unblock()
+        factor, grace = (_PLANNER_FACTOR, _PLANNER_GRACE) if is_planner else (_FACTOR, _GRACE)
         own = Limits() if is_planner else limits
-        real, cpu = (
-            0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (own.time, own.cpu)
-        )
-        grace = _PLANNER_GRACE if is_planner else _KILL_GRACE
-        self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + grace)
-        self._memory.begin(own.memory)
-        self._resume()
+        self._state._last_time = math.inf if limits.time is None else time.monotonic() + limits.time * factor + grace
+        self._state._last_cpu = math.inf if own.cpu is None else time.process_time() + own.cpu * factor + grace
+        self._limit_memory(0 if own.memory is None else self._used_bytes() + own.memory + _UNCOUNTED_BYTES)
 
-    def pause(self) -> None:
-        """Lift all limits, while kernels are compiled and after a search."""
-        real, cpu = (signal.setitimer(timer, 0)[0] for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF))
-        self._left = (real, cpu, self._state.seconds_to_kill)
-        self._state._kill_at = 0.0
-        self._memory.pause()
+    def lift(self) -> None:
+        """Lift all limits, as after a search."""
+        self._state._last_time = self._state._last_cpu = math.inf
+        self._limit_memory(0)
 
-    def _resume(self) -> None:
-        self._memory.resume()
-        real, cpu, to_kill = self._left
-        self._state._kill_at = time.monotonic() + to_kill
-        signal.setitimer(signal.ITIMER_REAL, real)
-        signal.setitimer(signal.ITIMER_PROF, cpu)
+    def _limit_memory(self, most: int) -> None:
+        """Limit the memory of this process and its descendants; 0 lifts the limit."""
+        if most or self._most_bytes:
+            self._most_bytes = most
+            self._enforce(most)
 
-
-class _MemoryLimit:
-    """Limit of the memory that this process and its descendants take in addition to what they have at the beginning."""
-
-    def __init__(self, state: WorkerState, group: ControlGroup | None) -> None:
-        self._state = state
-        self._group = group
-        self._left: int | None = None
-        self._most = 0
-
-    def begin(self, limit: int | None) -> None:
-        """Set the limit, which `resume` lets hold."""
-        self.pause()
-        self._left = None if limit is None else limit + _UNCOUNTED_BYTES
-
-    def resume(self) -> None:
-        """Let what is left of the limit hold."""
-        if self._left is not None:
-            self._set(self._used() + self._left)
-
-    def pause(self) -> None:
-        """Lift the limit. What has been used until now counts. If it did not hold, there is none to `resume`."""
-        if self._most == 0:
-            self._left = None
-            return
-        self._left = max(0, self._most - self._used())
-        self._set(0)
-
-    def _set(self, most: int) -> None:
-        self._most = most
+    def _enforce(self, most: int) -> None:
         if self._group is None:
             self._state._most_bytes = most
         else:
             self._group.limit_memory(most or None)
 
-    def _used(self) -> int:
+    def _used_bytes(self) -> int:
         return resident_bytes(os.getpid()) if self._group is None else self._group.current_bytes or 0

@@ -57,6 +57,7 @@ from runner.records.row import improvement_line as improvement_line
 from runner.records.row import key_of as key_of
 from runner.records.row import plan_lines as plan_lines
 from runner.records.row import write_declared as write_declared
+from runner.records.rule import ALL_ROWS as ALL_ROWS
 from runner.records.rule import RowRule as RowRule
 from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read

@@ -19,7 +19,7 @@ import msgspec
 from runner.base import INTERRUPTED_LINE, SUCCESS, UserError, atomic_write, message, one_line
 from runner.cli import SubmittedTask, TerminalDisplay
 from runner.config import ArgumentParser, add_recorded_sweep, command
-from runner.execution import PlannedCell, Stop
+from runner.execution import Stop, SweepCell
 from runner.features.cluster import LOGS, PARTS, SCRIPT, slurm
 from runner.features.cluster.slices import PlanPiece, search_pieces
 from runner.records import SweepFolder, recorded_request
@@ -140,7 +140,7 @@ def _name(number: int, count: int) -> str:
     return f"part {number} of {count}"
 
 
-def divided(cells: Sequence[PlannedCell], sweep: Path, count: int, seed: int) -> list[PreparedPart]:
+def divided(cells: Sequence[SweepCell], sweep: Path, count: int, seed: int) -> list[PreparedPart]:
     """Divide the missing instances of cells into at most `count` parts. The seed decides who gets which pieces."""
     return [PreparedPart(list(pieces), seed) for pieces in PlanPiece.of_tasks(cells, sweep, count, seed)]
 

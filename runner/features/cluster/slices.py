@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runner.base import FAILED, SUCCESS, UserError
 from runner.config import Parser, Request, parse
-from runner.execution import Display, PlannedCell, Stop, SweepPlan, candidate_of, execute, plan_sweep
+from runner.execution import Display, Stop, SweepCell, execute, plan_cells
 from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs
 
 _PIECES_PER_TASK = 4
@@ -47,7 +47,7 @@ class PlanPiece:
         return numbers
 
     @classmethod
-    def of_tasks(cls, cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
+    def of_tasks(cls, cells: Sequence[SweepCell], sweep: Path, tasks: int, seed: int) -> list[tuple[PlanPiece, ...]]:
         """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
 
         The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and
@@ -101,8 +101,8 @@ def search_pieces(
     """
     settings, parser = request.settings, Parser()
     jobs = {job.folder: job for job in folder.jobs()}
-    planned_cells: dict[str, PlannedCell] = {}
-    cells: list[PlannedCell] = []
+    planned_cells: dict[str, SweepCell] = {}
+    cells: list[SweepCell] = []
     for piece in pieces:
         if piece.folder not in jobs:
             raise UserError(f"{folder.path}: {RecordFile.JOBS} has no cell {piece.folder}; submit the sweep again")
@@ -114,17 +114,22 @@ def search_pieces(
         finished = len(piece) - sum(map(len, missing))
         rows = cell.folder / piece.subfolder
         cells.append(replace(cell, number=piece.cell, folder=rows, missing=missing, finished=finished))
-    recorder = execute(SweepPlan([], cells, SweepLogs(), settings.retry), folder, settings, stop, display)
+    recorder = execute(cells, folder, settings, stop, display)
     is_faulty = recorder.failures or recorder.mistakes or any(totals.faulty for totals in recorder.totals)
     return max(FAILED if is_faulty else SUCCESS, stop.exit_code)
 
 
-def _planned(sweep: Path, job: Job, request: Request, parser: Parser) -> PlannedCell:
+def _planned(sweep: Path, job: Job, request: Request, parser: Parser) -> SweepCell:
     """Return the plan of a recorded cell, from the rows of all its pieces."""
-    candidate = candidate_of(job.folder, request.composer.compose(parse(job.overrides)), parser)
-    if candidate.cell is None or candidate.cell.identity() != job.cell:
-        problem = candidate.problem or "it has changed since its submission"
-        raise UserError(f"{sweep}: cell {job.folder}: {problem}; submit the sweep again")
-    home = sweep / job.folder
-    (planned,) = plan_sweep([candidate], [home], SweepLogs(home), request.settings.retry).cells
-    return planned
+    composition = request.composer.compose(parse(job.overrides))
+    problem = "it has changed since its submission"
+    try:
+        cell = parser.parse(composition.resolved)
+    except UserError as error:
+        problem = str(error)
+    else:
+        if cell.identity() == job.cell:
+            home = sweep / job.folder
+            composed = SweepCell(0, job.folder, cell, composition, folder=home)
+            return plan_cells([composed], SweepLogs(home), request.settings.retry)[0]
+    raise UserError(f"{sweep}: cell {job.folder}: {problem}; submit the sweep again")

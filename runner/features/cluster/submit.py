@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from runner.base import FAILED, SUCCESS, UserError, message, one_line, plural, shown
 from runner.cli import TerminalDisplay
 from runner.config import ArgumentParser, Request, command, parse_run, run_parser
-from runner.execution import PreparedSweep, Stop, SweepPlan
+from runner.execution import Stop, Sweep
 from runner.features.cluster import LOGS, SCRIPT, part, slurm
 from runner.records import SweepFolder, recorded_request
 
@@ -174,12 +174,13 @@ def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, 
     """Check, lock, plan, submit and record a sweep."""
     if options.engine == "none":
         return _prepare_parts(request, options)
-    prepared = PreparedSweep.of(request, TerminalDisplay())
+    prepared = Sweep.of(request, TerminalDisplay())
     prepared.refuse_wrong()
     if prepared.settings.dry_run:
-        return _submit_planned(prepared, prepared.plan(), options, sbatch)
-    with prepared.begun() as planned:
-        return _submit_planned(prepared, planned, options, sbatch)
+        prepared.plan()
+        return _submit_planned(prepared, options, sbatch)
+    with prepared.begun():
+        return _submit_planned(prepared, options, sbatch)
 
 
 def _prepare_parts(request: Request, options: argparse.Namespace) -> int:
@@ -189,40 +190,38 @@ def _prepare_parts(request: Request, options: argparse.Namespace) -> int:
     """
     is_dry = replace(request, is_sweep=True).settings.dry_run
     recorded = tuple(word for word in request.overrides if not word.startswith("dry_run="))
-    prepared = PreparedSweep.of(replace(request, overrides=recorded), TerminalDisplay())
+    prepared = Sweep.of(replace(request, overrides=recorded), TerminalDisplay())
     prepared.refuse_wrong()
     sweep = prepared.folder.path
     _refuse_queued(sweep)
-    with prepared.begun() as planned:
-        prepared.record(planned)
-        cells = [replace(cell, missing=[range(len(cell.cell.source))]) for cell in planned.cells]
+    with prepared.begun():
+        prepared.record()
+        cells = [replace(cell, missing=[range(len(cell.cell.source))]) for cell in prepared.cells]
         parts = part.divided(cells, sweep, options.tasks, options.seed)
         parts += [part.PreparedPart([], options.seed)] * (options.tasks - len(parts))
         part.record(sweep, parts, part.script(sweep, len(parts), options.setup or (), _overrides(prepared, options)))
     if is_dry:
-        TerminalDisplay.show_plan(planned)
-    divided = f"{plural(len(planned.cells), 'cell')} in {plural(len(parts), 'part')} of {_sizes(parts)}"
+        TerminalDisplay.show_plan(prepared)
+    divided = f"{plural(len(prepared.cells), 'cell')} in {plural(len(parts), 'part')} of {_sizes(parts)}"
     message(f"prepared: {divided}; nothing is submitted")
     print(f"sweep: {shown(sweep)}\nscript: {shown(sweep / SCRIPT)}", flush=True)
     return SUCCESS
 
 
-def _overrides(prepared: PreparedSweep, options: argparse.Namespace) -> tuple[str, ...]:
+def _overrides(prepared: Sweep, options: argparse.Namespace) -> tuple[str, ...]:
     """Return overrides for a task: `resumed` drops retry= of the sweep, and --cpus replaces its workers=."""
     return (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
 
 
-def _submit_planned(
-    prepared: PreparedSweep, planned: SweepPlan, options: argparse.Namespace, sbatch: Mapping[str, str | bool]
-) -> int:
-    """Submit and record a plan, or show it."""
+def _submit_planned(prepared: Sweep, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
+    """Submit and record a planned sweep, or show it."""
     sweep, is_dry = prepared.folder.path.resolve(), prepared.settings.dry_run
     _refuse_queued(sweep)
-    exit_code = TerminalDisplay.show_plan(planned) if is_dry else SUCCESS
-    unfinished = [each for each in planned.cells if each.missing_count]
+    exit_code = TerminalDisplay.show_plan(prepared) if is_dry else SUCCESS
+    unfinished = [each for each in prepared.cells if each.missing_count]
     if not unfinished:
         if not is_dry:
-            prepared.record(planned)
+            prepared.record()
         message("nothing to do")
         return exit_code
     _note_long_searches((cell.cell.limits.time for cell in unfinished), options.minutes)
@@ -240,7 +239,7 @@ def _submit_planned(
         of_all = [*ids, *[""] * (len(parts) - len(ids))]
         parts = [replace(each, task=task) for each, task in zip(parts, of_all, strict=True)]
         part.record(sweep, parts, script)
-        prepared.record(planned)  # the tasks wait until this process has unlocked the folder
+        prepared.record()  # the tasks wait until this process has unlocked the folder
     jobs = dict.fromkeys(name.partition("_")[0] for name in ids)
     noun = "job" if len(jobs) == 1 else "jobs"
     message(

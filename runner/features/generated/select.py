@@ -21,7 +21,7 @@ from runner.base import (
 )
 from runner.cli import TerminalDisplay, run_prepared
 from runner.config import ArgumentParser, Request, command, source_of
-from runner.execution import PreparedSweep, Solver
+from runner.execution import Solver, Sweep
 from runner.records import read
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
-    prepared = PreparedSweep.of(request, TerminalDisplay())
+    prepared = Sweep.of(request, TerminalDisplay())
     code = run_prepared(prepared)
     if code >= REFUSED or prepared.settings.dry_run:
         return code, None
@@ -162,11 +162,10 @@ def _sweep(cells: Sequence[Cell], overrides: Sequence[str], folder: Path) -> tup
 
     asked: set[tuple[str, str]] = set()
     limits: set[str] = set()
-    for each, values in zip(prepared.candidates, cells, strict=True):
-        if each.cell is not None:
-            file, solver = str(values.get(CANDIDATE, "")), Solver.of(each.cell)
-            asked.update((solver.run_id(instance), file) for instance in each.cell.source.instances())
-            limits.add(str(each.cell.limits))
+    for each in prepared.cells:
+        file, solver = str(cells[each.number].get(CANDIDATE, "")), Solver.of(each.cell)
+        asked.update((solver.run_id(instance), file) for instance in each.cell.source.instances())
+        limits.add(str(each.cell.limits))
     rows = read(folder)
     if CANDIDATE not in rows:  # a single cell
         rows[CANDIDATE] = cells[0][CANDIDATE]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from runner.base import UserError, override_text, plural
 from runner.cli import TerminalDisplay, TerminalProgress
 from runner.config import parse_run, run_parser
-from runner.execution import PreparedSweep, Stop
+from runner.execution import Stop, Sweep
 from runner.records import read
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
     _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={override_text(path)}"])
-    prepared = PreparedSweep.of(request, TerminalDisplay(shows_cells=False, progress=_progress))
+    prepared = Sweep.of(request, TerminalDisplay(shows_cells=False, progress=_progress))
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)
-    with prepared.begun() as planned:
-        prepared.collect(planned, prepared.search(planned, stop))
+    with prepared.begun():
+        prepared.collect(prepared.search(stop))
     if stop.requested:
         raise KeyboardInterrupt
     return read(prepared.folder.path)

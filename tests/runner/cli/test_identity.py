@@ -9,7 +9,7 @@ import pytest
 
 import runner
 from runner.cli.display import TerminalDisplay
-from runner.execution.sweep import PreparedSweep
+from runner.execution.sweep import Sweep
 from runner.records.provenance import recorded_request
 from tests.runner.tables import run_ids, without_times
 from tests.runner_cli import ROOT, rows, run
@@ -123,9 +123,9 @@ def test_rows_of_changed_and_moved_instances_when_a_sweep_has_been_killed(
     assert run(tmp_path, *sweep).returncode == 0
     (tmp_path / "c.json").write_text((CAVE % "[0, 1]").replace("mine", "c"))
     (tmp_path / "a.json").write_text((CAVE % "[2, 2]").replace("mine", "a"))
-    prepared = PreparedSweep.of(recorded_request(tmp_path / "out").in_folder(tmp_path / "out"), TerminalDisplay())
-    with prepared.begun() as planned:
-        prepared.record(planned)
+    prepared = Sweep.of(recorded_request(tmp_path / "out").in_folder(tmp_path / "out"), TerminalDisplay())
+    with prepared.begun():
+        prepared.record()
     found = [(row["instance"], row["number"]) for row in rows(tmp_path / "out" / "0" / "metrics.csv")]
     assert found == [("b", "0"), ("b", "1")], "appended, as all rows are"
     status = run(tmp_path, "status", "out")

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from runner.cli.display import TerminalDisplay
-from runner.execution.sweep import PreparedSweep
+from runner.execution.cells import searches
+from runner.execution.sweep import Sweep
 from runner.records.csv_table import read_rows
 from runner.records.provenance import recorded_request
 from tests.plugins import install
@@ -67,8 +68,9 @@ def test_interrupted_instances_come_last_in_the_order_of_their_interruptions(
         file.write_text("".join([header, *kept, *again]))
     monkeypatch.chdir(swept)
     request = recorded_request(Path("out"), ()).in_folder("out")
-    planned = PreparedSweep.of(request, TerminalDisplay()).plan()
-    assert [*planned.searches()] == [
+    sweep = Sweep.of(request, TerminalDisplay())
+    sweep.plan()
+    assert [*searches(sweep.cells)] == [
         *((0, range(1)), (0, range(4, 5)), (1, range(1)), (1, range(4, 5))),
         *((0, range(3, 4)), (1, range(2, 3)), (0, range(1, 2))),
     ]

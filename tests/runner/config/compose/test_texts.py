@@ -10,7 +10,7 @@ import pytest
 
 from runner.base.errors import UserError
 from runner.config.request.request import Request
-from runner.execution.candidates import candidates_of
+from runner.execution.cells import combinations
 from tests.runner_cli import run
 
 ODD = [
@@ -94,8 +94,8 @@ def test_a_text_that_is_written_in_two_ways_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"algorithm\.arguments\.a: 1\.1 or 1\.10\? .*quotes"):
         resolved("algorithm=mine", "+experiment=mine", folder=tmp_path)
     with pytest.raises(UserError, match=r"algorithm\.command\[1\]: expected .*got null; put quotes round it"):
-        candidates = candidates_of(Request(("algorithm=program", "algorithm.command=[x,null]"), is_sweep=True))
-        raise UserError(candidates[0].problem)
+        _, omitted = combinations(Request(("algorithm=program", "algorithm.command=[x,null]"), is_sweep=True))
+        raise UserError(omitted[0].problem)
 
 
 SWEPT = "algorithm.arguments.a"

@@ -17,7 +17,7 @@ import runner
 from heuristics.interface.python_heuristic import PythonHeuristic
 from heuristics.interface.stack import Stack
 from runner.cli.progress import COMPILING
-from runner.execution import supervision
+from runner.execution import process
 from runner.execution.stop import Stop
 from runner.features.audits import auditor
 from runner.features.audits.api import DEFAULT_LIMITS
@@ -124,7 +124,7 @@ def test_an_audit_ends_at_its_limit_and_at_a_signal_although_the_heuristic_never
     assert done.returncode == 2
     assert done.stderr.startswith("error: unibz_w1: more than 0.1 s (limits.time), without a return from the heuristic")
     assert done.stderr.count("\n") == 1
-    monkeypatch.setattr(supervision, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(process, "STOP_SECONDS", 0.1)
     done = audit(tmp_path, *given, "heuristic.signalling=true")
     assert (done.returncode, done.stderr) == (143, "interrupted; the worker did not stop, so nothing is written\n")
     assert not (tmp_path / "out").exists()
