@@ -1,4 +1,4 @@
-"""Configuration of pytest: a temporary folder for tables of heuristics, and how many examples hypothesis generates."""
+"""Configuration of pytest: a folder for tables of heuristics, examples of hypothesis, and budgets of time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from heuristics.interface import table_store
+from tests.durations import Budget
 
 for profile, examples in (("long", 500), ("short", 30)):
     settings.register_profile(
@@ -19,6 +20,15 @@ for profile, examples in (("long", 500), ("short", 30)):
 settings.load_profile("short")
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 """Programs of tests start the Python of this environment, as if it were activated, and no slow wrapper of others."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--budget", choices=["check", "write"], help="check or write the processor time of each test file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if (mode := config.getoption("--budget")) is not None:
+        config.pluginmanager.register(Budget(mode), "budget")
 
 
 def pytest_collection_finish() -> None:
