@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -27,6 +28,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # by a shell, for what it starts in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if (mode := config.getoption("--budget")) is not None:
         config.pluginmanager.register(Budget(mode), "budget")
 
