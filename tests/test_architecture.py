@@ -16,8 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-import pytest
-
 import runner.plugin
 
 ROOT = Path(__file__).parents[1]
@@ -225,7 +223,6 @@ def test_others_import_from_a_room_what_its_init_offers() -> None:
     assert inside == []
 
 
-@cache
 def imported_elsewhere() -> list[tuple[str, str]]:
     """Return what else imports from ours."""
     folders = [ROOT / "docs" / "generate", ROOT / "benchmarks", ROOT / "examples"]
@@ -235,10 +232,14 @@ def imported_elsewhere() -> list[tuple[str, str]]:
     return [each for node in found for each in imported(node, modules())]
 
 
-@pytest.mark.parametrize("room", NAMES)
-def test_a_room_offers_what_others_use(room: str) -> None:
-    used = used_of(room) | {name for module, name in imported_elsewhere() if module == room}
-    assert sorted(modules()[room].offered - used) == [], "no other room imports these"
+def test_rooms_offer_what_others_use() -> None:
+    unused = {
+        room: modules()[room].offered
+        - used_of(room)
+        - {name for module, name in imported_elsewhere() if module == room}
+        for room in NAMES
+    }
+    assert {room: sorted(names) for room, names in unused.items() if names} == {}, "no other room imports these"
 
 
 def test_features_import_of_others_only_what_their_init_offers() -> None:
@@ -319,25 +320,25 @@ def size_of(*rooms: str) -> int:
     return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
 
 
-def fits(size: int, ceiling: int) -> bool:
-    return size <= ceiling <= (1 + SLACK) * size + 10
+def misfits(sizes: dict[str, int], ceilings: dict[str, int], unit: str) -> list[str]:
+    """Return a line for each size that is above its ceiling, or far below."""
+    return [
+        f"{name} has {size} {unit}, and its ceiling is {ceilings[name]}"
+        for name, size in sizes.items()
+        if not size <= ceilings[name] <= (1 + SLACK) * size + 10
+    ]
 
 
-@pytest.mark.parametrize("room", LINES)
-def test_a_room_stays_below_its_ceiling(room: str) -> None:
-    assert fits(size_of(room), LINES[room]), f"{room} has {size_of(room)} lines, and its ceiling is {LINES[room]}"
+def test_rooms_stay_below_their_ceilings() -> None:
+    assert misfits({room: size_of(room) for room in LINES}, LINES, "lines") == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_way_stays_below_its_ceiling(way: str) -> None:
-    lines = size_of(*WAYS[way])
-    assert fits(lines, SUMS[way]), f"the {way} has {lines} lines, and its ceiling is {SUMS[way]}"
+def test_ways_stay_below_their_ceilings() -> None:
+    assert misfits({way: size_of(*rooms) for way, rooms in WAYS.items()}, SUMS, "lines") == []
 
 
-@pytest.mark.parametrize("room", NAMES)
-def test_a_room_gives_few_names_to_others(room: str) -> None:
-    names = len(used_of(room))
-    assert fits(names, NAMES[room]), f"others import {names} names of {room}, and its ceiling is {NAMES[room]}"
+def test_rooms_give_few_names_to_others() -> None:
+    assert misfits({room: len(used_of(room)) for room in NAMES}, NAMES, "names that others import") == []
 
 
 def test_every_room_has_a_ceiling_and_a_line_in_contributing() -> None:
