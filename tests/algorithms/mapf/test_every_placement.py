@@ -16,6 +16,7 @@ import pytest
 import runner
 from algorithms.interface.algorithm import ALGORITHMS, PlanningAlgorithm
 from algorithms.mapf.team_search import TeamAlgorithm
+from tests.sampling import covering
 from worlds.gridmap.rules import GridCell
 from worlds.interface.instance import Instance
 from worlds.mapf.world import MapfWorld
@@ -92,8 +93,7 @@ def check(placements: tuple[int, int, int, str], chosen: dict[str, Any], each: i
             assert promised is None or result.cost <= promised * optimum, team.id
 
 
-@pytest.mark.parametrize("chosen", CHOSEN, ids=str)
-@pytest.mark.parametrize("placements", SMALL, ids=str)
+@covering({"placements": SMALL, "chosen": CHOSEN})
 def test_promises_hold_on_each_ninth_placement(placements: tuple[int, int, int, str], chosen: dict[str, Any]) -> None:
     check(placements, chosen, SHORT)
 
