@@ -23,14 +23,10 @@ os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.envir
 """Programs of tests start the Python of this environment, as if it were activated, and no slow wrapper of others."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--budget", choices=["check", "write"], help="check or write the processor time of each test file")
-
-
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # by a shell, for what it starts in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if (mode := config.getoption("--budget")) is not None:
+    if mode := os.environ.get("TESTS_BUDGET"):
         config.pluginmanager.register(Budget(mode), "budget")
 
 

@@ -1,11 +1,11 @@
 """Budget of processor time of each file of tests, in ``durations.json``: what fails above it, and what measures it.
 
-    python -m pytest -n 2 --budget=check    # CI: fail if a file takes 30 % more than its budget
-    python -m pytest -n 2 --budget=write    # measure all files again, on an idle machine with warm kernels
+    TESTS_BUDGET=check python -m pytest -n 2    # CI: fail if a file takes 30 % more than its budget
+    TESTS_BUDGET=write python -m pytest -n 2    # measure all files again, on an idle machine with warm kernels
 
 The time of a file is that of its tests, their fixtures and the processes that they wait for. It is compared as a share
 of a loop that each worker measures before each file, so that a slower or a busy machine changes little. A new file
-that takes less than `SLACK` needs no budget.
+that takes less than `SLACK` needs no budget. A run that compiles many kernels is not compared.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ from typing import Any
 
 import pytest
 
+from runner.base import cache_root
+
 FILE = Path(__file__).with_name("durations.json")
 TOLERANCE = 1.3
 SLACK = 2.0
 """Seconds above each budget: the first file of a worker imports and loads what others use, too."""
+COLD = 20
+"""New kernels of a run whose time is not compared."""
 TOTAL = 2 * 290.0
 """Largest sum of all budgets: 290 s on two cores."""
 
@@ -41,6 +45,12 @@ def loop() -> float:
     return process_time() - start
 
 
+def kernels() -> int:
+    """Return the number of kernels in the cache."""
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or cache_root() / "kernels")
+    return sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0
+
+
 def exceeded(budgets: Mapping[str, float], seconds: Mapping[str, float], speed: float) -> list[str]:
     """Return a line for each file above its budget. The machine takes `speed` times as long as that of the budgets."""
     return [
@@ -54,10 +64,13 @@ class Budget:
     """Plug-in of pytest that measures each file, in each worker of xdist, and checks or writes the budgets."""
 
     def __init__(self, mode: str) -> None:
+        if mode not in ("check", "write"):
+            raise pytest.UsageError(f"TESTS_BUDGET: expected check or write, got {mode!r}")
         self._mode = mode
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._loops: list[float] = []
         self._lines: list[str] = []
+        self._kernels = kernels()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -85,6 +98,8 @@ class Budget:
             files = {file: round(seconds, 1) for file, seconds in sorted(self._seconds.items()) if seconds >= 0.05}
             FILE.write_text(json.dumps({"loop": round(fmean(self._loops), 5), "seconds": files}, indent=1) + "\n")
             self._lines = [f"{FILE.name}: {sum(files.values()):.0f} s of processor time, at most {TOTAL:.0f} s"]
+        elif self._loops and (new := kernels() - self._kernels) > COLD:
+            self._lines = [f"{new} kernels were compiled: the processor time of files is not compared"]
         elif self._loops:
             budget = json.loads(FILE.read_text())
             self._lines = exceeded(budget["seconds"], self._seconds, fmean(self._loops) / budget["loop"])
