@@ -85,12 +85,12 @@ def test_ecbs_keeps_its_bound(w: float) -> None:
 
 
 def test_a_path_of_ecbs_may_cost_the_whole_bound() -> None:
-    """The second agent waits three steps for the first: 23 of at most 1.15 * 20, which is 22.999... in floats."""
-    rows = ("." * 21, "@" * 6 + "." + "@" * 14)
+    """The second agent waits 15 steps for the first: 115 of at most 1.15 * 100, which is 114.999... in floats."""
+    rows = ("." * 101, "@" * 6 + "." + "@" * 94)
     roadmap = Roadmap(SharedMap(GridMap("corridor", rows, None)))
-    instance = Instance(MapfWorld(roadmap, ((14, 0), (0, 0)), ((6, 1), (20, 0))), "corridor")
+    instance = Instance(MapfWorld(roadmap, ((26, 0), (0, 0)), ((6, 1), (100, 0))), "corridor")
     result = runner.solve(instance, {"name": "ecbs", "w": 1.15}, limits={"nodes": 10_000})
-    assert (result.status, result.cost, result.expanded) == ("solved", 9 + 23, 0)
+    assert (result.status, result.cost, result.expanded) == ("solved", 21 + 115, 0)
 
 
 @pytest.mark.parametrize("algorithm", ["cbs", "ecbs"])
