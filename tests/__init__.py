@@ -2,7 +2,8 @@
 
 Tests are parametrised over the registries: they test a new entry without further work. What they need of a domain is
 one table, `domains`. Tests of combinations and of large families of instances take a sample, the same in every run; the
-long tests take all. The tests of a file run in one process, which makes the fixtures of the module once.
+long tests take all (`sampling`). The tests of a file run in one process, which makes the fixtures of the module once.
+`durations` has the budget of processor time of each file.
 
 Tests of the command line call ``main(argv)`` in their own process (`runner_cli`). `Forked` runs a command in a fork,
 for tests of signals, and `run_process` in a new process, for tests of pipes and start-up. The plug-in `gated` holds a

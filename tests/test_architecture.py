@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from types import ModuleType
-
-import pytest
+from typing import NamedTuple
 
 import runner.plugin
 
@@ -133,34 +133,58 @@ FILES = {
     for package in PACKAGES
     for file in sorted((ROOT / package).rglob("*.py"))
 }
-TREES = {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in FILES.items()}
 
 
-OFFERED = {
-    module: {each.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for each in node.names}
-    for module, tree in TREES.items()
-}
-"""Names that a module offers under their own names."""
+class Module(NamedTuple):
+    """Names in a module."""
+
+    offered: set[str]
+    """Names that it offers under their own names."""
+    classes: list[str]
+    used: set[str]
+    imported: list[tuple[str, str]]
+    """Module and name of each import from ours, anywhere in the file; "" for a module itself."""
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield the module and the name of each import from ours, anywhere in a file; "" for a module itself."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((each.name, "") for each in node.names if each.name in FILES)
-        elif isinstance(node, ast.ImportFrom) and node.module in FILES:
-            for each in node.names:
-                below = f"{node.module}.{each.name}"
-                is_module = below in FILES and each.name not in OFFERED[node.module]
-                yield (below, "") if is_module else (node.module, each.name)
+@cache
+def modules() -> dict[str, Module]:
+    """Read all modules. Their syntax trees, which take 500 MB, are not kept: all forks of tests would have them."""
+    read: dict[str, Module] = {}
+    imports: dict[str, list[ast.Import | ast.ImportFrom]] = {}
+    for module, file in FILES.items():
+        nodes = [*ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+        imports[module] = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        read[module] = Module(
+            {
+                each.asname
+                for node in imports[module]
+                if isinstance(node, ast.ImportFrom)
+                for each in node.names
+                if each.asname is not None
+            },
+            [node.name for node in nodes if isinstance(node, ast.ClassDef)],
+            {node.id for node in nodes if isinstance(node, ast.Name)},
+            [],
+        )
+    for module, found in imports.items():
+        read[module].imported.extend(each for node in found for each in imported(node, read))
+    return read
 
 
-IMPORTED = {module: [*imported(tree)] for module, tree in TREES.items()}
+def imported(node: ast.Import | ast.ImportFrom, read: dict[str, Module]) -> Iterator[tuple[str, str]]:
+    """Yield the module and the name of each import from ours."""
+    if isinstance(node, ast.Import):
+        yield from ((each.name, "") for each in node.names if each.name in FILES)
+    elif node.module in FILES:
+        for each in node.names:
+            below = f"{node.module}.{each.name}"
+            is_module = below in FILES and each.name not in read[node.module].offered
+            yield (below, "") if is_module else (node.module, each.name)
 
 
 def imports(module: str) -> set[str]:
     """Return the modules of ours that a module imports, except for those that lazy names stand for."""
-    return {each for each, _ in IMPORTED[module]}
+    return {each for each, _ in modules()[module].imported}
 
 
 def layer(module: str) -> int:
@@ -188,7 +212,7 @@ def used_of(room: str) -> set[str]:
         name or each.removeprefix(f"{room}.")
         for module in FILES
         if room_of(module) != room
-        for each, name in IMPORTED[module]
+        for each, name in modules()[module].imported
         if room_of(each) == room
     }
 
@@ -198,23 +222,29 @@ def test_others_import_from_a_room_what_its_init_offers() -> None:
     inside = [
         (module, each, name)
         for module in FILES
-        for each, name in IMPORTED[module]
+        for each, name in modules()[module].imported
         if room_of(each) not in ("", room_of(module), each) and (name or each.count(".") > 2)
     ]
     assert inside == []
 
 
-@pytest.mark.parametrize("room", NAMES)
-def test_a_room_offers_what_others_use(room: str) -> None:
-    elsewhere = [ROOT / "docs" / "generate", ROOT / "benchmarks", ROOT / "examples"]
-    used = used_of(room) | {
-        name
-        for folder in elsewhere
-        for file in folder.rglob("*.py")
-        for module, name in imported(ast.parse(file.read_text(encoding="utf-8")))
-        if module == room
+def imported_elsewhere() -> list[tuple[str, str]]:
+    """Return what else imports from ours."""
+    folders = [ROOT / "docs" / "generate", ROOT / "benchmarks", ROOT / "examples"]
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+    found = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [each for node in found for each in imported(node, modules())]
+
+
+def test_rooms_offer_what_others_use() -> None:
+    unused = {
+        room: modules()[room].offered
+        - used_of(room)
+        - {name for module, name in imported_elsewhere() if module == room}
+        for room in NAMES
     }
-    assert sorted(each for each in OFFERED[room] if each and each not in used) == [], "no other room imports these"
+    assert {room: sorted(names) for room, names in unused.items() if names} == {}, "no other room imports these"
 
 
 def test_features_import_of_others_only_what_their_init_offers() -> None:
@@ -234,36 +264,37 @@ TEAMS = ("worlds.mapf", "heuristics.mapf", "algorithms.mapf")
 def test_several_agents_are_written_as_a_stranger_would_write_them() -> None:
     """They use grid maps, and what `runner` and `runner.plugin` offer; `runner.register` stands for the registries."""
     public = {*dir(runner), *dir(runner.plugin), "ALGORITHMS", "HEURISTICS", "mapf", "gridmap"}
-    modules = tuple(value.__name__ for value in vars(runner.plugin).values() if isinstance(value, ModuleType))
+    doors = tuple(value.__name__ for value in vars(runner.plugin).values() if isinstance(value, ModuleType))
     foreign = [
         (module, each, name)
         for module in FILES
         if module.startswith(TEAMS)
-        for each, name in IMPORTED[module]
-        if not each.startswith((*TEAMS, "worlds.gridmap", *modules)) and name not in public
+        for each, name in modules()[module].imported
+        if not each.startswith((*TEAMS, "worlds.gridmap", *doors)) and name not in public
     ]
     assert foreign == []
 
 
-FAMILIES = {
-    module
-    for module, file in FILES.items()
-    if module.startswith("algorithms.") and "@ALGORITHMS.register(" in file.read_text(encoding="utf-8")
-}
-
-
 def test_the_runner_knows_no_algorithm_by_name() -> None:
     """It finds one by what it declares (`algorithms.interface.declaring`), or is given it by the user."""
-    knowing = {module: FAMILIES & imports(module) for module in FILES if module.startswith("runner.")}
+    families = {
+        module
+        for module, file in FILES.items()
+        if module.startswith("algorithms.") and "@ALGORITHMS.register(" in file.read_text(encoding="utf-8")
+    }
+    knowing = {module: families & imports(module) for module in FILES if module.startswith("runner.")}
     assert {module: known for module, known in knowing.items() if known} == {}
 
 
 def test_execution_prints_nothing() -> None:
     """Commands and notebooks show what happens."""
     execution = [module for module in FILES if module.startswith("runner.execution")]
-    names = {node.id for module in execution for node in ast.walk(TREES[module]) if isinstance(node, ast.Name)}
-    assert "print" not in names
-    assert {name for module in execution for _, name in IMPORTED[module]} & {"message", "console", "show"} == set()
+    assert [module for module in execution if "print" in modules()[module].used] == []
+    assert {name for module in execution for _, name in modules()[module].imported} & {
+        "message",
+        "console",
+        "show",
+    } == set()
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -281,11 +312,10 @@ def test_no_rooms_import_each_other_in_a_circle() -> None:
 
 def test_no_two_classes_have_the_same_name() -> None:
     files_of_class: dict[str, list[str]] = {}
-    for module in FILES:
-        for node in ast.walk(TREES[module]):
-            if isinstance(node, ast.ClassDef):
-                files_of_class.setdefault(node.name, []).append(module)
-    assert {name: modules for name, modules in files_of_class.items() if len(modules) > 1} == {}
+    for module, names in modules().items():
+        for name in names.classes:
+            files_of_class.setdefault(name, []).append(module)
+    assert {name: files for name, files in files_of_class.items() if len(files) > 1} == {}
 
 
 def size_of(*rooms: str) -> int:
@@ -295,25 +325,25 @@ def size_of(*rooms: str) -> int:
     return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
 
 
-def fits(size: int, ceiling: int) -> bool:
-    return size <= ceiling <= (1 + SLACK) * size + 10
+def misfits(sizes: dict[str, int], ceilings: dict[str, int], unit: str) -> list[str]:
+    """Return a line for each size that is above its ceiling, or far below."""
+    return [
+        f"{name} has {size} {unit}, and its ceiling is {ceilings[name]}"
+        for name, size in sizes.items()
+        if not size <= ceilings[name] <= (1 + SLACK) * size + 10
+    ]
 
 
-@pytest.mark.parametrize("room", LINES)
-def test_a_room_stays_below_its_ceiling(room: str) -> None:
-    assert fits(size_of(room), LINES[room]), f"{room} has {size_of(room)} lines, and its ceiling is {LINES[room]}"
+def test_rooms_stay_below_their_ceilings() -> None:
+    assert misfits({room: size_of(room) for room in LINES}, LINES, "lines") == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_way_stays_below_its_ceiling(way: str) -> None:
-    lines = size_of(*WAYS[way])
-    assert fits(lines, SUMS[way]), f"the {way} has {lines} lines, and its ceiling is {SUMS[way]}"
+def test_ways_stay_below_their_ceilings() -> None:
+    assert misfits({way: size_of(*rooms) for way, rooms in WAYS.items()}, SUMS, "lines") == []
 
 
-@pytest.mark.parametrize("room", NAMES)
-def test_a_room_gives_few_names_to_others(room: str) -> None:
-    names = len(used_of(room))
-    assert fits(names, NAMES[room]), f"others import {names} names of {room}, and its ceiling is {NAMES[room]}"
+def test_rooms_give_few_names_to_others() -> None:
+    assert misfits({room: len(used_of(room)) for room in NAMES}, NAMES, "names that others import") == []
 
 
 def test_every_room_has_a_ceiling_and_a_line_in_contributing() -> None:

@@ -6,8 +6,8 @@ scripts, those of two pages in processes of their own. Of the blocks marked ``sh
 compilers run. Other programs are left out, and so are blocks below a comment with a reason
 (``<!-- not run by the tests: needs SLURM -->``). In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins, on programs and on the explorer run in full, except for animations. Commands of other pages run
-with ``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
+The pages on plug-ins run in full, except for animations. Commands of the README and the tutorial run with
+``dry_run=true``; ``python -m pytest -m long tests/test_documentation.py`` runs everything of all pages.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tests.loaded import family_of
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PAGES_IN_FULL = ("plugins.md", "programs.md", "explore.md")
-PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in PAGES_IN_FULL]
+PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name == "plugins.md"]
+READ_FIRST = [page for page in PAGES if page.name in ("README.md", "tutorial.md")]
 IN_A_PROCESS = ("audit.md",)
 """Pages whose blocks of Python run in new processes, as those of users do, which proves that they can start workers."""
 MAKING_FILES = (["dataset"],)
@@ -52,7 +52,14 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if page in READ_FIRST + PLUGIN_PAGES else pytest.param(page, marks=pytest.mark.long, id=name_of(page))
+        for page in PAGES
+    ],
+    ids=name_of,
+)
 def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
     run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES, animations=False)
 

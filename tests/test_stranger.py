@@ -1,4 +1,8 @@
-"""A stranger's package, installed in an environment of its own, enters by every door; it uses the public API alone."""
+"""A stranger's package, installed in an environment of its own, enters by every door; it uses the public API alone.
+
+The short tests sweep its world and run its command; the blocks of docs/plugins/doors.md enter by the other doors
+without an installation (`test_documentation`).
+"""
 
 from __future__ import annotations
 
@@ -70,6 +74,7 @@ def test_its_world_heuristics_and_algorithm_are_swept(lab: Environment) -> None:
     assert [(row["algorithm"], row["cost"]) for row in found] == [("layers", "2"), ("astar", "2")]
 
 
+@pytest.mark.long
 def test_its_priority_orders_searches_and_promises_its_bound(lab: Environment) -> None:
     words = ("world=lights", "heuristic=lit", "algorithm=astar", "weighting=pwxd", "weighting.weight=2")
     assert lab.run("-m", *words, "hydra.sweep.dir=ordered").returncode == 0
@@ -79,6 +84,7 @@ def test_its_priority_orders_searches_and_promises_its_bound(lab: Environment) -
     assert "bounded,yes,no violation in 1 instance" in (lab.work / "ordered_audit" / "audit.csv").read_text()
 
 
+@pytest.mark.long
 def test_its_sources_make_worlds_of_parts(lab: Environment) -> None:
     done = lab.run("-m", "world=rings/random", "world.lamps=4,7", "world.count=2", "hydra.sweep.dir=rings")
     assert done.returncode == 0, done.stderr
@@ -97,6 +103,7 @@ def test_its_sources_make_worlds_of_parts(lab: Environment) -> None:
     assert "world.lamps: whole number from 3 to 30 (default 7)" in lab.run("--help", "world=rings/random").stdout
 
 
+@pytest.mark.long
 def test_its_combination_makes_one_value_of_its_heuristics(lab: Environment) -> None:
     stack = "heuristic.stack=[{name: part, first: 0, last: 3}, part]"
     words = ("world=rings/file", "world.path=lit.txt", "heuristic.combine=most", stack)
@@ -111,6 +118,7 @@ def test_its_combination_makes_one_value_of_its_heuristics(lab: Environment) -> 
     assert "admissible,yes,no violation" in (lab.work / "combined_audit" / "audit.csv").read_text()
 
 
+@pytest.mark.long
 def test_its_table_chart_and_format_are_part_of_reports(lab: Environment) -> None:
     assert lab.run("world=lights", "algorithm=layers", "hydra.run.dir=reported").returncode == 0
     words = ("report", "reported", "--format", "titles,csv,html", "--out", "report")
@@ -135,6 +143,7 @@ def test_its_command_has_a_section_and_is_found(lab: Environment) -> None:
     assert "did you mean 'reach'?" in lab.run("raech").stderr
 
 
+@pytest.mark.long
 def test_an_experiment_may_have_its_section_and_no_unknown_one(lab: Environment) -> None:
     (lab.work / "mine.yaml").write_text("# @package _global_\nworld: lights\nreach: {depth: 1}\n")
     assert lab.run("reach", "mine.yaml", "--bare").stdout == "6\n"
@@ -145,6 +154,7 @@ def test_an_experiment_may_have_its_section_and_no_unknown_one(lab: Environment)
     assert "raech: unknown key; did you mean 'reach'?" in refused.stderr
 
 
+@pytest.mark.long
 def test_its_checks_are_part_of_audits(lab: Environment) -> None:
     words = ("world=lights", "heuristic=eager", "algorithm=astar")
     checked = lab.run("check", *words)
@@ -159,6 +169,7 @@ def test_its_checks_are_part_of_audits(lab: Environment) -> None:
     assert "small,yes,VIOLATED in 1 of 16 states" in (lab.work / "audit" / "audit.csv").read_text()
 
 
+@pytest.mark.long
 def test_its_criterion_and_platform_mark_submissions(lab: Environment) -> None:
     (lab.work / "exercise.yaml").write_text(
         "title: Lights\nhand_in: heuristic\nworld: {name: lights}\n"

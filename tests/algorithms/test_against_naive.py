@@ -486,7 +486,7 @@ def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: 
     """Growth of the open list, and the length of the steps in which a search runs, have no effect."""
     monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     for source, bound in problems(name):
-        p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
+        p, weight = plain(bound), source.choice([1, 1.1, 1.15, 1.5, 2, 7.3])
         own: dict[str, Any] = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
         algorithm = BOUNDED[name](weight=weight, **own)
         expected = bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight, **own)
@@ -509,7 +509,7 @@ def test_another_heuristic_for_the_distance_equals_the_naive_one(
         if isinstance(graph, Graph):
             tables = [random_table(source, graph, admissible=False) for _ in range(2)]
             stack = Stack(tuple(tables[: source.randint(1, 2)]), source.choice(["sum", "max"]))
-            p, weight, distance = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3]), stack.prepare(bound.problem)
+            p, weight, distance = plain(bound), source.choice([1, 1.1, 1.15, 1.5, 2, 7.3]), stack.prepare(bound.problem)
             arguments = p.initial, p.successors, p.is_goal, p.h, name, weight
             expected = bounded_suboptimal(*arguments, distance=plain(distance).h)
             search = BoundedSearch(bound, preference, weight, distance=distance)

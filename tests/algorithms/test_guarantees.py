@@ -197,11 +197,11 @@ def test_long_paths_enlarge_the_arrays(name: str) -> None:
     assert runner.solve(chain, name, limits={"nodes": 1_199}).expanded == 1_199
 
 
-@pytest.mark.parametrize("name", SEARCHES)
-def test_every_algorithm_declares_its_requirements_and_guarantees(name: str) -> None:
-    algorithm = search_algorithm(name)
-    for attribute, allowed in GENERAL.items():
-        assert getattr(algorithm, attribute) in allowed
-    assert isinstance(algorithm.complete, bool)
-    assert len(type(algorithm).__doc__ or "") > 60
-    assert not algorithm.uses_weighting or algorithm.heuristic != "ignored"
+def test_every_algorithm_declares_its_requirements_and_guarantees() -> None:
+    for name in SEARCHES:
+        algorithm = search_algorithm(name)
+        for attribute, allowed in GENERAL.items():
+            assert getattr(algorithm, attribute) in allowed, name
+        assert isinstance(algorithm.complete, bool), name
+        assert len(type(algorithm).__doc__ or "") > 60, name
+        assert not algorithm.uses_weighting or algorithm.heuristic != "ignored", name

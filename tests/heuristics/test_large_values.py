@@ -18,6 +18,7 @@ from tests.algorithms.typed import search_algorithm
 from tests.graphs import Table, exact, random_graph
 from tests.planning import instance
 from tests.registered import ONLY_IN, SEARCHES
+from tests.sampling import covering
 from worlds.compile.errors import MAX_COST
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import GridWorld, SharedMap
@@ -50,8 +51,12 @@ def test_greedy_search_solves_a_task_in_which_the_additive_value_is_exponential(
     assert result.initial_h is None
 
 
-@pytest.mark.parametrize("heuristic", ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"])
-@pytest.mark.parametrize(("cost", "initial_h"), [(MAX_COST - 1, MAX_COST - 1), (MAX_COST, None)])
+@covering(
+    {
+        "cost,initial_h": [(MAX_COST - 1, MAX_COST - 1), (MAX_COST, None)],
+        "heuristic": ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"],
+    }
+)
 def test_the_largest_cost_of_an_action_is_no_dead_end(heuristic: str, cost: int, initial_h: int | None) -> None:
     """A value of 2^30 may be a sum that has stopped there, so it is not shown."""
     result = runner.solve(task(([], 0, cost)), "astar", [heuristic])

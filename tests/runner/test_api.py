@@ -26,6 +26,7 @@ from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
+from tests.sampling import covering
 from worlds.compile import kernels
 from worlds.compile.digest import kernel_digest
 from worlds.interface.instance import Instance, Problem
@@ -175,8 +176,7 @@ PLAYED = [*(domain.start for domain in DOMAINS.values()), "wumpus/all", "wumpus/
 """A world of each domain; of caves, more sources."""
 
 
-@pytest.mark.parametrize("world", PLAYED)
-@pytest.mark.parametrize("algorithm", AGENTS)
+@covering({"algorithm": AGENTS, "world": PLAYED})
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:2]:
         if not isinstance(instance.world, CaveWorld) or unplayable_reason(instance.world.cave):

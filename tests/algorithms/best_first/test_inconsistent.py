@@ -55,7 +55,7 @@ def estimate(instance: Instance, node: str) -> float:
 @pytest.mark.parametrize("rule", RULES)
 def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
     source, solved, reopened = random.Random(rule), 0, 0
-    for _ in range(150):
+    for _ in range(100):
         instance = random_graph(source, tmp_path)
         world = instance.world
         assert isinstance(world, Graph)
@@ -68,7 +68,7 @@ def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
         assert result.expanded == len(order) - is_solved
         solved += is_solved
         reopened += result.reopened or 0
-    assert solved > 50
+    assert solved > 30
     assert reopened > 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module
+from itertools import islice
 
 import pytest
 
@@ -12,12 +13,13 @@ import runner
 from algorithms import engine
 from algorithms.depth_first.in_place import PREDICTED
 from algorithms.engine import control
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits, Search, run
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.config.cell.schema import SearchParts
-from tests.algorithms.typed import search_algorithm
+from tests.algorithms import test_memory_limit
+from tests.algorithms.typed import effective, search_algorithm
 from tests.domains import DOMAINS
 from tests.registered import ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
@@ -58,6 +60,26 @@ def test_a_search_measures_the_metrics_that_its_algorithm_declares(name: str) ->
         measured.append({*search.measured})
     assert measured
     assert declared == set().union(*measured)
+
+
+def test_every_class_of_searches_measures_what_its_algorithm_declares() -> None:
+    """Parameters choose other classes, which measure less, or the same by another kernel."""
+    used = set[type[Search]]()
+    for variant in test_memory_limit.VARIANTS:
+        algorithm, weighting = effective(search_algorithm(**variant), None)
+        for stack, problem in islice(test_memory_limit.problems(algorithm), 3):
+            search = algorithm.start(stack.prepare(problem), weighting)
+            run(search, Limits(nodes=20))
+            assert {*search.measured} <= {metric.name for metric in algorithm.metrics}, variant
+            used.add(type(search))
+    unused = [each.__name__ for each in classes_below(Search) if not any(issubclass(one, each) for one in used)]
+    assert unused == [], "add parameters that choose these classes to the variants"
+
+
+def classes_below(cls: type) -> list[type]:
+    """Return the classes of `algorithms` that derive from a class."""
+    below = [each for direct in cls.__subclasses__() for each in (direct, *classes_below(direct))]
+    return [each for each in dict.fromkeys(below) if each.__module__.startswith("algorithms.")]
 
 
 PUBLIC = {

@@ -24,6 +24,7 @@ from heuristics.weightings import Geometric
 from runner.config.cell import sections
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import Graph, random_graph, random_table
+from tests.sampling import covering
 from worlds.interface.instance import Problem
 
 ALGORITHMS: list[dict[str, Any]] = [
@@ -48,8 +49,7 @@ def outcome(search: ResumableSearch, stack: BoundStack) -> dict[str, Any]:
     return {**found, "status": status, "plan": plan, "before": search.expanded_before_last_layer}
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-@pytest.mark.parametrize("admissible", [True, False])
+@covering({"admissible": [True, False], "algorithm": ALGORITHMS})
 def test_the_heap_gives_the_order_of_the_buckets(algorithm: dict[str, Any], admissible: bool) -> None:
     source = random.Random(f"{algorithm} {admissible}")
     chosen: Any = sections.algorithm_of(algorithm)
@@ -78,10 +78,12 @@ ORDERS: dict[str, Callable[[int, int], tuple[int, ...]]] = {
 """Key of a node among those with the same f, by its h and when it was pushed."""
 
 
-@pytest.mark.parametrize(
-    ("ties", "has_buckets"), [*product(sorted(set(TIES) - {"random"}), (False, True)), ("random", False)]
+@covering(
+    {
+        "weights": [(1, 1), (1, 0), (0, 1), (2, 3)],
+        "ties,has_buckets": [*product(sorted(set(TIES) - {"random"}), (False, True)), ("random", False)],
+    }
 )
-@pytest.mark.parametrize("weights", [(1, 1), (1, 0), (0, 1), (2, 3)], ids=str)
 def test_nodes_are_popped_in_the_declared_order(ties: str, has_buckets: bool, weights: tuple[int, int]) -> None:
     source = random.Random(f"{ties} {weights}")
     count, control, nodes = 300, np.zeros(c.SIZE, np.int64), Nodes(1)

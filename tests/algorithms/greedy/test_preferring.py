@@ -22,13 +22,13 @@ from tests.domains import DOMAINS
 from tests.graphs import plain
 from tests.naive.preferring import preferring
 from tests.planning import any_task, instance, layered_task
+from tests.sampling import covering
 from worlds.pddl.task import Effect, Operator, Task
 
 STACKS = [["ff"], ["hadd", "goal_count"], ["goal_count", "ff", "blind"], ["goal_count", "hmax", "hadd", "ff"]]
 
 
-@pytest.mark.parametrize("lazy", [False, True])
-@pytest.mark.parametrize("given", ["standard", "alternating"])
+@covering({"given": ["standard", "alternating"], "lazy": [False, True]})
 def test_preferring_search_equals_the_naive_one(lazy: bool, given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns_list, "_FIRST_ENTRIES", 1)
     source, statuses, reopened, differs = random.Random(f"{lazy} {given}"), [], 0, 0

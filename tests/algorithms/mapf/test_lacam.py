@@ -48,9 +48,10 @@ def test_plans_are_those_of_the_slow_twin(agents: int, swap: bool) -> None:
 def test_star_has_the_costs_of_joint_astar(agents: int, cells: int, objective: Objective) -> None:
     statuses = []
     for instance in any_teams(agents, 150, agents, cells, objective=objective):
-        optimal = runner.solve(instance, "astar", ["distances"])
-        result = runner.solve(instance, {"name": "lacam", "star": True})
-        first = runner.solve(instance, "lacam")
+        limits = {"nodes": 1_000_000}
+        optimal = runner.solve(instance, "astar", ["distances"], limits=limits)
+        result = runner.solve(instance, {"name": "lacam", "star": True}, limits=limits)
+        first = runner.solve(instance, "lacam", limits=limits)
         assert (result.status, result.cost) == (optimal.status, optimal.cost)
         assert first.status == optimal.status
         if optimal.cost is not None:
@@ -64,7 +65,7 @@ def test_star_has_the_costs_of_joint_astar(agents: int, cells: int, objective: O
 @pytest.mark.parametrize("instance", UNSOLVABLE.values(), ids=UNSOLVABLE)
 @pytest.mark.parametrize("star", [False, True])
 def test_what_cannot_be_solved_is_unsolvable(instance: MapfInstance, star: bool) -> None:
-    assert runner.solve(instance, {"name": "lacam", "star": star}).status == "unsolvable"
+    assert runner.solve(instance, {"name": "lacam", "star": star}, limits={"nodes": 1_000_000}).status == "unsolvable"
 
 
 @pytest.mark.parametrize("objective", get_args(Objective))

@@ -7,11 +7,11 @@ import pytest
 import runner
 from tests.algorithms.mapf.teams import UNSOLVABLE, any_teams, team
 from tests.naive.mapf import NaiveTeam, pibt
+from tests.sampling import covering
 from worlds.mapf.world import MapfInstance
 
 
-@pytest.mark.parametrize("swap", [False, True])
-@pytest.mark.parametrize("agents", [1, 4, 8])
+@covering({"agents": [1, 4, 8], "swap": [False, True]})
 def test_plans_are_those_of_the_slow_twin(agents: int, swap: bool) -> None:
     statuses = set()
     swaps = 0

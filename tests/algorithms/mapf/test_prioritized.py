@@ -70,7 +70,7 @@ def step(search: PrioritizedSearch) -> StepStatus:
 
 
 def solved(instance: MapfInstance, **parameters: Any) -> Any:
-    return runner.solve(instance, {"name": "prioritized", **parameters})
+    return runner.solve(instance, {"name": "prioritized", **parameters}, limits={"nodes": 100_000})
 
 
 def test_each_agent_arrives_as_early_as_space_time_a_star_finds() -> None:

@@ -91,6 +91,22 @@ def test_a_numbered_plan_is_reported_as_soon_as_another_follows(tmp_path: Path) 
     assert len(reported) == 3
 
 
+@pytest.mark.parametrize("names", [("plan.1", "plan.2"), ("plan",)])
+def test_a_plan_written_after_the_limit_does_not_count(tmp_path: Path, names: tuple[str, ...]) -> None:
+    (world,) = (instance.world for instance in load("npuzzle/random", size=[2, 3], count=1))
+    reported: list[tuple[str, ...]] = []
+    files = PlanFiles(PlanOutput("file", format="moves"), tmp_path, world, lambda plan, _: reported.append(plan))
+    for number, name in enumerate(names, 1):
+        (tmp_path / name).write_text("U\n" * number)
+        os.utime(tmp_path / name, (1_000 * number, 1_000 * number))
+    assert files.standing(999).actions is None
+    assert reported == []
+    if len(names) > 1:
+        assert files.standing(1_999).actions == ("U",)
+        assert reported == [("U",)]
+    assert files.standing(1_000 * len(names)).actions == ("U",) * len(names)
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [

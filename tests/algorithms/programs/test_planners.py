@@ -156,7 +156,7 @@ def test_searches_that_are_known_as_optimal_promise_it(planner: Preset, bound: f
 
 
 @needs("up_fast_downward")
-@pytest.mark.parametrize("heuristic", ["blind", "hmax"])
+@pytest.mark.parametrize("heuristic", ["hmax", pytest.param("blind", marks=pytest.mark.long)])
 def test_fast_downward_has_our_costs_and_our_expansions_before_the_last_layer(tmp_path: Path, heuristic: str) -> None:
     for out, words in (
         ("ours", [f"heuristic={heuristic}"]),

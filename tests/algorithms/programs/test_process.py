@@ -301,6 +301,10 @@ def test_nothing_is_left_when_the_worker_is_killed(number: signal.Signals) -> No
         processes = [*descendants(worker.pid), int(daemon.read_text())]
         assert len(processes) >= 3
         worker.send_signal(number)
+        try:
+            wait_for(lambda: worker.poll() is not None)
+        finally:
+            worker.kill()
     wait_for(lambda: not any(is_running(process) for process in processes))
     wait_for(lambda: not folder.exists())
 

@@ -28,6 +28,7 @@ from runner.base.errors import Incompatible, UserError
 from runner.base.own_places import PACKAGES
 from tests.isolated import isolated
 from tests.runner_cli import rows, run
+from tests.sampling import covering
 from worlds.compile.errors import CompileError, KernelError
 from worlds.compile.kernels import kernel
 from worlds.gridmap.search import goal_x_of, x_of
@@ -303,8 +304,7 @@ class DeadEnds(Heuristic):
         return Term(many_dead_ends, np.append(problem.constants, self.count))
 
 
-@pytest.mark.parametrize("combine", ["sum", "max"])
-@pytest.mark.parametrize("count", [1, 4, 16, 32])
+@covering({"count": [1, 4, 16, 32], "combine": ["sum", "max"]})
 def test_stacks_of_dead_ends_are_dead_ends(count: int, combine: Any) -> None:
     for terms in (1, 2, 8):
         stack = Stack((DeadEnds(count),) * terms, combine).prepare(CAVE.problem())
@@ -317,8 +317,12 @@ def test_infinity_is_a_dead_end() -> None:
     assert value(lambda constants, state: 3.0) == 3
 
 
-@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "anytime_astar"])
-@pytest.mark.parametrize(("safe", "status"), [(True, "unsolvable"), (False, "cutoff"), (None, "cutoff")])
+@covering(
+    {
+        "safe,status": [(True, "unsolvable"), (False, "cutoff"), (None, "cutoff")],
+        "algorithm": ["astar", "idastar", "greedy", "anytime_astar"],
+    }
+)
 def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, status: str) -> None:
     @compiled_heuristic("no_gold", domain="wumpus", safe=safe)
     def no_gold(constants, state):

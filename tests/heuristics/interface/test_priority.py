@@ -25,6 +25,7 @@ from tests.algorithms.typed import not_none
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table
 from tests.isolated import isolated
 from tests.naive.best_first import best_first
+from tests.sampling import covering
 
 OURS = ("xdp", "xup")
 WEIGHTS = (1, 1.01, 1.2, 1.5, 3, 100)
@@ -128,8 +129,7 @@ def factor(graph: Graph, table: Any, weighting: Weighting, *, reopen: bool) -> t
     return search.cost / optimum if optimum else 1 + search.cost, search.bound
 
 
-@pytest.mark.parametrize("name", OURS)
-@pytest.mark.parametrize("weight", [1, 1.2, 3, 100])
+@covering({"weight": [1, 1.2, 3, 100], "name": OURS})
 def test_plans_cost_at_most_w_times_the_optimum(name: str, weight: float) -> None:
     source = random.Random(f"{name} {weight}")
     weighting = chosen(name, weight=weight)

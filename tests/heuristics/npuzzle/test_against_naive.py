@@ -15,6 +15,7 @@ from heuristics.npuzzle.partitions import reflection
 from tests.naive import npuzzle as naive
 from tests.naive.npuzzle import neighbours, pattern_distances
 from tests.puzzles import SIZES, any_board, any_puzzle, instance, stack
+from tests.sampling import covering
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 from worlds.npuzzle.search import pack
 
@@ -35,9 +36,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str, size: tuple[i
     assert positive > 0
 
 
-@pytest.mark.parametrize("name", ["misplaced", "manhattan"])
-@pytest.mark.parametrize("size", [(2, 3), (4, 4), (5, 5), (3, 10)], ids=str)
-@pytest.mark.parametrize("backward", [False, True])
+@covering({"backward": [False, True], "size": [(2, 3), (4, 4), (5, 5), (3, 10)], "name": ["misplaced", "manhattan"]})
 def test_values_from_a_parent_equal_those_from_scratch(name: str, size: tuple[int, int], backward: bool) -> None:
     source = random.Random(name)
     for _ in range(20):

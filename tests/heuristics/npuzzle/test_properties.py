@@ -17,6 +17,7 @@ from runner.base.parameters import changed_parameters
 from runner.config.cell import sections
 from tests.declared import violations
 from tests.puzzles import stack
+from tests.sampling import covering
 from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Puzzle, blank_first
 from worlds.npuzzle.world import PuzzleWorld
@@ -65,8 +66,7 @@ def test_each_heuristic_is_stronger_than_the_one_before_on_average() -> None:
     assert (values(exact, states) == space().distance).all()
 
 
-@pytest.mark.parametrize("chosen", STACKS, ids=str)
-@pytest.mark.parametrize("algorithm", ["astar", "idastar", "bidirectional"])
+@covering({"algorithm": ["astar", "idastar", "bidirectional"], "chosen": STACKS})
 def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
     """`python -m benchmarks.npuzzle --only eight` checks all boards."""
     entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]

@@ -13,6 +13,7 @@ import runner
 from heuristics.interface.stack import BoundStack
 from runner.base.own_places import ROOT
 from runner.config.cell import sections
+from tests.sampling import covering
 
 INSTANCES = ROOT / "runner" / "features" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 
@@ -37,8 +38,7 @@ def bound(stack: tuple[int, ...], parameters: dict[str, Any], costs: str = "unit
     return chosen.prepare(instance.problem())
 
 
-@pytest.mark.parametrize("definition", ["siag", "alcazar", "holte"])
-@pytest.mark.parametrize("size", [2, 5, 16, 17, 40])
+@covering({"size": [2, 5, 16, 17, 40], "definition": ["siag", "alcazar", "holte"]})
 def test_values_are_those_of_the_definition(size: int, definition: str) -> None:
     source = random.Random(f"{size} {definition}")
     for k, costs in ((0, "unit"), (1, "length"), (3, "unit"), (0, "heavy"), (size, "heavy")):

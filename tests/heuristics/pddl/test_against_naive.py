@@ -15,6 +15,7 @@ from tests.audited import violations
 from tests.naive import planning as naive
 from tests.naive.landmark_cuts import lmcut
 from tests.planning import any_task, instance, layered_task, needs_translator, reachable, with_axioms
+from tests.sampling import covering
 from worlds.interface.instance import Problem, Words
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
@@ -22,8 +23,7 @@ from worlds.pddl.task import Axiom, CostMode, Effect, Operator, Task, Values
 from worlds.pddl.world import PlanningInstance
 
 
-@pytest.mark.parametrize("derived", [0, 8])
-@pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd"])
+@covering({"name": ["blind", "goal_count", "hmax", "hadd"], "derived": [0, 8]})
 def test_values_equal_those_of_the_naive_implementation(name: str, derived: int) -> None:
     source, infinite, positive = random.Random(name), 0, 0
     for _ in range(90 if derived else 60):
@@ -147,8 +147,7 @@ def test_a_value_does_not_depend_on_states_evaluated_before(name: str) -> None:
         assert [runner.heuristic(where, [name])(state) for state in states] == found
 
 
-@pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut"])
-@pytest.mark.parametrize("cost_type", ["one", "plus_one"])
+@covering({"cost_type": ["one", "plus_one"], "name": ["hmax", "hadd", "ff", "lmcut"]})
 def test_a_cost_type_gives_the_values_of_a_task_with_these_costs(name: str, cost_type: CostMode) -> None:
     source = random.Random(cost_type)
     for _ in range(10):

@@ -8,9 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import runner
+from heuristics.pddl import cost_partitioning
+from heuristics.pddl.cost_partitioning import sums_of
 from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import cost_array
 from runner.base.errors import UserError
@@ -20,7 +24,7 @@ from runner.plugin import Combination, Problem, Term
 from tests.isolated import isolated
 from tests.naive import planning as naive
 from tests.naive.projections import NaiveProjection, partitioned
-from tests.planning import any_task, instance, needs_translator, reachable
+from tests.planning import any_task, instance, layered_task, needs_translator, reachable
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Effect, Operator, Task
@@ -102,6 +106,38 @@ def test_an_order_is_kept_if_a_sample_gains() -> None:
             for diversify in (True, False)
         }
         assert values[True] == values[False]  # the start is a sample
+
+
+def test_an_order_is_kept_only_if_a_sample_gains_over_all_orders_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[list[Entry], NDArray[np.int64]]] = []
+    kept: list[Sequence[list[Entry]]] = []
+
+    def sums(entries: list[Entry], indices: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        seen.append((entries, sums_of(entries, indices)))
+        return seen[-1][1]
+
+    def maximum(packing: Packing, abstractions: Sequence[Any], orders: list[list[Entry]]) -> Term:
+        kept.append(orders)
+        return maximum_of_sums(packing, abstractions, orders)
+
+    monkeypatch.setattr(cost_partitioning, "sums_of", sums)
+    monkeypatch.setattr(cost_partitioning, "maximum_of_sums", maximum)
+    source, returning = random.Random("kept"), 0
+    pairs = {"name": "pattern_database", "patterns": [[number, number + 1] for number in range(7)]}
+    for seed in range(60):
+        seen.clear()
+        combine = {"name": "scp", "orders": 12, "samples": 20, "order": "random"}
+        runner.heuristic(instance(layered_task(source, 8)), [pairs], combine=combine)
+        orders = seen[1:]  # the first is that of the start, for the length of the walks
+        gains = [
+            number == 0 or bool((values > np.max([each for _, each in orders[:number]], axis=0)).any())
+            for number, (_, values) in enumerate(orders)
+        ]
+        assert [*map(id, kept[-1])] == [id(order[0]) for order, gain in zip(orders, gains, strict=True) if gain], seed
+        for number in range(1, len(orders)):
+            gains_over_last = bool((orders[number][1] > orders[number - 1][1]).any())
+            returning += gains_over_last and not gains[number]
+    assert returning > 10
 
 
 def solved(task: Task, heuristic: Any, combine: Any = "sum") -> Any:

@@ -18,6 +18,7 @@ from heuristics.interface.stack import Stack
 from runner.base.parameters import changed_parameters
 from runner.config.cell import sections
 from tests.naive import snake as naive
+from tests.sampling import covering
 from tests.snakes import NaiveState, any_board, from_naive, instance, small_boards
 from worlds.interface.instance import Words
 from worlds.snake.rules import Board, Candy
@@ -96,8 +97,7 @@ def optimal_cost(board: Board) -> int | None:
     return naive.breadth_first(board)[0]
 
 
-@pytest.mark.parametrize("chosen", STACKS, ids=str)
-@pytest.mark.parametrize("algorithm", ["astar", "idastar", "anytime_astar"])
+@covering({"algorithm": ["astar", "idastar", "anytime_astar"], "chosen": STACKS})
 def test_plans_are_valid_and_optimal_if_the_stack_is_admissible(chosen: Stack, algorithm: str) -> None:
     entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     finished = 0

@@ -14,6 +14,7 @@ from heuristics.interface.stack import BoundStack
 from heuristics.wumpus.area_pruning import AreaPruning
 from runner.base.errors import UserError
 from tests.caves import instance
+from tests.sampling import covering
 from tests.stacks import documented
 from worlds.interface.instance import Unsolvable
 from worlds.wumpus import formats
@@ -69,8 +70,7 @@ def test_values_equal_the_published_ones(name: str) -> None:
     assert checked == 1764
 
 
-@pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
-@pytest.mark.parametrize("names", ADMISSIBLE, ids="+".join)
+@covering({"names": ADMISSIBLE, "formulation": ["cardinal", "primitive"]})
 def test_astar_with_admissible_stacks_finds_the_optimal_costs(formulation: str, names: list[str]) -> None:
     for world, row in worlds().items():
         result = runner.solve(instance(cave_of(world), formulation), "astar", names)

@@ -18,6 +18,7 @@ from runner.base.errors import UserError
 from tests.caves import any_cave, instance
 from tests.loaded import load
 from tests.naive import green_team as naive
+from tests.sampling import covering
 from worlds.wumpus import formats
 from worlds.wumpus.rules import FACINGS, Cave, Square
 from worlds.wumpus.world import CaveWorld
@@ -44,8 +45,7 @@ def table(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-@pytest.mark.parametrize("formulation", ["primitive", "cardinal"])
-@pytest.mark.parametrize("name", PUBLISHED)
+@covering({"name": PUBLISHED, "formulation": ["primitive", "cardinal"]})
 def test_values_equal_the_published_ones(name: str, formulation: str) -> None:
     """The table has all states of the 36 caves with at most one wumpus."""
     where, h, checked = {}, {}, 0

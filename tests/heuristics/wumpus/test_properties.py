@@ -7,14 +7,13 @@ import math
 import random
 from functools import cache
 
-import pytest
-
 import runner
 from algorithms.spaces.distances import INFINITY
 from algorithms.spaces.state_space import StateSpace
 from heuristics.interface.stack import Stack
 from tests.caves import any_cave, instance, published_kind
 from tests.declared import violations
+from tests.sampling import covering
 from tests.stacks import COMPLETE, WUMPUS, by_hand, documented
 from worlds.interface.instance import Unsolvable
 from worlds.wumpus.rules import Cave
@@ -47,8 +46,7 @@ def spaces(formulation: str) -> list[StateSpace]:
     return [StateSpace(instance(cave, formulation, "effective").problem()) for cave in caves]
 
 
-@pytest.mark.parametrize("stack", stacks(), ids=str)
-@pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
+@covering({"formulation": ["cardinal", "primitive"], "stack": stacks()})
 def test_declared_properties_hold(stack: Stack, formulation: str) -> None:
     for space in spaces(formulation):
         try:

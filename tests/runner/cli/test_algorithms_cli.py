@@ -80,7 +80,12 @@ def both_ways(state):
 
 @pytest.mark.parametrize(
     ("heuristic", "column"),
-    [("one_way", "False"), ("both_ways", "True"), ("manhattan", "True"), ("none", "")],
+    [
+        ("one_way", "False"),
+        ("none", ""),
+        pytest.param("both_ways", "True", marks=pytest.mark.long),
+        pytest.param("manhattan", "True", marks=pytest.mark.long),
+    ],
 )
 def test_a_heuristic_without_an_estimate_from_the_start_is_named(tmp_path: Path, heuristic: str, column: str) -> None:
     (tmp_path / "one_way.py").write_text(ONE_WAY)

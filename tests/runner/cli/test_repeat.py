@@ -154,8 +154,17 @@ def test_an_interval_contains_the_median_in_19_of_20_cases() -> None:
         assert missed[0] <= 0.05 < missed[1] if count >= 6 else outside == 0
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-@pytest.mark.parametrize("order", ["cells", "interleaved", "random"])
+@pytest.mark.parametrize(
+    ("workers", "order"),
+    [
+        ("0", "random"),
+        ("2", "interleaved"),
+        *(
+            pytest.param(workers, order, marks=pytest.mark.long)
+            for workers, order in (("0", "cells"), ("0", "interleaved"), ("2", "cells"), ("2", "random"))
+        ),
+    ],
+)
 def test_the_order_of_searches_changes_no_row(tmp_path: Path, workers: str, order: str) -> None:
     """Nor does it matter that some are not repeated because they ended at a limit."""
     sweep = (*SWEEP, "algorithm=astar,dfs,ucs", "limits.nodes=2000", "repeat=3", f"workers={workers}")

@@ -17,6 +17,7 @@ from runner.config.grammar import versions
 from runner.config.grammar.explain import FOREIGN
 from runner.config.grammar.grammar import parse
 from runner.config.request.request import Request
+from tests.sampling import covering
 
 PRIMARY = """\
 defaults:
@@ -89,8 +90,7 @@ def compare(folder: Path, files: dict[str, str], further: list[str]) -> None:
         assert composition.unresolved == expected, words
 
 
-@pytest.mark.parametrize("words", [(), ("+experiment=e",)])
-@pytest.mark.parametrize("text", TOUCHING)
+@covering({"text": TOUCHING, "words": [(), ("+experiment=e",)]})
 def test_a_choice_may_touch_other_sections(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
     compare(tmp_path, {**FILES, "mine": PRIMARY.format(entry="", values=""), "alpha/y": text}, [*words])
 

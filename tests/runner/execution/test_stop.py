@@ -21,6 +21,7 @@ from runner.records.provenance import machine
 from tests.plugins import install
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, environment, rows, run, run_forked
+from tests.sampling import covering
 from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
 
@@ -149,10 +150,12 @@ def _without_cache(arguments: list[str]) -> int:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
-@pytest.mark.parametrize(
-    "words", [["hydra.run.dir=out"], ["-m", "hydra.sweep.dir=out"], ["audit", "hydra.run.dir=out"]]
+@covering(
+    {
+        "tool": ["git", "nvidia-smi"],
+        "words": [["hydra.run.dir=out"], ["-m", "hydra.sweep.dir=out"], ["audit", "hydra.run.dir=out"]],
+    }
 )
-@pytest.mark.parametrize("tool", ["git", "nvidia-smi"])
 def test_a_signal_does_not_wait_for_a_tool_that_does_not_answer(tmp_path: Path, tool: str, words: list[str]) -> None:
     (tmp_path / tool).write_text(SLOW_TOOL)
     (tmp_path / tool).chmod(0o755)

@@ -206,6 +206,15 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+def test_rows_that_came_in_another_order_are_not_settled(tmp_path: Path) -> None:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
+        write(writer, result("b"), number=1)
+        write(writer, result("a"))
+        assert not writer.is_settled
+    settle(tmp_path)
+    assert [row["run_id"] for row in read_rows(tmp_path / "metrics.csv")] == ["a", "b"]
+
+
 def test_of_each_run_id_the_newest_finished_row_of_the_code_counts(tmp_path: Path) -> None:
     """In the order of the numbers: instance a has moved from 0 to 1, and f stands at 0 now."""
 

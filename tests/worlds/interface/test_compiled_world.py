@@ -16,6 +16,7 @@ from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.errors import UserError
 from runner.features.audits.checker import WorldError, check_world
 from tests.runner_cli import rows, run
+from tests.sampling import covering
 from worlds.compile.kernels import EXPAND, IS_GOAL, kernel
 from worlds.interface.instance import Instance, looks_of
 from worlds.interface.python_world import CompiledWorld, PythonWorld
@@ -54,8 +55,7 @@ def instance_of(world: PythonWorld) -> Instance:
 RINGS = [TopSpin(6, 4, 9), TopSpin(6, 3, 9, seed=1), TopSpin(5, 5, 3), TopSpin(14, 4, 3, seed=2)]
 
 
-@pytest.mark.parametrize("ring", RINGS, ids=repr)
-@pytest.mark.parametrize("algorithm", ["ucs", "astar", "bfs", "idastar", "bidirectional", "greedy"])
+@covering({"algorithm": ["ucs", "astar", "bfs", "idastar", "bidirectional", "greedy"], "ring": RINGS})
 def test_the_kernels_give_the_same_counts_and_plans_as_the_rules(ring: TopSpin, algorithm: str) -> None:
     stack = ["gap"] if algorithm in ("astar", "idastar", "greedy") else []
     compiled = runner.solve(instance_of(ring), algorithm, stack)

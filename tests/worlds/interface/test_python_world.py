@@ -27,6 +27,7 @@ from runner.config.cell import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
+from tests.sampling import covering
 from worlds.compile.errors import KernelError
 from worlds.interface.instance import Instance, looks_of
 from worlds.interface.python_world import PythonWorld
@@ -86,19 +87,20 @@ ALGORITHMS: list[AlgorithmSection] = [
 ]
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-@pytest.mark.parametrize(
-    ("trouble", "error"),
-    [
-        ("raise", "ZeroDivisionError: of a user"),
-        ("goal", "ZeroDivisionError: of a user"),
-        ("exit", "SystemExit: 3"),
-        ("unhashable", "TypeError: unhashable type: 'list'"),
-        ("many", "max_successors = 1024"),
-        ("negative", "a step has a negative cost"),
-        ("fraction", "which is not an int: declare cost_scale"),
-        ("huge", "a path costs more than"),
-    ],
+@covering(
+    {
+        "trouble,error": [
+            ("raise", "ZeroDivisionError: of a user"),
+            ("goal", "ZeroDivisionError: of a user"),
+            ("exit", "SystemExit: 3"),
+            ("unhashable", "TypeError: unhashable type: 'list'"),
+            ("many", "max_successors = 1024"),
+            ("negative", "a step has a negative cost"),
+            ("fraction", "which is not an int: declare cost_scale"),
+            ("huge", "a path costs more than"),
+        ],
+        "algorithm": ALGORITHMS,
+    }
 )
 def test_a_mistake_of_a_world_is_an_error_of_its_instance_only(
     algorithm: AlgorithmSection, trouble: str, error: str, caplog: pytest.LogCaptureFixture
@@ -131,24 +133,25 @@ class Broken(PythonHeuristic):
         return self.at_five if state == 5 else 0
 
 
-@pytest.mark.parametrize(
-    ("value", "error"),
-    [
-        (ZeroDivisionError, "of a user"),
-        (
-            -1,
-            "heuristic 'broken' gave -1 for the state 5; expected an integer of at least 0, or math.inf",
-        ),
-        (0.5, "'broken' gave 0.5 for the state 5"),
-        (None, "'broken' gave None for the state 5"),
-        (math.nan, "'broken' gave nan"),
-        (1e9 + 0.5, "'broken' gave 1000000000.5"),
-        (-math.inf, "'broken' gave -inf"),
-        ("7", "'broken' gave '7'"),
-        ([], r"'broken' gave \[\]"),
-    ],
+@covering(
+    {
+        "algorithm": ["astar", "idastar", "greedy", "beam"],
+        "value,error": [
+            (ZeroDivisionError, "of a user"),
+            (
+                -1,
+                "heuristic 'broken' gave -1 for the state 5; expected an integer of at least 0, or math.inf",
+            ),
+            (0.5, "'broken' gave 0.5 for the state 5"),
+            (None, "'broken' gave None for the state 5"),
+            (math.nan, "'broken' gave nan"),
+            (1e9 + 0.5, "'broken' gave 1000000000.5"),
+            (-math.inf, "'broken' gave -inf"),
+            ("7", "'broken' gave '7'"),
+            ([], r"'broken' gave \[\]"),
+        ],
+    }
 )
-@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "beam"])
 def test_a_mistake_in_a_heuristic_is_an_error(value: Any, error: str, algorithm: str) -> None:
     search = start(algorithm, Broken(value))
     with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import runner
 from runner import PythonWorld
 from tests.runner_cli import rows, run
+from tests.sampling import covering
 from worlds.interface.instance import Instance
 from worlds.interface.real_costs import CostScale, automatic_scale, engine_cost, engine_h, user_cost
 
@@ -93,8 +94,7 @@ def air_line(state: str) -> float:
     return {"A": 2.9, "B": 1.7, "C": 0.999, "D": 0}[state]
 
 
-@pytest.mark.parametrize("algorithm", ["astar", "ucs", "idastar", "ids", "anytime_astar"])
-@pytest.mark.parametrize("scale", [100, 1000, "auto"])
+@covering({"scale": [100, 1000, "auto"], "algorithm": ["astar", "ucs", "idastar", "ids", "anytime_astar"]})
 def test_searches_find_the_cheapest_plan_and_rows_have_its_real_cost(algorithm: str, scale: CostScale) -> None:
     heuristics = [] if algorithm in ("ucs", "ids") else ["air line of tests"]
     roads = instance(scale)

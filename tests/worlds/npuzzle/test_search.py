@@ -12,6 +12,7 @@ import runner
 from runner.base.errors import UserError
 from tests.naive.npuzzle import distances
 from tests.puzzles import SIZES, any_board, any_puzzle, goal_instance, instance
+from tests.sampling import covering
 from worlds.compile.kernels import as_index, kernel
 from worlds.interface.instance import Unsolvable
 from worlds.npuzzle.rules import MOVES, Puzzle, act, blank_last
@@ -75,8 +76,7 @@ def test_only_the_goal_is_recognised(size: tuple[int, int]) -> None:
     assert not any(problem.recognises(state) for state, _, _ in problem.successors(pack(puzzle.goal)))
 
 
-@pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2)])
-@pytest.mark.parametrize("algorithm", ["bfs", "bidirectional", "idastar"])
+@covering({"algorithm": ["bfs", "bidirectional", "idastar"], "size": [(2, 2), (2, 3), (3, 2)]})
 def test_searches_find_the_optimal_cost_of_every_small_board(size: tuple[int, int], algorithm: str) -> None:
     puzzle = any_puzzle(random.Random(5), *size)
     for board, distance in distances(puzzle).items():

@@ -145,9 +145,19 @@ def distances_from_start(space: StateSpace) -> NDArray[np.int64]:
     return distance
 
 
+EACH = 4
+COMBINED = [
+    pytest.param(
+        domain, name, marks=() if domain in ONLY_IN.get(name, ()) or not (row + column) % EACH else (pytest.mark.long,)
+    )
+    for row, domain in enumerate(DOMAINS)
+    for column, name in enumerate(SEARCHES)
+]
+"""Domains and algorithms. The short tests have each algorithm in three domains, each domain with every fourth one."""
+
+
 @pytest.mark.parametrize("size", [SAMPLE, WHOLE])
-@pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize(("domain", "name"), COMBINED)
 def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither.
 

@@ -163,6 +163,30 @@ def test_other_domains_have_words_and_no_values(tmp_path: Path, world: tuple[str
     assert len(plans["h_star"]) > len(costs) > 0
 
 
+def test_costs_are_those_of_the_user_and_exact_is_what_is_proven(tmp_path: Path) -> None:
+    """On a grid with diagonal steps of the cost 1.4; weighted A* proves a bound, and no optimum."""
+    words = ("world=gridmap/random", "world.size=12", "world.count=3", "world.diagonal=1.4")
+    searches = ("algorithm=astar,weighted_astar", "heuristic=octile", "hydra.sweep.dir=sweep")
+    assert run(tmp_path, "-m", *words, *searches).returncode == 0
+    table = runner.read(tmp_path / "sweep").set_index("run_id")
+    assert {*table["bound"]} == {1, table["bound"].max()} != {1}
+    assert any(cost != round(cost) for cost in table["cost"])
+    plans, space = written(tmp_path, "dataset", "sweep"), written(tmp_path, "dataset", *words)
+    starts = np.unique(plans["instance"], return_index=True)[1]
+    optimal = {}
+    for run_id, start in zip(plans["run_ids"].tolist(), starts, strict=True):
+        row = table.loc[run_id]
+        assert plans["h_star"][start] == pytest.approx(row["cost"])
+        assert plans["exact"][start] == (row["bound"] == 1)
+        if row["bound"] == 1:
+            optimal[row["instance"]] = row["cost"]
+    names = space["instances"][space["instance"]].tolist()
+    assert {name: space["h_star"][names.index(name)] for name in optimal} == pytest.approx(optimal)
+    for columns in (plans, space):
+        assert {*columns["cost"].tolist()} <= {1.0, 1.4}
+        assert 1.4 in columns["cost"]
+
+
 def failing(error: type[BaseException]) -> Callable[..., None]:
     def write(file: Any, _: object) -> None:
         file.write(b"half")

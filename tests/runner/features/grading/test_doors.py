@@ -71,7 +71,9 @@ JUDGES = {
 }
 
 
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize(
+    "judge", [*list(JUDGES)[:2], *(pytest.param(each, marks=pytest.mark.long) for each in list(JUDGES)[2:])]
+)
 def test_what_a_criterion_does_wrong_is_a_message(judge: str, tmp_path: Path) -> None:
     texts = {"my_plugin.py": PLUGIN.replace("JUDGE", judge), "exercise.yaml": EXERCISE, "ada.py": SUBMISSION}
     for file, text in texts.items():

@@ -218,7 +218,11 @@ WORLDS = {
 }  # fmt: skip
 GROUPS = {"small": {**RIGHT, **WRONG, **HOSTILE}, "full": LARGE, "caves": ALGORITHMS, "lines": WORLDS}
 EXERCISES = {"small": SMALL, "full": FULL, "caves": CAVES, "lines": LINES}
-LONG = ("endless", "loops_at_import", "ignores_signals", "changes")
+LONG = (
+    "endless", "loops_at_import", "ignores_signals", "slow", "changes", "ends_process", "kills_itself", "closes_files",
+    "forks", "clones", "garbage", "too_long", "keyboard",
+)  # fmt: skip
+"""Submissions that end as another one does: at the limit of time, with their process, with a wrong answer."""
 ALL = [(group, name) for group, submissions in GROUPS.items() for name in submissions]
 
 

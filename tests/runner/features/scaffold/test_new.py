@@ -1,4 +1,7 @@
-"""``python -m runner new``: packages of every kind are whole; one of each kind passes its tests and runs."""
+"""``python -m runner new``: packages of every kind are whole; two pass their tests and run, others in long tests.
+
+`tests/test_stranger.py` installs a package in an environment of its own.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,12 @@ from runner.base.errors import UserError
 from runner.features.scaffold.new import main
 from tests.runner_cli import ROOT, Forked, run
 
-KINDS = {
-    "world": ("world",),
+KINDS = {"world": ("world",), "heuristic --compiled": ("heuristic", "--compiled")}
+"""Packages that the short tests run: all that a package can have, and a compiled module."""
+VARIANTS = {
     "source": ("source",),
     "heuristic": ("heuristic",),
     "algorithm": ("algorithm",),
-    "heuristic --compiled": ("heuristic", "--compiled"),
-}
-"""One kind of package each, and a compiled one."""
-VARIANTS = {
     "world --compiled": ("world", "--compiled"),
     "algorithm --compiled": ("algorithm", "--compiled"),
     **{
@@ -87,6 +87,7 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     assert re.search(r"\d passed", output)
 
 
+@pytest.mark.long
 def test_the_package_of_a_new_command_passes_its_tests(tmp_path: Path) -> None:
     package, commands = written(tmp_path, "command")
     assert not (package / "conf").exists()
@@ -103,6 +104,7 @@ def test_the_package_of_a_new_command_passes_its_tests(tmp_path: Path) -> None:
     assert tested.returncode == 0, output
 
 
+@pytest.mark.long
 def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
     """Its files are those of examples/exercises/puzzle."""
     done = run(tmp_path, "new", "exercise", NAME)
@@ -124,9 +126,8 @@ def run_pytest(package: Path, arguments: list[str]) -> int:
     return pytest.main([*arguments, "-p", "no:cacheprovider", "-p", "no:faulthandler"])  # which would wait in a fork
 
 
-@pytest.mark.parametrize(
-    "kind", ["world", *(pytest.param(each, marks=pytest.mark.long) for each in ("heuristic", "algorithm"))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["world", "heuristic", "algorithm"])
 def test_a_new_package_works_in_a_clean_environment(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, kind)
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)
