@@ -28,7 +28,7 @@ from runner.execution.searcher import (
     WorkerTask,
     work,
 )
-from runner.execution.stop import Stop
+from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records import Row, RowFormat
 from worlds.compile import Identity, load
@@ -180,7 +180,7 @@ class Pool:
             if self._count == 0:
                 self._search_here()
                 return
-            with Workers(self._stop) as self._workers:
+            with Workers(self._stop, COMPILING_SECONDS) as self._workers:
                 self._assign()
                 while self._tasks:  # after a signal, rows of current instances still come
                     self._wait()

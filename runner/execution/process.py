@@ -19,7 +19,7 @@ from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, blocked, end_with, e
 from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
-from runner.execution.stop import COMPILING_SECONDS, Stop
+from runner.execution.stop import Stop
 from runner.execution.worker_state import WorkerState
 from runner.machine import resident_bytes
 from runner.records import Result
@@ -166,16 +166,19 @@ class Workers:
     Parameters
     ----------
     stop : Stop
-        After a signal, all workers are asked to stop, and those that do not are killed.
+        After a signal, all workers are asked to stop, and those that do not are killed after five seconds.
+    compiling_seconds : float
+        How long a worker that compiles may take then. It may hold results that are not sent yet.
 
     Attributes
     ----------
     running : list of WorkerProcess
     """
 
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: Stop, compiling_seconds: float = STOP_SECONDS) -> None:
         self.running: list[WorkerProcess] = []
         self._stop = stop
+        self._compiling_seconds = compiling_seconds
         self._stopped_at = math.inf
 
     def __enter__(self) -> Workers:
@@ -220,7 +223,7 @@ class Workers:
         self._stopped_at = min(self._stopped_at, now)
         for worker in self.running:
             worker.state.is_stopped = True
-            if now > self._stopped_at + (COMPILING_SECONDS if worker.state.is_compiling else STOP_SECONDS):
+            if now > self._stopped_at + (self._compiling_seconds if worker.state.is_compiling else STOP_SECONDS):
                 worker.signal(signal.SIGKILL)
 
     def end(self, worker: WorkerProcess, *, at_once: bool = False) -> int:
