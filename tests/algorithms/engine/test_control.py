@@ -78,7 +78,8 @@ def test_every_class_of_searches_measures_what_its_algorithm_declares() -> None:
 
 def classes_below(cls: type) -> list[type]:
     """Return the classes of `algorithms` that derive from a class."""
-    below: list[type] = [each for direct in cls.__subclasses__() for each in (direct, *classes_below(direct))]
+    directly: list[type] = cls.__subclasses__()
+    below = [each for one in directly for each in (one, *classes_below(one))]
     return [each for each in dict.fromkeys(below) if each.__module__.startswith("algorithms.")]
 
 
