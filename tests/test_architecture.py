@@ -27,13 +27,13 @@ LAYERS = (
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 LINES: dict[str, int] = {
-    "runner/base": 3040,
+    "runner/base": 3070,
     "runner/machine": 1180,
     "runner/config": 3360,
-    "runner/records": 3170,
-    "runner/execution": 3740,
+    "runner/records": 3180,
+    "runner/execution": 3750,
     "runner/cli": 1620,
-    "runner/*.py": 560,
+    "runner/*.py": 570,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
     "runner/features/audits": 3590,
@@ -106,14 +106,14 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15480,
+    "way of a row": 15540,
     "way of a search": 9970,
     "way of a domain": 480,
-    "product": 88300,
+    "product": 88370,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
-    "runner.base": 137,
+    "runner.base": 140,
     "runner.machine": 20,
     "worlds.compile": 47,
     "worlds.interface": 67,
@@ -122,7 +122,7 @@ NAMES: dict[str, int] = {
     "algorithms.interface": 13,
     "algorithms.spaces": 5,
     "runner.config": 47,
-    "runner.records": 59,
+    "runner.records": 60,
     "runner.execution": 20,
     "runner.cli": 7,
 }
