@@ -78,7 +78,8 @@ def test_every_class_of_searches_measures_what_its_algorithm_declares() -> None:
 
 def classes_below(cls: type) -> list[type]:
     """Return the classes of `algorithms` that derive from a class."""
-    below = [each for direct in cls.__subclasses__() for each in (direct, *classes_below(direct))]
+    direct: list[type] = type.__subclasses__(cls)
+    below = [each for one in direct for each in (one, *classes_below(one))]
     return [each for each in dict.fromkeys(below) if each.__module__.startswith("algorithms.")]
 
 
