@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import runner
 from heuristics.pddl import cost_partitioning
 from heuristics.pddl.cost_partitioning import sums_of
-from heuristics.pddl.lookups import Entry, maximum_of_sums, table_of
+from heuristics.pddl.lookups import NO_GOAL, Entry, maximum_of_sums, table_of
 from heuristics.pddl.projection import cost_array
 from runner.base.errors import UserError
 from runner.base.own_places import PACKAGES
@@ -94,6 +94,12 @@ def test_it_keeps_its_properties_and_values_on_small_tasks() -> None:
         "kitchen#dinner": 9, "kitchen#soup_and_tea": 8, "logistics#one_parcel": 11, "logistics#three_parcels": 19,
         "sokoban#one_box": 1, "sokoban#two_boxes": 2,
     }  # fmt: skip
+
+
+def test_a_sum_is_that_of_all_tables_and_none_where_one_has_no_goal() -> None:
+    entries = [Entry(0, np.array([0, 3, NO_GOAL])), Entry(1, np.array([2, NO_GOAL]))]
+    states = [np.array([0, 1, 2, 1, 2]), np.array([0, 0, 0, 1, 1])]
+    assert sums_of(entries, states).tolist() == [2, 5, NO_GOAL, NO_GOAL, NO_GOAL]
 
 
 def test_an_order_is_kept_if_a_sample_gains() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from runner.features.cluster import slurm
 from runner.features.cluster.slices import PlanPiece
 
 
@@ -25,3 +26,20 @@ def test_tasks_have_all_pieces_in_an_order_that_the_seed_decides() -> None:
         assert {len(task) for task in one} == {sum(map(len, one)) // 4}
         found = [(piece.cell, number) for task in one for piece in task for number in range(piece.first, piece.last)]
         assert sorted(found) == [(cell, number) for cell in range(cells) for number in range(instances)]
+
+
+def test_no_two_pieces_write_to_one_folder() -> None:
+    """What is missing of a cell may be several ranges, each as long as a piece."""
+    for missing in ([range(3), range(5, 8)], [range(1), range(2, 6)], [range(6)]):
+        cell: Any = SimpleNamespace(
+            folder=Path("out", "0"), number=0, missing=missing, missing_count=sum(map(len, missing))
+        )
+        for tasks in (1, 2, 4):
+            pieces = [piece for task in PlanPiece.of_tasks([cell] * 9, Path("out"), tasks, 0) for piece in task]
+            folders = {(piece.first, piece.subfolder) for piece in pieces}
+            assert len({subfolder for _, subfolder in folders}) == len(folders), (missing, tasks)
+
+
+def test_options_of_sbatch_that_are_0_or_empty_are_given() -> None:
+    options = {"nice": 0, "requeue": True, "account": None, "comment": ""}
+    assert slurm.header(options) == "#SBATCH --nice=0\n#SBATCH --requeue\n#SBATCH --comment=''\n"
