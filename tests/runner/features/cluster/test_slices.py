@@ -29,7 +29,7 @@ def test_tasks_have_all_pieces_in_an_order_that_the_seed_decides() -> None:
 
 
 def test_no_two_pieces_write_to_one_folder() -> None:
-    """What is missing of a cell may be several ranges, each as long as a piece."""
+    """A cell may lack several ranges, each as long as a piece."""
     for missing in ([range(3), range(5, 8)], [range(1), range(2, 6)], [range(6)]):
         cell: Any = SimpleNamespace(
             folder=Path("out", "0"), number=0, missing=missing, missing_count=sum(map(len, missing))
