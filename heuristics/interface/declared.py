@@ -1,4 +1,4 @@
-"""What the decorators of functions share: declarations of heuristics, and parameters of compiled functions."""
+"""Common part of the decorators of functions: declarations of heuristics, and parameters of compiled functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where our packages and data are, and which modules are ours."""
+"""Places of our packages and data, and the modules that are ours."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ class LoadedSeries(Series):
 
     @cached_property
     def _items(self) -> list[Instance | Refusal]:
-        """What all files have, in their order; of a file that cannot be read, the reason."""
+        """Contents of all files, in their order; of a file that cannot be read, the reason."""
         found: list[Instance | Refusal] = []
         files: dict[str, Path] = {}
         for path in self._paths():

@@ -1,4 +1,4 @@
-"""What puzzles that sort a permutation share: packed states, the base of their worlds, and indices of all states.
+"""Common part of puzzles that sort a permutation: packed states, the base of their worlds, and indices of all states.
 
 `world` has the layouts of packed permutations, and `PermutationWorld`, the base of `worlds.pancake` and
 `worlds.topspin`. `index` numbers all states of a puzzle that rearranges items, such as the n-puzzle, and those of its

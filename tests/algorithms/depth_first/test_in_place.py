@@ -19,7 +19,6 @@ from runner.base.errors import UserError
 from runner.config.cell import sections
 from tests.loaded import kernels_of
 from tests.naive.npuzzle import neighbours
-from tests.sampling import covering
 from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.world import PuzzleWorld
@@ -77,7 +76,8 @@ def finish(search: Search) -> Counts:
     return search.counts
 
 
-@covering({"size": SIZES, "name": KINDS})
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("size", SIZES)
 def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
     """Both searches visit the same nodes, whatever the weight and the budgets of the steps."""
     source, lengths = random.Random(f"{name} {size}"), []

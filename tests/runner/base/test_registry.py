@@ -157,8 +157,7 @@ def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
 @pytest.mark.parametrize(
     ("kind", "base", "name", "problem"),
     [
-        ("world", PythonWorld, "columns", "a name of PythonWorld; choose another, or write 'columns_'"),
-        ("world", PythonWorld, "instances", "a name of PythonWorld"),
+        ("world", PythonWorld, "instances", "a name of PythonWorld; choose another, or write 'instances_'"),
         ("world", PythonWorld, "unit_costs", "a name of PythonWorld"),
         ("world", PythonWorld, "name_", "a key of every world; choose another"),
         ("algorithm", SearchAlgorithm, "start", "a name of SearchAlgorithm"),
@@ -198,9 +197,11 @@ def test_missing_methods_are_named(own: str, problem: str) -> None:
         WORLDS.register("mine")(entry)
 
 
-@pytest.mark.parametrize("name", ["instances", "__len__", "columns"])
+@pytest.mark.parametrize("name", ["instances", "__len__"])
 def test_a_world_in_plain_python_defines_no_methods_of_sources(name: str) -> None:
-    with pytest.raises(TypeError, match=f"Mine must not define {name}, .* its instances come from the method worlds"):
+    with pytest.raises(
+        TypeError, match=f"Mine must not define {name}, .* instances come from the fields count and seed"
+    ):
         make_dataclass("Mine", [], bases=(PythonWorld,), namespace={**METHODS, name: lambda self: []}, frozen=True)
 
 

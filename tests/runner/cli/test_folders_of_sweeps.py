@@ -154,16 +154,14 @@ def leave():
 
 leave()
 
-@runner.register("world", "restless")
+@runner.source("restless", files=(".txt",))
+def restless_files(file):
+    yield file.stem, Restless(int(file.read_text()))
+
 @dataclass(frozen=True)
 class Restless(runner.PythonWorld):
-    extensions = (".txt",)
-    path: str = ""
+    domain = "restless"
     first: int = 0
-
-    @classmethod
-    def load(cls, path):
-        yield path.stem, cls(first=int(path.read_text()))
 
     def initial(self):
         leave()
