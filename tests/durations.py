@@ -1,6 +1,6 @@
 """Budget of processor time of each file of tests, in ``durations.json``: what fails above it, and what measures it.
 
-    TESTS_BUDGET=check python -m pytest -n 2    # CI: fail if a file takes 30 % more than its budget
+    TESTS_BUDGET=check python -m pytest -n 2    # fail if a file takes 30 % more than its budget
     TESTS_BUDGET=write python -m pytest -n 2    # measure all files again, on an idle machine with warm kernels
 
 The time of a file is that of its tests, their fixtures and the processes that they wait for. It is compared as a share

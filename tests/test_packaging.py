@@ -32,7 +32,6 @@ def test_ci_runs_the_two_set_up_commands_of_the_readme() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "readme_command 'python -m runner'" in ci
     assert "readme_command pytest" in ci
-    assert "TESTS_BUDGET=check" in ci
 
 
 def test_ci_fails_without_a_browser(tmp_path: Path) -> None:
