@@ -160,7 +160,9 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
     UserError
         If an override is wrong in every combination.
     """
-    composer, space, parser = request.composer, request.space, Parser()
+    composer = request.composer
+    space = request.space
+    parser = Parser()
     cells: dict[int, SweepCell] = {}
     omitted: list[OmittedCell] = []
     proven: set[tuple[str, str]] = set()

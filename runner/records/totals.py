@@ -24,7 +24,7 @@ _VALUE = re.compile(
     """,
     re.VERBOSE,
 )
-"""What differs from row to row in the messages of errors of one cause."""
+"""Parts of messages that differ between rows, although the errors have one cause."""
 
 
 @dataclass

@@ -28,7 +28,7 @@ HELPER_OPTIONS: Any = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpytho
 """Options of helpers and operations. Only kernels call them, so numba need not make functions for C and Python."""
 
 implementations: dict[Callable[..., Any], object] = {}
-"""What numba compiles in place of the operations of kernels: functions, by the operation."""
+"""Functions that numba compiles in place of the operations of kernels, by the operation."""
 
 
 class Unknown(Exception):
