@@ -22,6 +22,7 @@ from worlds import gridmap as gridmap
 from worlds import hanoi as hanoi
 from worlds import mapf as mapf
 from worlds import npuzzle as npuzzle
+from worlds import pacman as pacman
 from worlds import pancake as pancake
 from worlds import pddl as pddl
 from worlds import rubik as rubik
