@@ -22,15 +22,14 @@ from worlds.pacman import world as packed
 from worlds.pacman.world import LEAST, ROW, ROWS, SQUARE_BITS, SQUARES, TARGETS, is_left, square_of
 
 MANHATTAN, EUCLIDEAN, MAZE = range(3)
-MAX_TOUR, MAX_DISTANCES = 8, 1 << 20
-"""Largest numbers of targets of a tour, and of maze distances."""
-_INFINITY = 1 << 60
+MAX_TOUR, MAX_DISTANCES, _INFINITY = 8, 1 << 20, 1 << 60
+"""Largest numbers of targets of a tour, and of maze distances; a number above all distances."""
 
 
 def refuse_large(heuristic: Any, instance: Instance) -> None:
     """Raise `Incompatible` for a problem that needs too large a table of maze distances or of tours."""
-    targets, squares = len(instance.world.targets), len(instance.world.board.squares)
-    name = heuristic.registered_name
+    world: Any = instance.world
+    name, targets, squares = heuristic.registered_name, len(world.targets), len(world.board.squares)
     if targets > MAX_TOUR if name == "corners_tour" else targets * squares > MAX_DISTANCES:
         size = f"{targets} targets on {squares} squares ({instance.id})"
         raise Incompatible(f"heuristic: the table of {name} is too large for {size}; corners_tree has none")
@@ -61,9 +60,8 @@ def tours(problem: Problem) -> NDArray[np.int64]:
     for left in range(1 << len(targets)):
         for first in targets:
             rest = left & ~(1 << first)
-            then = [target for target in targets if rest >> target & 1]
-            steps = (between(constants, first, target, MANHATTAN) + lengths[rest, target] for target in then)
-            lengths[left, first] = min(steps, default=0)
+            then = (between(constants, first, to, MANHATTAN) + lengths[rest, to] for to in targets if rest >> to & 1)
+            lengths[left, first] = min(then, default=0)
     return lengths.ravel()
 
 
@@ -96,18 +94,15 @@ def farthest(constants, states, at, metric):
 
 @helper
 def tree(constants, states, at, metric):
-    """Return the distance to the nearest target that is left, plus a minimum spanning tree of these targets.
-
-    Algorithm of R. C. Prim, Bell System Technical Journal 36, 1957. `linked` is the distance of a target from the tree.
-    """
+    """Return the distance to the nearest target left, plus a minimum spanning tree of those left (R. C. Prim, 1957)."""
     square, count = square_of(states, at), constants[TARGETS]
-    linked = np.full(count, -1, np.int64)
+    linked = np.full(count, -1, np.int64)  # distances from the tree
     step, newest, weight = np.int64(_INFINITY), np.int64(-1), np.int64(0)
     for target in range(count):
         if is_left(states, at, target):
             linked[target] = _INFINITY
             if distance(constants, square, target, metric) < step:
-                step, newest = distance(constants, square, target, metric), target
+                step, newest = distance(constants, square, target, metric), np.int64(target)
     while newest >= 0:
         weight += step
         linked[newest] = -1
@@ -116,7 +111,7 @@ def tree(constants, states, at, metric):
             if linked[target] >= 0:
                 linked[target] = min(linked[target], between(constants, last, target, metric))
                 if linked[target] < step:
-                    step, newest = linked[target], target
+                    step, newest = linked[target], np.int64(target)
     return weight * constants[LEAST]
 
 
@@ -175,10 +170,7 @@ def corners_tour(constants, states, at):
 
 @simple("corners_tree")
 def corners_tree(constants, states, at):
-    """Distance to the nearest target that is left, plus a minimum spanning tree of these, by Manhattan distances.
-
-    See `food_tree`.
-    """
+    """Manhattan distance to the nearest target left, plus a minimum spanning tree of those left, as `food_tree`."""
     return tree(constants, states, at, MANHATTAN)
 
 
@@ -204,11 +196,8 @@ def food_pair(constants, states, at):
     longest, steps = np.int64(-1), np.int64(0)
     for one in range(count):
         for other in range(one, count):
-            if (
-                is_left(states, at, one)
-                and is_left(states, at, other)
-                and between(constants, one, other, MAZE) > longest
-            ):
-                longest = between(constants, one, other, MAZE)
-                steps = min(distance(constants, square, one, MAZE), distance(constants, square, other, MAZE)) + longest
+            apart = between(constants, one, other, MAZE)
+            if is_left(states, at, one) and is_left(states, at, other) and apart > longest:
+                steps = min(distance(constants, square, one, MAZE), distance(constants, square, other, MAZE)) + apart
+                longest = apart
     return steps * constants[LEAST]

@@ -18,6 +18,7 @@ from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface.instance import Instance
 from worlds.mapf.sources import SUITES as TEAMS
 from worlds.npuzzle.sources import INSTANCES
+from worlds.pacman.sources import LAYOUTS
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.sources import SUITES as CAVES
 
@@ -209,6 +210,34 @@ DOMAINS: dict[str, Domain] = {
         any_instance=_any_board,
         searches=["frontier"],
         unnumbered=["npuzzle/file", "npuzzle/korf100", "npuzzle/korf50_24"],
+    ),
+    "pacman": Domain(
+        small={
+            "pacman/layout": {"path": str(LAYOUTS / "four_towers.lay"), "problem": "corners"},
+            "pacman/random": {"count": 2, "size": 6, "food": 3},
+            "pacman/static": {"layouts": ["keyhole", "snail", "tempting"]},
+        },
+        start="pacman/static",
+        families=[
+            {"world": "pacman/random", "size": "7x6", "food": 4, "count": 3},
+            {"world": "pacman/random", "size": 7, "kind": "maze", "problem": "corners", "count": 3},
+            {"world": "pacman/random", "size": "9x5", "problem": "position", "count": 3},
+            {"world": "pacman/random", "size": "7x5", "food": 3, "cost": "west", "count": 3},
+            {"world": "pacman/random", "size": 6, "kind": "open", "food": 3, "cost": "east", "count": 3},
+            {"world": "pacman/random", "size": "8x5", "walls": 0.6, "problem": "corners", "count": 3},
+        ],
+        heuristics=["food_tree", "corners_tour"],
+        any_instance=_any_of(
+            "pacman/random",
+            lambda source, largest: _seeded(
+                source,
+                size=[source.randint(4, largest + 3), source.randint(4, largest + 3)],
+                food=source.randint(1, 3),
+                problem=source.choice(["food", "corners", "position"]),
+            ),
+        ),
+        is_invertible=False,
+        searches=["iw"],
     ),
     "pancake": Domain(
         small={

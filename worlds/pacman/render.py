@@ -8,9 +8,8 @@ from typing import Any
 
 from worlds.pacman.rules import STEP, PacmanMap, PacmanState, Square
 
-_FLOOR, _WALL, _FOOD, _ENTERED, _PACMAN = "#000000", "#4a6cf7", "#ffe9d0", "#8a7f72", "#ffd83b"
-_FACES = dict(zip(STEP.values(), (90, 270, 0, 180), strict=True))
-"""Angle in which Pacman looks after each step."""
+_FLOOR, _WALL, _FOOD, _RING, _PACMAN = "#000000", "#4a6cf7", "#ffe9d0", "#a3968a", "#ffd83b"
+_FACES = dict(zip(STEP.values(), (90, 270, 0, 180), strict=True))  # angles of the steps
 
 
 def draw(board: PacmanMap, targets: Sequence[Square], states: Sequence[PacmanState], axes: Any) -> None:
@@ -25,24 +24,19 @@ def draw(board: PacmanMap, targets: Sequence[Square], states: Sequence[PacmanSta
     _draw_walls({(x, y) for x in range(width) for y in range(height)} - board.squares.keys(), points, axes)
     (x, y), left = states[-1]
     entered = [target for target in targets if target not in left]
-    for label, squares, size, face, edge in (
-        ("left", left, 66, _FOOD, _FOOD),
-        ("entered", entered, 42, "none", _ENTERED),
-    ):
+    for label, squares, face, edge in (("left", left, _FOOD, _FOOD), ("entered", entered, "none", _RING)):
         if squares:
-            axes.scatter(
-                *zip(*squares, strict=True), size * (points / 27) ** 2, face, edgecolors=edge, zorder=3, label=label
-            )
+            axes.scatter(*zip(*squares, strict=True), points**2 / 16, face, edgecolors=edge, zorder=3, label=label)
     from_x, from_y = states[max(-2, -len(states))].square
-    face = _FACES.get((x - from_x, y - from_y), 0)
-    axes.add_patch(Wedge((x, y), 0.42, face + 38, face - 38, facecolor=_PACMAN, linewidth=0, zorder=4, label="Pacman"))
+    mouth = _FACES.get((x - from_x, y - from_y), 0)
+    axes.add_patch(Wedge((x, y), 0.42, mouth + 38, mouth - 38, fc=_PACMAN, lw=0, zorder=4, label="Pacman"))
 
 
 def _draw_walls(walls: set[Square], points: float, axes: Any) -> None:
     """Draw lines through the middles of neighbouring walls: thick ones, and dark ones on them, which leave the rims."""
     from matplotlib.collections import LineCollection, PolyCollection
 
-    lines = []
+    lines: list[list[tuple[float, float]]] = []
     for x, y in sorted(walls):  # a line of no length would have no caps
         if (x - 1, y) not in walls:
             lines.append([(x, y), (next(to for to in count(x) if (to + 1, y) not in walls) + 0.01, y)])
@@ -51,5 +45,5 @@ def _draw_walls(walls: set[Square], points: float, axes: Any) -> None:
     filled = [(x, y) for x, y in sorted(walls) if {(x + 1, y), (x, y + 1), (x + 1, y + 1)} <= walls]
     blocks = [[(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)] for x, y in filled]
     for thickness, colour in ((0.5, _WALL), (0.32, _FLOOR)):
-        axes.add_collection(LineCollection(lines, colors=colour, linewidths=thickness * points, capstyle="round"))
-        axes.add_collection(PolyCollection(blocks, facecolors=colour, edgecolors=colour, linewidths=0.3))
+        axes.add_collection(LineCollection(lines, color=colour, lw=thickness * points, capstyle="round", zorder=1))
+        axes.add_collection(PolyCollection(blocks, color=colour, lw=0.3, zorder=1))

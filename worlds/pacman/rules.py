@@ -23,9 +23,8 @@ Costs = Literal["unit", "east", "west"]
 STEP = {"North": (0, 1), "South": (0, -1), "East": (1, 0), "West": (-1, 0)}
 """Moves in the order of the successors."""
 WALL, FOOD, PACMAN, EMPTY = "%.P "
-IGNORED = "oG0123456789"
-"""Capsules and ghosts, which play no role."""
-MAX_SIDE = 256
+IGNORED, MAX_SIDE = "oG0123456789", 256
+"""Capsules and ghosts, which play no role; largest width and height."""
 
 
 class PacmanState(NamedTuple):
@@ -37,13 +36,7 @@ class PacmanState(NamedTuple):
 
 @dataclass(frozen=True)
 class PacmanMap:
-    """A board with a wall around it, and Pacman on it.
-
-    Attributes
-    ----------
-    rows : tuple of str
-        The board from North to South, in the characters ``% . P`` and blank.
-    """
+    """A board with a wall around it, and Pacman on it: its rows from North to South, of ``% . P`` and blanks."""
 
     rows: tuple[str, ...]
 
@@ -92,13 +85,7 @@ class PacmanMap:
 
 
 def load(path: Path) -> PacmanMap:
-    """Read a layout. Blanks at the ends of lines, and empty lines at the end of the file, do not count.
-
-    Raises
-    ------
-    UserError
-        If the file cannot be read or is no board: without a wall around it, or with another number of Pacmans than 1.
-    """
+    """Read a layout. Blanks at the ends of lines, and empty lines at the end, do not count. May raise `UserError`."""
     lines = [line.rstrip() for line in read_text(path).rstrip().splitlines()] or [""]
     width, height, pacmans = len(lines[0]), len(lines), 0
     if not (3 <= width <= MAX_SIDE and 3 <= height <= MAX_SIDE):

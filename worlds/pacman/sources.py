@@ -68,8 +68,7 @@ def loaded_layout(file: Path, rules: PacmanRules) -> tuple[str, PacmanWorld]:
 def _check_size(parameters: Any) -> None:
     sides = sides_of(parameters.size)
     if sides is None or not all(4 <= side <= MAX_SIDE for side in sides):
-        expected = f"expected sides of 4 to {MAX_SIDE}, walls included, such as 20, 20x11 or [20, 11]"
-        raise UserError(f"world.size: {expected}, got {parameters.size!r}")
+        raise UserError(f"world.size: expected sides of 4 to {MAX_SIDE}, such as 20 or 20x11, got {parameters.size!r}")
     if parameters.kind == "maze" and any(side % 2 == 0 for side in sides):
         raise UserError(f"world.size: the sides of a maze are odd, such as 21x11, got {parameters.size!r}")
 

@@ -21,8 +21,7 @@ from worlds.pacman.rules import EMPTY, FOOD, PACMAN, STEP, WALL, Costs, Goals, P
 # indices in `STEP`. `constants` is a header, with the least cost of a step; a row for each square: the squares to which
 # moves lead (-1: a wall), the target on it (-1: none), the cost of entering it, x and y; then the squares of targets.
 WORDS, TARGETS, SQUARES, LEAST, ROWS = range(5)
-TARGET, COST, X, Y, ROW = 4, 5, 6, 7, 8
-SQUARE_BITS = 16
+TARGET, COST, X, Y, ROW, SQUARE_BITS = 4, 5, 6, 7, 8, 16
 
 
 @helper
@@ -72,20 +71,9 @@ def is_goal(constants, states, at):
 
 @dataclass(frozen=True)
 class PacmanWorld(Kernels, Looks, Family):
-    """A board on which Pacman must enter squares. A state is a `PacmanState`.
+    """A board on which Pacman must enter all food, the four corners, or the only food (`position`).
 
-    Attributes
-    ----------
-    board : PacmanMap
-    problem : {"food", "corners", "position"}
-        What he must enter: all food, the four corners, or the only food of the board.
-    cost : {"unit", "east", "west"}
-        Cost of entering the square (x, y): 1, 0.5^x, or 2^x.
-
-    Raises
-    ------
-    UserError
-        If the board of `position` has not one food, or the costs of paths do not fit.
+    The cost of entering the square (x, y) is 1, 0.5^x (`east`) or 2^x (`west`).
     """
 
     domain: ClassVar[str] = "pacman"
@@ -100,8 +88,7 @@ class PacmanWorld(Kernels, Looks, Family):
         if self.problem == "position" and len(self.targets) != 1:
             raise UserError(f"world.problem: position needs one food, and the board has {len(self.targets)}")
         if not self.unit_costs and sum(self._costs) * (1 + len(self.targets)) > MAX_COST:
-            problem = f"paths on {self.board.size[0]} columns may cost more than 2^30 units, the limit; choose unit"
-            raise UserError(f"world.cost: {self.cost}: {problem}")
+            raise UserError(f"world.cost: paths by {self.cost} may cost more than 2^30 units, the limit; choose unit")
 
     def identity(self) -> dict[str, Any]:
         return {"rows": self.board.rows, **self.variant()}
@@ -140,12 +127,13 @@ class PacmanWorld(Kernels, Looks, Family):
 
     def initial(self) -> PacmanState:
         """Return the state before the first move. A corner on which Pacman begins is entered."""
-        return _entered(self.board.pacman, self.targets)
+        pacman = self.board.pacman
+        return PacmanState(pacman, tuple(target for target in self.targets if target != pacman))
 
     def successors(self, state: PacmanState) -> Iterator[Step]:
         for move, to in self.board.moves(state.square).items():
-            units = self._costs[self._number[to]]
-            yield move, _entered(to, state.left), units / self.cost_scale if self.cost == "east" else units
+            units, left = self._costs[self._number[to]], tuple(target for target in state.left if target != to)
+            yield move, PacmanState(to, left), units / self.cost_scale if self.cost == "east" else units
 
     def is_goal(self, state: PacmanState) -> bool:
         return not state.left
@@ -153,8 +141,6 @@ class PacmanWorld(Kernels, Looks, Family):
     def proof_of_unsolvability(self) -> str | None:
         missing = [target for target in self.targets if target not in self.board.reachable]
         return f"no path leads to {missing[0]}" if missing else None
-
-    # The packed side.
 
     def pack(self, state: PacmanState) -> NDArray[np.uint64]:
         bits = sum(1 << number for number, target in enumerate(self.targets) if target in state.left)
@@ -183,16 +169,13 @@ class PacmanWorld(Kernels, Looks, Family):
         bits = (divmod(SQUARE_BITS + number, 64) for number in range(len(self.targets)))
         return [StateVariable(0, 0, 0xFFFF, len(self._number)), *(StateVariable(*bit, 1, 2) for bit in bits)]
 
-    # Audits, files and programs.
-
     @property
     def dimensions(self) -> tuple[int, ...]:
         return self.board.size
 
     def smaller(self) -> Iterator[PacmanWorld]:
         """Yield boards without a row or a column, without a food, or without a wall inside."""
-        rows = self.board.rows
-        down, across = range(1, len(rows) - 1), range(1, len(rows[0]) - 1)
+        rows, down, across = self.board.rows, range(1, self.board.size[1] - 1), range(1, self.board.size[0] - 1)
         boards = [(*rows[:y], *rows[y + 1 :]) for y in down]
         boards += [tuple(row[:x] + row[x + 1 :] for row in rows) for x in across]
         marked = [(x, y) for mark in (FOOD, WALL) for y in down for x in across if rows[y][x] == mark]
@@ -202,11 +185,10 @@ class PacmanWorld(Kernels, Looks, Family):
                 yield replace(self, board=board)
 
     def starting_at(self, state: PacmanState) -> PacmanWorld | None:
-        """Return the board with Pacman where a state has him; None if what is left is no start of the problem."""
-        if self.problem == "position" and not state.left:
+        """Return the board with Pacman where a state has him; None once he has eaten, or left a corner."""
+        if self.problem != "corners" and state.left != self.targets:
             return None
-        food = self.board.targets("food") if self.problem == "corners" else state.left
-        world = replace(self, board=self._board_at(state.square, food))
+        world = replace(self, board=self._board_at(state.square, self.board.targets("food")))
         return world if world.initial() == state else None
 
     def _board_at(self, square: Square, food: Sequence[Square]) -> PacmanMap:
@@ -222,8 +204,6 @@ class PacmanWorld(Kernels, Looks, Family):
     def _text(self) -> str:
         return "\n".join([*self.board.rows, ""])
 
-    # The looks.
-
     def show(self, state: PacmanState) -> str:
         return "\n".join(self._board_at(*state).rows)
 
@@ -238,16 +218,11 @@ class PacmanWorld(Kernels, Looks, Family):
         render.draw(self.board, self.targets, states, axes)
 
     def caption(self, action: str, before: PacmanState, after: PacmanState) -> str:
-        eats = ", a corner" if self.problem == "corners" else ", eats"
-        return f"{action}{eats * (before.left != after.left)} ({len(after.left)} left)"
+        return f"{action}{', eats' * (before.left != after.left)} ({len(after.left)} left)"
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the board as text; with a plan, also its moves and the board after them."""
-        parts = [self.show(self.initial())]
-        if plan is not None:
-            parts += [f"plan ({len(plan)} moves): {' '.join(plan)}", self.show(self.played(plan)[0][-1])]
-        return "\n".join(parts)
-
-
-def _entered(square: Square, left: tuple[Square, ...]) -> PacmanState:
-    return PacmanState(square, tuple(target for target in left if target != square))
+        text = self.show(self.initial())
+        if plan is None:
+            return text
+        return f"{text}\nplan ({len(plan)} moves): {' '.join(plan)}\n{self.show(self.played(plan)[0][-1])}"
