@@ -53,6 +53,7 @@ LINES: dict[str, int] = {
     "worlds/interface": 3450,
     "worlds/mapf": 1550,
     "worlds/npuzzle": 1200,
+    "worlds/pacman": 500,
     "worlds/pancake.py": 280,
     "worlds/permutations": 460,
     "worlds/pddl": 4020,
@@ -67,6 +68,7 @@ LINES: dict[str, int] = {
     "heuristics/interface": 1830,
     "heuristics/mapf.py": 60,
     "heuristics/npuzzle": 1060,
+    "heuristics/pacman.py": 210,
     "heuristics/pancake.py": 120,
     "heuristics/permutations.py": 150,
     "heuristics/pddl": 3470,
@@ -109,7 +111,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15540,
     "way of a search": 9970,
     "way of a domain": 480,
-    "product": 88370,
+    "product": 89070,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -23,8 +23,8 @@ def draw(board: PacmanMap, targets: Sequence[Square], states: Sequence[PacmanSta
     points = 220 / max(width, height)  # side of a square in a picture of 4 inches
     _draw_walls({(x, y) for x in range(width) for y in range(height)} - board.squares.keys(), points, axes)
     (x, y), left = states[-1]
-    entered = [target for target in targets if target not in left]
-    for label, squares, face, edge in (("left", left, _FOOD, _FOOD), ("entered", entered, "none", _RING)):
+    entered = [target for target in targets if target not in (*left, (x, y))]
+    for label, squares, face, edge in (("dot", left, _FOOD, _FOOD), ("dot eaten", entered, "none", _RING)):
         if squares:
             axes.scatter(*zip(*squares, strict=True), points**2 / 16, face, edgecolors=edge, zorder=3, label=label)
     from_x, from_y = states[max(-2, -len(states))].square
