@@ -96,7 +96,8 @@ def load(path: Path) -> PacmanMap:
         if unknown := line.strip(WALL + FOOD + PACMAN + EMPTY + IGNORED):
             raise line_error(path, number, f"unknown {unknown[0]!r}; choose from % . P blank, o (capsule), G (ghost)")
         if len(line) != width or whole.strip(WALL):
-            raise line_error(path, number, f"expected a wall (%) {place} {width} columns, got {line[:50]!r}")
+            got = f"{len(line)}: {line[:50]!r}"
+            raise line_error(path, number, f"expected a wall (%) {place} {width} columns, got {got}")
         if pacmans != 1 if number == height else pacmans > 1:
             raise line_error(path, number, f"expected one Pacman (P), got {pacmans} so far")
     return PacmanMap(tuple(line.translate(dict.fromkeys(map(ord, IGNORED), EMPTY)) for line in lines))
