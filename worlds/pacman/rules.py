@@ -1,9 +1,8 @@
 """Rules of Pacman's search problems in plain Python, and boards as text.
 
 Pacman moves North, South, East or West to a square without a wall. There are no ghosts. The goal is to have entered all
-targets: the food, or the four corners. This is the reference implementation: it validates plans, and tests compare the
-kernels with it. Source of rules, problems and layouts: J. DeNero and D. Klein, "Teaching introductory artificial
-intelligence with Pac-Man", EAAI 2010; http://ai.berkeley.edu.
+targets: the food, or the four corners. Source of rules, problems and layouts: J. DeNero and D. Klein, "Teaching
+introductory artificial intelligence with Pac-Man", EAAI 2010; http://ai.berkeley.edu.
 """
 
 from __future__ import annotations
@@ -91,13 +90,13 @@ def load(path: Path) -> PacmanMap:
     if not (3 <= width <= MAX_SIDE and 3 <= height <= MAX_SIDE):
         raise line_error(path, height, f"expected 3 to {MAX_SIDE} rows and columns, got {height} and {width}")
     for number, line in enumerate(lines, 1):
-        whole, place = (line, "in all of") if number in (1, height) else (line[:1] + line[-1:], "at both ends of")
+        edge, place = (line, "in all of") if number in (1, height) else (line[:1] + line[-1:], "at both ends of")
         pacmans += line.count(PACMAN)
         if unknown := line.strip(WALL + FOOD + PACMAN + EMPTY + IGNORED):
             raise line_error(path, number, f"unknown {unknown[0]!r}; choose from % . P blank, o (capsule), G (ghost)")
-        if len(line) != width or whole.strip(WALL):
-            got = f"{len(line)}: {line[:50]!r}"
-            raise line_error(path, number, f"expected a wall (%) {place} {width} columns, got {got}")
+        if len(line) != width or edge.strip(WALL):
+            expected = f"expected a wall (%) {place} {width} columns"
+            raise line_error(path, number, f"{expected}, got {len(line)}: {line[:50]!r}")
         if pacmans != 1 if number == height else pacmans > 1:
             raise line_error(path, number, f"expected one Pacman (P), got {pacmans} so far")
     return PacmanMap(tuple(line.translate(dict.fromkeys(map(ord, IGNORED), EMPTY)) for line in lines))

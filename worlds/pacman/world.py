@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -180,8 +181,8 @@ class PacmanWorld(Kernels, Looks, Family):
         boards += [tuple(row[:x] + row[x + 1 :] for row in rows) for x in across]
         marked = [(x, y) for mark in (FOOD, WALL) for y in down for x in across if rows[y][x] == mark]
         boards += [(*rows[:y], rows[y][:x] + EMPTY + rows[y][x + 1 :], *rows[y + 1 :]) for x, y in marked]
-        for board in map(PacmanMap, boards):
-            if PACMAN in board.squares.values() and (self.problem != "position" or board.targets("position")):
+        for board in (PacmanMap(each) for each in boards if PACMAN in "".join(each)):
+            with suppress(UserError):  # no food for `position`, or costs that do not fit
                 yield replace(self, board=board)
 
     def starting_at(self, state: PacmanState) -> PacmanWorld | None:

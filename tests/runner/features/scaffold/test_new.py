@@ -31,7 +31,7 @@ VARIANTS = {
     "algorithm --compiled": ("algorithm", "--compiled"),
     **{
         f"heuristic{compiled} of {domain}": ("heuristic", "--domain", domain, *compiled.split())
-        for domain in ("npuzzle", "snake", "gridmap", "pddl")
+        for domain in ("npuzzle", "snake", "gridmap", "pacman", "pddl")
         for compiled in ("", " --compiled")
     },
 }
