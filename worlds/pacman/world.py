@@ -170,10 +170,6 @@ class PacmanWorld(Kernels, Looks, Family):
         bits = (divmod(SQUARE_BITS + number, 64) for number in range(len(self.targets)))
         return [StateVariable(0, 0, 0xFFFF, len(self._number)), *(StateVariable(*bit, 1, 2) for bit in bits)]
 
-    @property
-    def dimensions(self) -> tuple[int, ...]:
-        return self.board.size
-
     def smaller(self) -> Iterator[PacmanWorld]:
         """Yield boards without a row or a column, without a food, or without a wall inside."""
         rows, down, across = self.board.rows, range(1, self.board.size[1] - 1), range(1, self.board.size[0] - 1)

@@ -98,3 +98,13 @@ def test_tables_that_are_too_large_are_refused() -> None:
     with pytest.raises(Incompatible, match="the table of corners_tour is too large for 9 targets"):
         runner.heuristic(boards(1, food=9, kind="open")[0], ["corners_tour"])
     assert runner.heuristic(wide, ["corners_tree"])(wide.world.initial()) >= 300
+
+
+def test_a_counterexample_is_a_smallest_board() -> None:
+    """The sum of two heuristics is not admissible where Pacman stands beside the only food."""
+    audit = runner.audit("pacman/random", ["manhattan", "food_count"], size=9, food=4, count=10)
+    found = {each.check: each for each in audit.counterexamples}
+    world = found["admissible_at_start"].instance.world
+    assert isinstance(world, PacmanWorld)
+    assert sorted(world.board.size) == [3, 4]
+    assert world.show(world.initial()).count(".") == 1
