@@ -42,6 +42,7 @@ from runner.base import (
     error_text,
     one_line,
     read_bytes,
+    scalar_text,
 )
 from runner.config import Cell, search_key
 from runner.execution.stop import Stopped
@@ -401,6 +402,25 @@ class Attempt(ABC):
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
 
+    def _reject(self, cost: int, bound: float | None, end: str) -> str:
+        """Take the fallback plan for one whose cost exceeds its reward, and return the status.
+
+        Parameters
+        ----------
+        bound : float or None
+            How many times the cost of a cheapest plan this one may cost. Only a cheapest one is a proof.
+        end : str
+            How the search ended.
+        """
+        self._fall_back()
+        if end != SOLVED.name:
+            return end
+        if bound == 1:
+            return UNSOLVABLE.name
+        cost_shown = scalar_text(self._instance.world.user_cost(cost))
+        self.columns["reason"] = f"a plan of cost {cost_shown} does not count, and a cheaper one may exist"
+        return CUTOFF.name
+
 
 class SearchAttempt(Attempt):
     """Search for a plan, which is then validated."""
@@ -482,7 +502,7 @@ class SearchAttempt(Attempt):
             )
 
     def _validate(self, problem: Problem, search: Search, end: str) -> str:
-        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan.
+        """Add the plan and its validation, and return the status.
 
         Parameters
         ----------
@@ -492,8 +512,7 @@ class SearchAttempt(Attempt):
         cost = search.cost
         game = self._instance.world.game
         if game is not None and not game.accepts_cost(cost):
-            self._fall_back()
-            return UNSOLVABLE.name if end == SOLVED.name else end
+            return self._reject(cost, search.bound, end)
         status = INTERRUPTED.name if end == INTERRUPTED.name else SOLVED.name
         self.columns["reason"] = f"{ENDED_BY}{end}" if end in LIMITS else None
         codes = search.path()
@@ -556,7 +575,7 @@ class PlannerAttempt(Attempt):
     def _status_of(self, answer: PlannerAnswer) -> str:
         if answer.refusal is not None:
             self.columns.update(valid=False, reason=_joined(answer.refusal, answer.origin))
-            return SOLVED.name
+            return INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
         if answer.plan is not None:
             return self._validate(answer, answer.plan)
         if answer.status in (UNSOLVABLE.name, CUTOFF.name):
@@ -602,26 +621,26 @@ class PlannerAttempt(Attempt):
     def _validate(self, answer: PlannerAnswer, plan: tuple[str, ...]) -> str:
         """Add the plan and its cost by the rules, and return the status."""
         status = INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
+        found = {"plan": plan, "length": len(plan), "moves": _moves(plan)}
         if answer.status in LIMITS:
-            self.columns["reason"] = f"{ENDED_BY}{answer.status}"
-        self.columns.update(plan=plan, length=len(plan), moves=_moves(plan))
+            found["reason"] = f"{ENDED_BY}{answer.status}"
         if self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, "status": status})
+            self._solved({**self.columns, **found, "status": status})
         world = self._instance.world
         try:
             replay = self._replay(plan)
         except MemoryError:
-            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
+            self.columns.update(found, reason=f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}")
             return status
+        bound = self._promised_bound() if answer.status == SOLVED.name else None
         if replay.reaches_goal and world.game is not None and not world.game.accepts_cost(replay.cost):
-            self._fall_back()
-            return UNSOLVABLE.name
+            return self._reject(replay.cost, bound, answer.status)
         failure = answer_violation(self._instance, plan, replay, answer.cost, answer.precision)
-        self.columns.update(reward=replay.reward, valid=failure is None)
+        self.columns.update(found, reward=replay.reward, valid=failure is None)
         if replay.reaches_goal:
             self.columns["cost"] = world.user_cost(replay.cost)
-        if failure is None and answer.status == SOLVED.name:
-            self.columns["bound"] = self._promised_bound()
+        if failure is None:
+            self.columns["bound"] = bound
         if failure is not None:
             self.columns["reason"] = _joined(failure, answer.origin)
         return status
