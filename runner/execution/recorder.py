@@ -68,8 +68,6 @@ def adopt(cells: Sequence[SweepCell], logs: SweepLogs) -> None:
     """
     for cell in cells:
         with _writing(cell):
-            for name in (RecordFile.REFUSED, RecordFile.FAILED):  # from an earlier command
-                (cell.folder / name).unlink(missing_ok=True)
             if cell.elsewhere:
                 _copy(cell)
     for cell in cells:  # when no rows are read from their logs any more

@@ -145,6 +145,16 @@ class SweepFolder:
             names.append(name)
         return names
 
+    def forget_problems(self) -> None:
+        """Remove why cells of earlier commands were refused or have failed, and the folders that hold nothing else."""
+        for file in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):
+            try:
+                file.unlink()
+            except OSError as error:
+                raise UserError(reason(error, file)) from None
+            with suppress(OSError):
+                os.removedirs(file.parent)
+
     def record(self, jobs: Sequence[Job]) -> None:
         """Write jobs.json; cells of earlier commands stay on record."""
         named = {job.folder for job in jobs}

@@ -47,6 +47,15 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()} == before
 
 
+def test_a_problem_of_an_earlier_command_counts_no_more(tmp_path: Path) -> None:
+    sweep = ("-m", "world=npuzzle/random", "world.count=2", "world.size=2x2,0x0", "hydra.sweep.dir=out")
+    for _ in range(2):
+        assert run(tmp_path, *sweep).returncode == 2
+        assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir()) == ["0", "1"]
+    assert run(tmp_path, *(word.replace("0x0", "2x3") for word in sweep)).returncode == 0
+    assert run(tmp_path, "collect", "out").returncode == 0
+
+
 def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> Forked:
     """Start a long run, wait for rows, and send a signal."""
     process = Forked(tmp_path, *arguments)
