@@ -94,6 +94,8 @@ def _without_finished(planned: SweepCell, logs: SweepLogs, retry: Retry, rereads
                 finished += 1
             else:
                 elsewhere.append((*finished_row, number))
+    except KeyboardInterrupt:
+        raise
     except BaseException:  # the source failed; the run will report it
         if kept is None:
             missing.append(range(iterated, total))

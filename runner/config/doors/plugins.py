@@ -152,6 +152,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
             action()
     except NameTaken as error:
         raise UserError(f"plugins: '{module}'{owner}: {error}; choose another name{remedy}") from None
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:  # SystemExit, too
         if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
             searched = "the working directory, beside the experiment file and the folders of --config-dir, and sys.path"
