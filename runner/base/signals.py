@@ -84,8 +84,8 @@ def interrupts_deferred() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for number in received[:1]:
-        handlers[number](number, None)
+        for number in received[:1]:
+            handlers[number](number, None)
 
 
 def limited(function: Callable[[S], T], seconds: float | None) -> Callable[[S], T]:
