@@ -94,15 +94,18 @@ def overrides(prefix: str, given: Sequence[str], command: Command | None = None)
 def _composed(given: Sequence[str], command: Command | None) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
-        request = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
+        words = [each for each in given if "=" in each or each.startswith("-") or is_path(each)]
+        request = _of_command(parse_run(run_parser(""), words)[1], command)
         swept = [each for each in request.parsed if each.is_sweep_override()]
         first = (each for each in swept if not isinstance(each.value(), Glob))
-        words = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
-        return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *words])
-    request = Request(())
-    if command is not None and command.section is not None:
-        request = request.of_command(command)
+        single = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
+        return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *single])
+    request = _of_command(Request(()), command)
     return request.composer, request.single
+
+
+def _of_command(request: Request, command: Command | None) -> Request:
+    return request if command is None or command.section is None else request.of_command(command)
 
 
 def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
