@@ -24,7 +24,9 @@ class _Session(PlannerSession):
     def __init__(self, given: PlannerAnswer) -> None:
         self.given = given
 
-    def answer(self, instance: Instance, limits: Limits, is_stopped: Callable[[], bool], improved: Any) -> PlannerAnswer:
+    def answer(
+        self, instance: Instance, limits: Limits, is_stopped: Callable[[], bool], improved: Any
+    ) -> PlannerAnswer:
         return self.given
 
 
