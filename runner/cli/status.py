@@ -106,7 +106,9 @@ def _tasks(sweep: Path) -> Sequence[SubmittedTask]:
 
 def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
     """Return the table of the tasks. The rows of its own instances decide whether a task is finished."""
-    searched = {job.folder: searched_instances(job, Log(folder.path / job.folder)) for job in folder.jobs()}
+    searched = {
+        job.folder: searched_instances(job, Log(folder.path / job.folder, with_parts=True)) for job in folder.jobs()
+    }
     table = Table("task", "state", *("cells", "instances"))
     for task in tasks:
         state = task.state.lower()

@@ -75,7 +75,7 @@ def adopt(cells: Sequence[SweepCell], logs: SweepLogs) -> None:
         if is_open and not cell.gone:
             continue
         with _writing(cell):
-            log = Log(cell.folder) if cell.elsewhere else logs.of(cell.folder)
+            log = Log(cell.folder, with_parts=True) if cell.elsewhere else logs.of(cell.folder)
             rows = _remaining(cell, log, range(len(log)) if is_open else log.counted(cell.rule))
             if cell.elsewhere or not log.is_settled(rows):
                 log.settle(cell.cell.declared.columns, rows)

@@ -220,7 +220,7 @@ class Log:
         If a file is corrupt.
     """
 
-    def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
+    def __init__(self, folder: Path, *, with_parts: bool) -> None:
         self.folder = folder
         parts = sorted(folder.glob(f"{PART}*/{RecordFile.METRICS}"), key=natural_order) if with_parts else []
         self.files = [file for file in (folder / RecordFile.METRICS, *parts) if file.exists()]

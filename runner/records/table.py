@@ -135,7 +135,7 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
         return home / RecordFile.RESULTS
     if run.exists():
         try:
-            log = Log(home)
+            log = Log(home, with_parts=True)
         except UserError:  # made by hand, or corrupt: who reads the table will tell
             return run
         if log.is_settled(log.counted()):

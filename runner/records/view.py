@@ -45,7 +45,7 @@ class SweepLogs:
         self.logs: dict[Path, Log] = {}
         for folder in dict.fromkeys(map(cell_of, files)):
             try:
-                self.logs[folder] = Log(folder)
+                self.logs[folder] = Log(folder, with_parts=True)
             except UserError as error:
                 if problems is None:
                     raise
@@ -64,7 +64,7 @@ class SweepLogs:
 
     def of(self, folder: Path) -> Log:
         """Return the log of a cell; without rows if it has none."""
-        return self.logs[folder] if folder in self.logs else Log(folder)
+        return self.logs[folder] if folder in self.logs else Log(folder, with_parts=True)
 
     def find(self, key: int, rule: RowRule, retry: Retry) -> tuple[Log, int] | None:
         """Return a finished row with a key in any log; None if there is none.
