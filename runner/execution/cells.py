@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.base import KINDS, ForeignDomain, Incompatible, UserError, one_line
+from runner.base import KINDS, ForeignDomain, Incompatible, UserError, one_line, section_of_word
 from runner.config import (
     OF_ROWS,
     Cell,
@@ -21,6 +21,7 @@ from runner.config import (
     Order,
     Parser,
     Request,
+    Settings,
     blamed,
     experiments,
     placed,
@@ -29,9 +30,9 @@ from runner.config import (
 )
 from runner.records import ALL_ROWS, Log, RowRule
 
-_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
-"""Keys that do not change a cell."""
-_NO_COLUMN = (*_NOT_NAMED, "plugins")
+_NO_COLUMN = {"hydra", "sweep", *Settings.__dataclass_fields__, *OF_ROWS}
+"""Keys and sections that do not change a cell."""
+_NOT_NAMED = _NO_COLUMN - {"plugins"}
 
 
 class OmittedCell(NamedTuple):
@@ -170,7 +171,7 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
     first: dict[tuple[str, str, str], int] = {}
     for choices in space.cells():
         number = len(cells) + len(omitted)
-        named = [_named(choice, space.swept) for choice in choices if not choice.key.startswith(_NOT_NAMED)]
+        named = [_named(choice, space.swept) for choice in choices if section_of_word(choice.key) not in _NOT_NAMED]
         label = _label(number, named)
         try:
             composition = composer.compose([choice.override for choice in choices])
@@ -192,7 +193,9 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
             problem = composer.located(placed(str(error), choices)) if is_wrong else str(error)
             omitted.append(OmittedCell(number, label, problem, is_wrong, composition))
             continue
-        values = {key: _shown(value) for key, value in values_of(choices).items() if not key.startswith(_NO_COLUMN)}
+        values = {
+            key: _shown(value) for key, value in values_of(choices).items() if section_of_word(key) not in _NO_COLUMN
+        }
         if parsed.algorithm.heuristic == "ignored":
             label = _label(number, without_heuristic(named))
         cell = SweepCell(number, label, parsed, composition, values)
