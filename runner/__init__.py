@@ -102,7 +102,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
     from importlib import import_module
 
-    if name == "UserError":
+    if name == "UserError":  # so that it can be caught if the packages cannot be loaded
         return import_module("runner.base.errors").UserError
     from runner.base import import_own, own_packages
 

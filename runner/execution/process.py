@@ -130,7 +130,7 @@ class WorkerProcess:
         left = state.seconds_left(_processor_seconds(pid))
         most_bytes = state.most_bytes
         if most_bytes:
-            self._pause = _MEMORY_SECONDS
+            self._pause = _MEMORY_SECONDS  # from now on: the next search with a limit must be seen as soon
             if resident_bytes(pid) > most_bytes == state.most_bytes:  # and none began meanwhile
                 left[MEMORY_LIMIT.name] = -1.0
         self.ended_at = self.ended_at or next((name for name, seconds in left.items() if seconds < 0), None)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import GenericAlias
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 import msgspec
 
@@ -23,7 +23,7 @@ from runner.records.rule import RowRule
 
 T = TypeVar("T")
 
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # seconds in which the command that submits tasks, and holds the lock, ends after their first start
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 
@@ -237,7 +237,7 @@ class SweepFolder:
         tasks = list(self.path.glob(f"{RecordFile.TASK_LOCKS}/*")) if by_tasks else []
         return any(file.is_file() and not _can_be_locked(file) for file in (self.path / RecordFile.LOCK, *tasks))
 
-    def refuse_locked(self) -> None:
+    def refuse_locked(self) -> NoReturn:
         """Raise `UserError`: another process has locked the folder."""
         raise self._busy_error(text_if_any(self.path / RecordFile.LOCK).strip() or "unknown which")
 
@@ -246,12 +246,12 @@ class SweepFolder:
         return UserError(f"{self.path}: {problem}; wait until it ends, or choose another folder")
 
     def unlock(self) -> None:
-        """Unlock the folder when all processes with the open file have called this; so do forked processes first."""
+        """Close the file of the lock, which is released when every process that has inherited it has closed it."""
         if self._lock is not None:
             self._lock.close()
 
     def discard(self) -> None:
-        """Remove the folder if it holds only the lock."""
+        """Remove the lock, and the folder if it holds nothing else."""
         with suppress(OSError):
             (self.path / RecordFile.LOCK).unlink()
             self.path.rmdir()

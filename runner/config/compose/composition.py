@@ -19,7 +19,7 @@ from runner.config.grammar.grammar import is_of_hydra
 
 _MISSING = "???"
 _NUMBERED = "${hydra.job.num}"
-_MAX_DEPTH = 200
+_MAX_DEPTH = 200  # parts of a path: `Path.mkdir` calls itself for each folder above
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
