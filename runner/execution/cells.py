@@ -47,8 +47,8 @@ class OmittedCell(NamedTuple):
     problem : str
         Reason why it is not run.
     is_wrong : bool
-        Whether the reason is a mistake of the user, and not that its parts are incompatible, or that another cell makes
-        the same searches.
+        Whether the reason is a mistake of the user, and not that its parts are incompatible, that its words do not
+        compose together while each does elsewhere, or that another cell makes the same searches.
     composition : Composition or None
         Configuration; None if it cannot be composed.
     """
@@ -207,8 +207,8 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
         other = parsed.notes[0] if parsed.notes else ""
         problem = f"the same as another cell ({other})" if other else f"the same as cell {same}"
         omitted.append(OmittedCell(number, _label(number, named), problem, is_wrong=False, composition=composition))
-    for text, mistake in mistakes.items():
-        if text not in proven:
+    for given, mistake in mistakes.items():
+        if given not in proven:
             raise mistake
     if omitted and omitted[0].number == 0 and not proven:
         raise UserError(omitted[0].problem)

@@ -37,7 +37,7 @@ class Cell:
     repeat : int
         Number of searches of each instance.
     code : str
-        Fingerprint of the program that makes the rows (`runner.records.code`).
+        Fingerprint of the code that makes the rows (`runner.records.code`).
     notes : tuple of str
         Notes for the user about settings that have another effect than one might expect.
     kept : mapping of int to KeptRun, optional
