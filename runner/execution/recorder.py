@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
-from runner.base import UserError, reason
+from runner.base import Result, UserError, reason
 from runner.execution.cells import SweepCell
 from runner.execution.repetitions import Repetitions
 from runner.machine import Observer, Reading
@@ -16,7 +16,6 @@ from runner.records import (
     Log,
     LogWriter,
     RecordFile,
-    Result,
     Row,
     RowFormat,
     SweepFolder,

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from statistics import median, median_low
 from typing import Any, NamedTuple
 
-from runner.base import ERROR, INTERRUPTED, NAMES, Declared
+from runner.base import ERROR, INTERRUPTED, NAMES, Declared, Result
 from runner.config import Cell
-from runner.records import Result
 
 _EQUAL = ("status", "cost", "length", "reward", "actions", "expanded", "generated")
 """Columns that do not depend on time."""

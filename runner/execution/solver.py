@@ -34,6 +34,7 @@ from runner.base import (
     UNSOLVABLE,
     UNSUPPORTED,
     Declared,
+    Result,
     Status,
     Unsupported,
     UserError,
@@ -47,7 +48,7 @@ from runner.base import (
 from runner.config import Cell, search_key
 from runner.execution.stop import Stopped
 from runner.machine import ProcessMeter
-from runner.records import Improvement, RecordFile, Result, code_of, key_of
+from runner.records import Improvement, RecordFile, code_of, key_of
 from worlds.compile import MAX_COST, compile_seconds
 from worlds.interface import (
     Game,

@@ -11,7 +11,6 @@ the results that users name.
 search to one; weights belong to weightings.
 """
 
-from runner.base import Result as Result
 from runner.records.bounded_files import CORRUPT as CORRUPT
 from runner.records.bounded_files import RecordBound as RecordBound
 from runner.records.bounded_files import load_yaml as load_yaml

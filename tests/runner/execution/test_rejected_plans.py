@@ -13,9 +13,8 @@ import runner
 from algorithms.engine import Limits
 from algorithms.programs.interface import ExternalPlanner, PlannerAnswer, PlannerSession
 from heuristics.interface import Stack
-from runner.base import Declared
+from runner.base import Declared, Result
 from runner.execution.solver import Solver
-from runner.records import Result
 from worlds.interface import Instance
 from worlds.wumpus import world
 
