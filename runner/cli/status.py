@@ -109,7 +109,7 @@ def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
     searched = {
         job.folder: searched_instances(job, Log(folder.path / job.folder, with_parts=True)) for job in folder.jobs()
     }
-    table = Table("task", "state", *("cells", "instances"))
+    table = Table("task", "state", "cells", "instances")
     for task in tasks:
         state = task.state.lower()
         if task.is_over:

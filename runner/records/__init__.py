@@ -53,6 +53,7 @@ from runner.records.row import Row as Row
 from runner.records.row import RowFormat as RowFormat
 from runner.records.row import decode_plan as decode_plan
 from runner.records.row import improvement_line as improvement_line
+from runner.records.row import json_bytes as json_bytes
 from runner.records.row import key_of as key_of
 from runner.records.row import plan_lines as plan_lines
 from runner.records.row import write_declared as write_declared

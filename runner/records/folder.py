@@ -147,13 +147,13 @@ class SweepFolder:
 
     def forget_problems(self) -> None:
         """Remove why cells of earlier commands were refused or have failed, and the folders that hold nothing else."""
-        for file in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):
-            try:
+        try:
+            for file in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):
                 file.unlink()
-            except OSError as error:
-                raise UserError(reason(error, file)) from None
-            with suppress(OSError):
-                os.removedirs(file.parent)
+                with suppress(OSError):
+                    os.removedirs(file.parent)
+        except OSError as error:
+            raise UserError(reason(error, self.path)) from None
 
     def record(self, jobs: Sequence[Job]) -> None:
         """Write jobs.json; cells of earlier commands stay on record."""

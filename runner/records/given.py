@@ -60,7 +60,7 @@ def _newest(above: Path, files: Sequence[str]) -> Path | None:
         if file.is_file() and not (folder.parent / RecordFile.SWEEP).is_file()  # which has cells, not runs
     ]
     by_age = (folder for _, folder in sorted(dated, reverse=True))
-    return next((folder for folder in by_age for name in files if files_below(folder, name)), None)
+    return next((folder for folder in by_age if files_below(folder, *files)), None)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from runner.records.reader import RecordFile
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _TOOL_SECONDS = 10
-_BLOCK = 1 << 20
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
@@ -166,11 +165,7 @@ def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
 def _sha256(file: Path) -> str | None:
     """Return the digest of a file; None if it cannot be read."""
     try:
-        digest = hashlib.sha256()
-        with open(file, "rb") as content:
-            while block := content.read(_BLOCK):
-                digest.update(block)
-        return digest.hexdigest()
+        return hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError:
         return None
 

@@ -22,8 +22,8 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 from runner.base import DATA, UserError, override_text, shown, suggest
 from runner.config.compose import experiments
 from runner.config.compose.composition import Composition, interpolations
-from runner.config.compose.files import ConfigFile
-from runner.config.compose.texts import TextKeys, is_number, leaves, text_in
+from runner.config.compose.files import ConfigFile, leaves
+from runner.config.compose.texts import TextKeys, is_number, text_in
 from runner.config.doors.choices import ChoiceGroups
 from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained

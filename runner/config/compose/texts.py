@@ -195,15 +195,6 @@ def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:
     return not is_accepted or (takes_all and (scalar_text(value) != text or not math.isfinite(value)))
 
 
-def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
-    """Yield the scalars of a configuration with their keys."""
-    if isinstance(value, (dict, list)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(item, (*path, key))
-    else:
-        yield path, value
-
-
 def is_number(value: object) -> bool:
     """Whether a value of Hydra's section, in which all are texts, may have been a number or a boolean."""
     return isinstance(value, str) and re.fullmatch(r"[+-]?[\d.].*|True|False|inf|nan", value) is not None
