@@ -66,8 +66,8 @@ Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
 Improved = Callable[[Improvement], None]
 """Function that is called with every better solution of an anytime search."""
-Solved = Callable[[Mapping[str, Any]], None]
-"""Function that is called with the columns of a solution, and its plan, before the plan is validated."""
+BeforeValidation = Callable[[Mapping[str, Any]], None]
+"""Function that is called with the columns of a solution, and its plan, before this plan is validated."""
 NOT_VALIDATED = "the plan was not validated"
 """Beginning of the `reason` of a solution whose validation was cut off."""
 _MAX_MOVES = 1000
@@ -265,9 +265,12 @@ class Attempt(ABC):
         self.columns = columns
         self._solver, self._instance, self._limits = solver, instance, solver.limits
         self._warming = 0.0
-        self._loaded = compile_seconds()[0]
+        self._compiled_before = compile_seconds()[0]
         self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
         self._meter = solver.meter
+        self._watch: Watch | None = None
+        self._improved: Improved | None = None
+        self._before_validation: BeforeValidation | None = None
 
     @property
     def limits(self) -> Limits:
@@ -289,7 +292,7 @@ class Attempt(ABC):
         """
         start = time.perf_counter()
         is_warm = _is_done(self._warm)
-        if compile_seconds()[0] > self._loaded:
+        if compile_seconds()[0] > self._compiled_before:
             self._warming = time.perf_counter() - start
         return is_warm
 
@@ -306,12 +309,15 @@ class Attempt(ABC):
         bool
             False if there was an error.
         """
-        self._watch: Watch | None = watch
+        self._watch = watch
         return _is_done(self._rehearse)
 
     @directory_kept()
     def result(
-        self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None
+        self,
+        watch: Watch | None = None,
+        improved: Improved | None = None,
+        before_validation: BeforeValidation | None = None,
     ) -> Result:
         """Search or play the instance, and return the result.
 
@@ -323,13 +329,14 @@ class Attempt(ABC):
             Called with the counts during the search. If it returns True, the result has the status "interrupted".
         improved : callable, optional
             Called with every better solution of an anytime search.
-        solved : callable, optional
+        before_validation : callable, optional
             If there is a limit of time, called with a solution before it is validated, which may take long.
         """
+        self._improved, self._before_validation = improved, before_validation
         error: str | None = None
         measured: Mapping[str, float | str | None] = self._instance.world.groups
         try:
-            status = self.run(watch, improved, solved)
+            status = self.run(watch)
             measured = {**measured, **self._solver.declared.checked(self._measured(status))}
         except MemoryError:
             status = MEMORY_LIMIT.name
@@ -354,16 +361,16 @@ class Attempt(ABC):
             self.columns["error"] = error
         return Result(status=status, measured=measured, output=self.output, **self.columns)
 
-    def run(self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None) -> str:
+    def run(self, watch: Watch | None = None) -> str:
         """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
-        self._watch, self._improved, self._solved = watch, improved, solved
-        self._loaded = compile_seconds()[0]
+        self._watch = watch
+        self._compiled_before = compile_seconds()[0]
         self._meter.reset_peak()
         try:
             return self._run()
         finally:
             self._conclude()
-            self._watch = self._improved = self._solved = None  # they may refer to this attempt and keep its nodes
+            self._watch = self._improved = self._before_validation = None  # they may keep this attempt and its nodes
 
     def _start_clock(self) -> None:
         """Let the times of the search begin."""
@@ -390,7 +397,7 @@ class Attempt(ABC):
         """Stop the clock, and add the counts. Only the first call has an effect."""
         if "search_seconds" not in self.columns:
             wall, cpu = _elapsed(self._began)
-            compiling = compile_seconds()[0] - self._loaded + self._warming
+            compiling = compile_seconds()[0] - self._compiled_before + self._warming
             self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
             if self._began is not None:
                 self.columns.update(vars(self._meter.usage()))
@@ -398,7 +405,7 @@ class Attempt(ABC):
 
     def _fall_back(self) -> None:
         """Add the plan for an instance without solution, in domains that have one."""
-        game = self._instance.world.game
+        game = self._instance.world.playable
         plan = None if game is None else game.fallback_plan()
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
@@ -511,7 +518,7 @@ class SearchAttempt(Attempt):
             How the search ended: solved, or with a plan at a limit or a signal.
         """
         cost = search.cost
-        game = self._instance.world.game
+        game = self._instance.world.playable
         if game is not None and not game.accepts_cost(cost):
             return self._reject(cost, search.bound, end)
         status = INTERRUPTED.name if end == INTERRUPTED.name else SOLVED.name
@@ -520,8 +527,8 @@ class SearchAttempt(Attempt):
         plan = problem.plan(codes)
         user_cost = self._instance.world.user_cost(cost)
         self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
-        if status == SOLVED.name and self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, "status": SOLVED.name})
+        if status == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, "status": SOLVED.name})
         try:
             replay = self._instance.world.replay(plan)
             failure = plan_violation(self._instance, problem, codes, cost, replay)
@@ -586,11 +593,11 @@ class PlannerAttempt(Attempt):
     def _answered(self) -> PlannerAnswer:
         """Return the planner's answer, or that of the world if it cannot make the files for it."""
         if self._solver.kept is not None:
-            run = self._solver.kept[key_of(self.columns["run_id"])]
-            for plan, seconds in run.improvements:
+            kept = self._solver.kept[key_of(self.columns["run_id"])]
+            for plan, seconds in kept.improvements:
                 self._improve(plan, seconds)
-            output = read_bytes(run.file).decode(errors="replace")
-            return self._solver.session.again(self._instance, output, run.columns)
+            output = read_bytes(kept.file).decode(errors="replace")
+            return self._solver.session.again(self._instance, output, kept.columns)
         try:
             return self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
         except Unsolvable as proof:
@@ -625,8 +632,8 @@ class PlannerAttempt(Attempt):
         found = {"plan": plan, "length": len(plan), "moves": _moves(plan)}
         if answer.status in LIMITS:
             found["reason"] = f"{ENDED_BY}{answer.status}"
-        if self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, **found, "status": status})
+        if self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, **found, "status": status})
         world = self._instance.world
         try:
             replay = self._replay(plan)
@@ -634,7 +641,7 @@ class PlannerAttempt(Attempt):
             self.columns.update(found, reason=f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}")
             return status
         bound = self._promised_bound() if answer.status == SOLVED.name else None
-        if replay.reaches_goal and world.game is not None and not world.game.accepts_cost(replay.cost):
+        if replay.reaches_goal and world.playable is not None and not world.playable.accepts_cost(replay.cost):
             return self._reject(replay.cost, bound, answer.status)
         failure = answer_violation(self._instance, plan, replay, answer.cost, answer.precision)
         self.columns.update(found, reward=replay.reward, valid=failure is None)
@@ -676,14 +683,14 @@ class GameAttempt(Attempt):
 
     def _rehearse(self) -> None:
         instance = as_played(self._instance)
-        world = instance.world.game
+        world = instance.world.playable
         assert world is not None  # `as_played` has refused worlds that are no games
         player = self._agent.player(instance if self._agent.omniscient else None, seed=0)
         play(world.new_game(), player, Limits(time=_WARMING_GAME_SECONDS), self._is_stopped)
 
     def _run(self) -> str:
         self._instance = as_played(self._instance)
-        world = self._instance.world.game
+        world = self._instance.world.playable
         assert world is not None  # `as_played` has refused worlds that are no games
         game = self._game = world.new_game()
         self._start_clock()

@@ -258,7 +258,7 @@ def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]
         algorithm.metrics,
         *(each.metrics for each in stack.heuristics),
     )
-    games = [sample.world.game for sample in samples if sample.world.game is not None]
+    games = [sample.world.playable for sample in samples if sample.world.playable is not None]
     groups = itertools.chain(*(sample.world.groups for sample in samples))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)
 
