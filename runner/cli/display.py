@@ -62,16 +62,16 @@ class TerminalDisplay:
             message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
         for note in dict.fromkeys(note for each in cells for note in each.cell.all_notes):
             message(f"note: {note}")
-        by_code = sum(each.by_code for each in cells)
+        of_other_code = sum(each.of_other_code for each in cells)
         by_content = sum(len(each.gone) for each in cells)
-        if by_code:
+        if of_other_code:
             action = "retry=none keeps them" if retry == "none" else "made again"
-            message(f"note: {plural(by_code, 'row')} made by other code: {action}")
+            message(f"note: {plural(of_other_code, 'row')} made by other code: {action}")
         kept = [each for each in cells if each.cell.kept is not None]
         if kept:
             message(f"reads again: {plural(sum(each.missing_count for each in kept), 'kept output')}")
         unread = sum(each.unread for each in kept)
-        without_row = sum(each.left for each in kept) - unread
+        without_row = sum(each.not_reread for each in kept) - unread
         if unread:
             message(f"note: left as they are: {plural(unread, 'row')} whose output was not kept whole")
         if without_row:

@@ -83,13 +83,13 @@ class SweepCell:
     elsewhere : list of (Log, int, int)
         Finished rows that stand elsewhere, in the log of another cell or at another number: the log, the row in it, and
         the number of the instance here.
-    left : int
+    not_reread : int
         Number of further instances without a finished row that are not searched, because kept outputs are read again.
     unread : int
         Number of these instances that have a row whose output was read in another way.
     gone : frozenset of int
         Keys of rows in the log whose instances have changed or are gone.
-    by_code : int
+    of_other_code : int
         Number of rows that other code has made.
     interruptions : dict of int to int
         How many searches of a missing instance were interrupted, by its number.
@@ -105,10 +105,10 @@ class SweepCell:
     missing: list[range] = field(default_factory=list)
     finished: int = 0
     elsewhere: list[tuple[Log, int, int]] = field(default_factory=list)
-    left: int = 0
+    not_reread: int = 0
     unread: int = 0
     gone: frozenset[int] = frozenset()
-    by_code: int = 0
+    of_other_code: int = 0
     interruptions: dict[int, int] = field(default_factory=dict)
 
     @cached_property
@@ -129,9 +129,9 @@ class SweepCell:
     @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
-        return self.finished + self.missing_count + self.left
+        return self.finished + self.missing_count + self.not_reread
 
-    def missing_after(self, interruptions: int) -> list[range]:
+    def missing_interrupted(self, interruptions: int) -> list[range]:
         """Return the numbers of the missing instances that were interrupted so many times."""
         if not self.interruptions:
             return [] if interruptions else self.missing
@@ -249,7 +249,7 @@ def searches(cells: Sequence[SweepCell], order: Order = "cells", seed: int = 0) 
     interruptions = {0}.union(*(each.interruptions.values() for each in cells))
     for count, repetition in product(sorted(interruptions), range(repeat)):
         in_pass = [
-            (position, each.missing_after(count))
+            (position, each.missing_interrupted(count))
             for position, each in enumerate(cells)
             if each.cell.repeat > repetition
         ]

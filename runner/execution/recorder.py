@@ -71,7 +71,7 @@ def adopt(cells: Sequence[SweepCell], logs: SweepLogs) -> None:
             if cell.elsewhere:
                 _copy(cell)
     for cell in cells:  # when no rows are read from their logs any more
-        is_open = bool(cell.missing or cell.left)
+        is_open = bool(cell.missing or cell.not_reread)
         if is_open and not cell.gone:
             continue
         with _writing(cell):
@@ -224,7 +224,7 @@ class Recorder:
         for row in rows:
             assert row.result is not None
             search = recording.repetitions.add(row.number, row.result)
-            single.append(encoded(row.number, replace(row.result, repetitions=search.number)))
+            single.append(encoded(row.number, replace(row.result, repetitions=search.repetition)))
             if search.result is not None:
                 finished.append(encoded(row.number, search.result))
             elif search.is_first:
@@ -304,7 +304,7 @@ class Recorder:
             with _writing(planned):
                 writer = self._writers.pop(position)
                 writer.close()
-                if not writer.is_settled and not planned.left:
+                if not writer.is_settled and not planned.not_reread:
                     log = Log(planned.folder, with_parts=self._sweep is not None)
                     log.settle(planned.cell.declared.columns, _remaining(planned, log, log.counted(planned.rule)))
                 self._record_interference(planned, recording)

@@ -176,7 +176,7 @@ def _searching(request: AuditRequest, watcher: Watcher) -> Iterator[Callable[[An
 
     def result_of(instance: Instance, improvements: list[Improvement]) -> Result:
         if is_external:  # it enforces the limits itself
-            watcher.lift()
+            watcher.leave_to_planner()
         else:
             watcher.limit()
         attempt = solver.attempt(instance)
