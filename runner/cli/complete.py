@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import argcomplete
@@ -20,7 +19,6 @@ from runner.config import (
     Command,
     Composer,
     Composition,
-    Request,
     Settings,
     is_path,
     options_of,
@@ -61,8 +59,7 @@ class _Words(BaseCompleter):
             is_folder = action.dest in _OF_FOLDERS and LATEST.startswith(prefix)
             return [*([LATEST] if is_folder else []), *FilesCompleter()(prefix)]
         commands = [] if self.given else [name for name in COMMANDS.names() if name.startswith(prefix)]
-        words = self.given if self.command is None else self.given[1:]
-        return commands + list(overrides(prefix, words, self.command))
+        return commands + list(overrides(prefix, self.given[self.command is not None :], self.command))
 
 
 def overrides(prefix: str, given: Sequence[str], command: Command | None = None) -> Iterator[str]:
@@ -93,19 +90,18 @@ def overrides(prefix: str, given: Sequence[str], command: Command | None = None)
 
 def _composed(given: Sequence[str], command: Command | None) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
-    with suppress(UserError):
-        words = [each for each in given if "=" in each or each.startswith("-") or is_path(each)]
-        request = _of_command(parse_run(run_parser(""), words)[1], command)
+    try:
+        request = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
+        if command is not None and command.section is not None:
+            request = request.of_command(command)
         swept = [each for each in request.parsed if each.is_sweep_override()]
         first = (each for each in swept if not isinstance(each.value(), Glob))
-        single = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
-        return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *single])
-    request = _of_command(Request(()), command)
-    return request.composer, request.single
-
-
-def _of_command(request: Request, command: Command | None) -> Request:
-    return request if command is None or command.section is None else request.of_command(command)
+        words = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
+        return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *words])
+    except UserError:
+        if not given:
+            raise
+        return _composed((), command)
 
 
 def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

@@ -193,9 +193,8 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
             problem = composer.located(placed(str(error), choices)) if is_wrong else str(error)
             omitted.append(OmittedCell(number, label, problem, is_wrong, composition))
             continue
-        values = {
-            key: _shown(value) for key, value in values_of(choices).items() if section_of_word(key) not in _NO_COLUMN
-        }
+        own = {key: each for key, each in values_of(choices).items() if section_of_word(key) not in _NO_COLUMN}
+        values = {key: _shown(each) for key, each in own.items()}
         if parsed.algorithm.heuristic == "ignored":
             label = _label(number, without_heuristic(named))
         cell = SweepCell(number, label, parsed, composition, values)

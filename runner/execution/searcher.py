@@ -43,9 +43,7 @@ class WorkerTask(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows of the task. The first are none: the worker has built what the heuristics of the cell need.
-
-    At these the parent opens the files of the cell, before the first search.
+    """Rows of the task. The first are none: what heuristics need is built, and the parent opens the files of the cell.
 
     Attributes
     ----------

@@ -66,8 +66,8 @@ Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
 Improved = Callable[[Improvement], None]
 """Function that is called with every better solution of an anytime search."""
-BeforeValidation = Callable[[Mapping[str, Any]], None]
-"""Function that is called with the columns of a solution, and its plan, before this plan is validated."""
+Announce = Callable[[Mapping[str, Any]], None]
+"""Function that is called with the columns of a solution, and its plan."""
 NOT_VALIDATED = "the plan was not validated"
 """Beginning of the `reason` of a solution whose validation was cut off."""
 _MAX_MOVES = 1000
@@ -270,7 +270,7 @@ class Attempt(ABC):
         self._meter = solver.meter
         self._watch: Watch | None = None
         self._improved: Improved | None = None
-        self._before_validation: BeforeValidation | None = None
+        self._before_validation: Announce | None = None
 
     @property
     def limits(self) -> Limits:
@@ -314,10 +314,7 @@ class Attempt(ABC):
 
     @directory_kept()
     def result(
-        self,
-        watch: Watch | None = None,
-        improved: Improved | None = None,
-        before_validation: BeforeValidation | None = None,
+        self, watch: Watch | None = None, improved: Improved | None = None, before_validation: Announce | None = None
     ) -> Result:
         """Search or play the instance, and return the result.
 
@@ -411,15 +408,7 @@ class Attempt(ABC):
             self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
 
     def _reject(self, cost: int, bound: float | None, end: str) -> str:
-        """Take the fallback plan for one whose cost exceeds its reward, and return the status.
-
-        Parameters
-        ----------
-        bound : float or None
-            How many times the cost of a cheapest plan this one may cost. Only a cheapest one is a proof.
-        end : str
-            How the search ended.
-        """
+        """Take the fallback plan for one that costs more than its reward. Only an optimal one proves anything."""
         self._fall_back()
         if end != SOLVED.name:
             return end

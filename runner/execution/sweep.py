@@ -128,7 +128,6 @@ class Sweep:
             return
         self.folder.lock()
         try:
-            self.folder.forget_problems()
             self.plan()
             adopt(self.cells, self.logs)
             if not self.cells and not self.refused:

@@ -145,16 +145,6 @@ class SweepFolder:
             names.append(name)
         return names
 
-    def forget_problems(self) -> None:
-        """Remove why cells of earlier commands were refused or have failed, and the folders that hold nothing else."""
-        try:
-            for file in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):
-                file.unlink()
-                with suppress(OSError):
-                    os.removedirs(file.parent)
-        except OSError as error:
-            raise UserError(reason(error, self.path)) from None
-
     def record(self, jobs: Sequence[Job]) -> None:
         """Write jobs.json; cells of earlier commands stay on record."""
         named = {job.folder for job in jobs}
@@ -183,7 +173,7 @@ class SweepFolder:
         return entries
 
     def lock(self) -> None:
-        """Lock the folder until `unlock` or the end of this process; remove what killed processes have left over."""
+        """Lock the folder until `unlock` or the end of this process; remove what earlier commands have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -197,6 +187,10 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
+            for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
+                problem.unlink()
+                with suppress(OSError):
+                    os.removedirs(problem.parent)
             remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
         except OSError as error:
             raise UserError(reason(error, self.path)) from None

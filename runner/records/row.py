@@ -123,9 +123,8 @@ def _plan_line(result: Result) -> bytes:
     if result.plan is None:
         return b""
     cost = result.cost if result.cost is not None else len(result.plan)
-    return (
-        json_bytes({"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}) + b"\n"
-    )
+    plan = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
+    return json_bytes(plan) + b"\n"
 
 
 def improvement_line(run_id: str, instance: str, improvement: Improvement) -> bytes:
