@@ -81,7 +81,7 @@ def overrides(prefix: str, given: Sequence[str], command: Command | None = None)
         before, comma, _ = value.rpartition(",")
         candidates = (f"{sign}{key}={before}{comma}{each}" for each in _values(key, composer, composition.unresolved))
     else:
-        groups = (*KINDS, "limits", *(["+experiment"] if composer.choices.names("experiment") else ()))
+        groups = (*KINDS, "limits", *(["+experiment"] if composer.groups.names("experiment") else ()))
         candidates = (f"{each}=" for each in (*groups, *_keys(composition.unresolved)))
         candidates = (each if each.startswith(sign) else f"{sign}{each}" for each in (*candidates, *_OF_HYDRA))
         candidates = (each.removesuffix("=") for each in candidates) if sign == "~" else candidates
@@ -114,8 +114,8 @@ def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[str]:
     """Return the choices of a group, or the values of a key whose values can be listed."""
-    if composer.choices.is_group(key):
-        return composer.choices.names(key)
+    if composer.groups.is_group(key):
+        return composer.groups.names(key)
     section, _, name = key.rpartition(".")
     if key == "workers":
         return ["0", "1", "all"]

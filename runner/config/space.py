@@ -138,14 +138,14 @@ class Space:
         """
         given: list[list[Choice]] = []
         for override in overrides:
-            choices = self._choices(override)
+            choices = self._values_of(override)
             key, name = choices[0].key, override.get_key_element()
             earlier = [each for each in given if each[0].override.get_key_element() == name and not _is_mapping(each)]
             place = len(given)
             for before in earlier if not _is_mapping(choices) else []:
                 index = given.index(before)
                 between = [each[0].key for each in given[index + 1 :]]
-                if self._composer.choices.is_group(key) or not any(_is_related(key, each) for each in between):
+                if self._composer.groups.is_group(key) or not any(_is_related(key, each) for each in between):
                     place = index
                 del given[index]
             given.insert(place, choices)
@@ -172,7 +172,7 @@ class Space:
         return [list(zip(*columns, strict=True))] if columns else []
 
     def _arms(self, place: str, arms: Sequence[Any], given: Sequence[list[Choice]], known: set[str]) -> list[Point]:
-        """Return the choices of each mapping in a list of cells, without the keys that the command line gives.
+        """Return the choices of each arm, a mapping in `sweep.cells`, without the keys that the command line gives.
 
         A list that is no value of its key stands for several values: the mapping for all their combinations.
         """
@@ -216,18 +216,18 @@ class Space:
         if not isinstance(values, list):
             swept = values if isinstance(values, str) else override_text(values)
             (override,) = parse([f"{key}={swept}"])
-            return self._choices(override, where)
+            return self._values_of(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
         return _chosen(parse(f"{key}={override_text(value)}" for value in values), where)
 
-    def _choices(self, override: Override, where: str = "") -> list[Choice]:
+    def _values_of(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
-        is_any = value == "*" and self._composer.choices.is_group(override.key_or_group)
+        is_any = value == "*" and self._composer.groups.is_group(override.key_or_group)
         pattern = Glob(include=["*"]) if is_any else value
         if isinstance(pattern, Glob):
-            names = pattern.filter(self._composer.choices.names(override.key_or_group))
+            names = pattern.filter(self._composer.groups.names(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
@@ -274,8 +274,8 @@ class Space:
 
     def _default(self, key: str) -> Any:
         """Return the choice or the value of a key that is not swept."""
-        choices = self._common.choices
-        return choices[key] if key in choices else self._common.select(key)
+        chosen = self._common.chosen
+        return chosen[key] if key in chosen else self._common.select(key)
 
 
 def _spelled(override: Override) -> Override:

@@ -178,7 +178,7 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
         except UserError as error:
             problem = placed(str(error), choices)
             for choice in blamed(str(error), choices):
-                if not (composer.choices.is_group(choice.key) and choice.value in composer.choices.names(choice.key)):
+                if not (composer.groups.is_group(choice.key) and choice.value in composer.groups.names(choice.key)):
                     mistakes.setdefault((choice.where, choice.text), UserError(problem))
             omitted.append(OmittedCell(number, label, problem, is_wrong=False, composition=None))
             continue

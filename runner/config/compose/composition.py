@@ -55,14 +55,14 @@ class Composition:
         return cls(unresolved, hydra)
 
     @property
-    def choices(self) -> dict[str, Any]:
+    def chosen(self) -> dict[str, Any]:
         """Chosen names, by their groups."""
-        choices: dict[str, Any] = self.hydra["runtime"]["choices"]
-        return choices
+        chosen: dict[str, Any] = self.hydra["runtime"]["choices"]
+        return chosen
 
     def with_sections(self, others: Mapping[str, Composition]) -> Composition:
         """Return the configuration with sections, and their choices, of other ones."""
-        choices = {**self.choices, **{section: other.choices[section] for section, other in others.items()}}
+        choices = {**self.chosen, **{section: other.chosen[section] for section, other in others.items()}}
         hydra = {**self.hydra, "runtime": {**self.hydra["runtime"], "choices": choices}}
         sections = {section: other.unresolved[section] for section, other in others.items()}
         return Composition({**self.unresolved, **sections}, hydra)

@@ -63,8 +63,8 @@ def load_for(composer: Composer, folders: Sequence[Path]) -> None:
     """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
     named = [name for value in given for name in checked(value)] + _named_in_files(composer)
-    composer.choices.plugins = load_plugins(named, beside=folders)
-    _offer(composer.choices.folders)
+    composer.groups.plugins = load_plugins(named, beside=folders)
+    _offer(composer.groups.folders)
 
 
 def _named_in_files(composer: Composer) -> list[str]:

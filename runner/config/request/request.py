@@ -122,11 +122,11 @@ class Request:
     def common(self) -> Composition:
         """Configuration that all cells of a sweep share: without swept keys, and without values in swept sections."""
         swept = {section_of_word(each.key_or_group) for each in self.parsed if _is_swept(each)}
-        swept.update(section_of_word(key) for key in swept_keys(self._choices))
-        return self._choices if "experiment" in swept else self._without_values_of(swept)
+        swept.update(section_of_word(key) for key in swept_keys(self._without_values))
+        return self._without_values if "experiment" in swept else self._without_values_of(swept)
 
     @cached_property
-    def _choices(self) -> Composition:
+    def _without_values(self) -> Composition:
         """Configuration without swept keys, and without values in the sections of choices."""
         return self._without_values_of({*KINDS, "limits"})
 
@@ -159,7 +159,7 @@ class Request:
             If all combinations are excluded.
         """
         with self.locating():
-            if self.first_sweep() is None and not swept_keys(self._choices):
+            if self.first_sweep() is None and not swept_keys(self._without_values):
                 return [self]
             words = [tuple(choice.text for choice in choices) for choices in self.space.cells()]
         if not words:
