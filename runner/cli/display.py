@@ -15,7 +15,7 @@ from rich.text import Text
 from algorithms.programs.interface import ExternalPlanner
 from runner.base import REFUSED, SUCCESS, Retry, UserError, console, message, plural
 from runner.cli.progress import TerminalProgress
-from runner.config import SECTION
+from runner.config import SWEEP_KEY
 from runner.execution import OmittedCell, ProgressDisplay, Sweep, SweepCell
 from runner.records import Totals
 from worlds.interface import OutOfTime, Unsolvable
@@ -50,7 +50,7 @@ class TerminalDisplay:
     def excluded(self, index: int, count: int) -> None:
         """Print how many combinations an entry of ``sweep.exclude`` excludes."""
         note = "" if count else "note: "
-        message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
+        message(f"{note}{SWEEP_KEY}.exclude[{index}]: excludes {plural(count, 'combination')}")
 
     def planned(self, cells: Sequence[SweepCell], omitted: Sequence[OmittedCell], retry: Retry) -> None:
         """Print why combinations are not run, each reason once, and how many rows on disk do not count."""

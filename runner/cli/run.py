@@ -25,7 +25,7 @@ from runner.base import (
     shown,
 )
 from runner.cli.display import TerminalDisplay
-from runner.cli.terminal import show_run, show_sweep
+from runner.cli.outcome import show_run, show_sweep
 from runner.config import Composition, Request, swept_keys
 from runner.execution import Recorder, Stop, Sweep, SweepCell
 from runner.records import Log

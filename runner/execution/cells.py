@@ -14,7 +14,7 @@ import msgspec
 
 from runner.base import KINDS, ForeignDomain, Incompatible, UserError, one_line, section_of_word
 from runner.config import (
-    OF_ROWS,
+    NOT_OF_IDENTITY,
     Cell,
     Choice,
     Composition,
@@ -30,7 +30,7 @@ from runner.config import (
 )
 from runner.records import ALL_ROWS, Log, RowRule
 
-_NO_COLUMN = {"hydra", "sweep", *Settings.__dataclass_fields__, *OF_ROWS}
+_NO_COLUMN = {"hydra", "sweep", *Settings.__dataclass_fields__, *NOT_OF_IDENTITY}
 """Keys and sections that do not change a cell."""
 _NOT_NAMED = _NO_COLUMN - {"plugins"}
 
@@ -293,7 +293,7 @@ def _columns(cell: Cell) -> dict[str, str]:
 
 def _named(choice: Choice, swept: Sequence[str]) -> str:
     """Return an override for a label. An experiment that all combinations have is called by the name of its file."""
-    if choice.key != experiments.GROUP or choice.key in swept or not experiments.is_path(choice.value):
+    if choice.key != experiments.EXPERIMENT or choice.key in swept or not experiments.is_path(choice.value):
         return choice.text
     return f"+{choice.key}={Path(choice.value).name}"
 

@@ -566,7 +566,7 @@ class PlannerAttempt(Attempt):
         if answer.output and (answer.keeps_output or is_failure or self.columns.get("valid") is False):
             self.output = answer.output
             if is_failure and self._solver.keeps_outputs:
-                self.columns["error"] = f"{answer.error} ({RecordFile.OUTPUTS}/{self.columns['run_id']}.txt)"
+                self.columns["error"] = f"{answer.error} ({RecordFile.PRINTED}/{self.columns['run_id']}.txt)"
         return status
 
     def _status_of(self, answer: PlannerAnswer) -> str:

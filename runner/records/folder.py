@@ -18,8 +18,8 @@ from runner.base import UserError, atomic_write, files_below, reason, remove_aba
 from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, lock_file
-from runner.records.reader import RecordFile, newest_time
 from runner.records.rule import RowRule
+from runner.records.run_folder import RecordFile, newest_time
 
 T = TypeVar("T")
 

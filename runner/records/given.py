@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.base import OUTPUTS, UserError, files_below, import_own, message, shown
-from runner.records.reader import RecordFile, newest_time
+from runner.records.run_folder import RecordFile, newest_time
 
 LATEST = "latest"
 _ELLIPSES = ("...", "…")

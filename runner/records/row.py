@@ -17,7 +17,7 @@ import msgspec
 from runner.base import NAMES, Declared, Result, atomic_write, read_lines
 from runner.records.bounded_files import CORRUPT, RecordBound
 from runner.records.csv_table import csv_line
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 
 MAX_TEXT = 2_000
 _MAX_END = 400

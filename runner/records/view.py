@@ -16,9 +16,9 @@ from runner.records.claims import kind_of, refutation, refuting_plans
 from runner.records.csv_table import csv_line
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, ROW, Log, last_of_each
-from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
+from runner.records.run_folder import RecordFile
 from runner.records.totals import Totals
 
 _COUNTED = np.dtype([("cell", int), ("row", int), ("swept", int), ("limits", int), ("rank", int), ("log", ROW)])

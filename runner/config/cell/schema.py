@@ -16,7 +16,7 @@ from heuristics.interface import HEURISTICS, Entries, Heuristic, Stack, Weightin
 from runner.base import Declared, Incompatible, UserError, convert, directory_kept, suggest
 from runner.config.cell.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
 from runner.config.cell.sections import algorithm_of, search_key, source_of, weighting_of, weighting_of_value
-from runner.config.doors.plugins import checked
+from runner.config.doors.plugins import plugin_names
 from worlds.interface import Instance, Source
 
 MAX_WORKERS = 1024
@@ -99,7 +99,7 @@ def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings of the whole command, checked."""
     given = {name: configuration[name] for name in SETTINGS if name in configuration}
-    settings = convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
+    settings = convert(Settings, {**given, "plugins": plugin_names(given.get("plugins"))}, where="")
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
         raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")

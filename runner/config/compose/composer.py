@@ -91,13 +91,13 @@ class Composer:
         key = problem.partition(":")[0]
         if key.partition("[")[0] not in {override.key_or_group for override in self.overrides}:
             for each in self.files(self.overrides):
-                if each.path.startswith(f"{experiments.GROUP}/") and key in each.lines:
+                if each.path.startswith(f"{experiments.EXPERIMENT}/") and key in each.lines:
                     return f"{shown(each.file)}: line {each.lines[key]}: {problem}"
         return problem
 
     def experiment(self, file: Path) -> ConfigFile:
         """Return an experiment file that is given by its path."""
-        return self._file(file, f"{experiments.GROUP}/{file}", experiments.read)
+        return self._file(file, f"{experiments.EXPERIMENT}/{file}", experiments.read)
 
     def files(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[ConfigFile]:
         """Yield the files that Hydra reads: the primary one, those of choices, and those of their defaults lists.
@@ -107,7 +107,7 @@ class Composer:
         choices : iterable of str
             Choices that these files make, such as ``algorithm/astar``.
         """
-        by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
+        by_path = {f"{experiments.EXPERIMENT}/{file}": file for file in experiments.given_by_path(overrides)}
         chosen = [
             f"{each.key_or_group}/{Path(name) if experiments.is_path(name) else name}"  # without ./
             for each in map(as_texts, overrides)
@@ -224,8 +224,8 @@ class Composer:
         applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
         words = " ".join(_words(applied))[:_MAX_SHOWN]
         for override in applied:
-            if override.key_or_group == experiments.GROUP and not (override.is_add() or override.is_delete()):
-                names = suggest("", self.groups.names(experiments.GROUP))
+            if override.key_or_group == experiments.EXPERIMENT and not (override.is_add() or override.is_delete()):
+                names = suggest("", self.groups.names(experiments.EXPERIMENT))
                 raise UserError(f"experiment: choose it with a plus sign, +experiment=NAME{names}")
             if self.groups.is_group(override.key_or_group) and not override.is_delete():
                 self.groups.refuse_value(override.key_or_group, override.value())
@@ -282,10 +282,10 @@ class Composer:
 
     def _for_hydra(self, override: Override) -> str:
         """Return an override with the name of a choice instead of the path of an experiment file."""
-        if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
+        if override.key_or_group != experiments.EXPERIMENT or not experiments.is_path(override.value()):
             return str(override.input_line)
         path = Path(str(override.value()))
-        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path).content))}"
+        return f"+{experiments.EXPERIMENT}={override_text(experiments.offer(path, self.experiment(path).content))}"
 
 
 def _words(overrides: Sequence[Override]) -> tuple[str, ...]:

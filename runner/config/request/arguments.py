@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.base import KINDS, UserError, override_text, reason, refuse_words, suggest, with_quoted_calls
-from runner.config.compose.experiments import GROUP, is_path
+from runner.config.compose.experiments import EXPERIMENT, is_path
 from runner.config.doors.commands import COMMANDS, ArgumentParser
 from runner.config.request.request import Request
 
@@ -65,7 +65,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
         raise UserError(f"{files[0]}, {files[1]}: one experiment file at a time")
     words = [_experiment(word) if word in files else with_quoted_calls(word) for word in options.overrides]
     around = [Path(word).parent.resolve() for word in files]
-    folders += tuple(folder.parent for folder in around if folder.name == GROUP)
+    folders += tuple(folder.parent for folder in around if folder.name == EXPERIMENT)
     refuse_words(words, COMMANDS.names)
     overrides = tuple(word for word in words if not word.startswith(_MODE))
     modes = [word.removeprefix(_MODE).strip("'\"") for word in words if word.startswith(_MODE)]
@@ -90,7 +90,7 @@ def add_recorded_sweep(parser: ArgumentParser, *, example: str) -> None:
 def _experiment(path: str) -> str:
     """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
     file = Path(path)
-    return f"+{GROUP}={override_text(str(file.parent.resolve() / file.name))}"
+    return f"+{EXPERIMENT}={override_text(str(file.parent.resolve() / file.name))}"
 
 
 def refuse_carriage_returns(words: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from runner.records import log as log_module
 from runner.records.csv_table import read_rows
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 
