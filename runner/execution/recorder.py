@@ -110,7 +110,7 @@ def _copy(planned: SweepCell) -> None:
 
 
 class _Recording:
-    """What the recorder keeps of a cell from its first row until it is complete."""
+    """State of a cell from its first row until it is complete."""
 
     def __init__(self, cell: Cell, reading: Reading | None) -> None:
         self.cell = cell
