@@ -22,8 +22,8 @@ from algorithms.agents.interface import Agent, Player
 from algorithms.agents.planner import Planner
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import timed
+from runner.base import Result
 from runner.config import sections
-from runner.records import Result
 from worlds.interface import Instance
 from worlds.wumpus.online import CaveGame, Percepts
 from worlds.wumpus.rules import CLIMB, DEATH, FACINGS, GRAB, LEFT, PRIZE, RIGHT, SHOOT, Square, ahead

@@ -13,84 +13,65 @@ TYPE_CHECKING = False  # imports nothing before `__main__` has removed the worki
 if TYPE_CHECKING:
     from typing import Any
 
-    from runner.api import (
-        EXPAND,
-        IS_GOAL,
-        UNREACHABLE,
-        CompiledWorld,
-        Family,
-        Kernels,
-        Looks,
-        Playable,
-        PythonHeuristic,
-        PythonWorld,
-        Result,
-        World,
-        compiled_heuristic,
-        file_error,
-        helper,
-        heuristic,
-        kernel,
-        levels,
-        load,
-        priority,
-        python_algorithm,
-        python_heuristic,
-        read,
-        read_text,
-        solve,
-        source,
-    )
-    from runner.base import Metric, UserError
-    from runner.config import register
+    from algorithms.interface import python_algorithm as python_algorithm
+    from heuristics.interface import UNREACHABLE as UNREACHABLE
+    from heuristics.interface import PythonHeuristic as PythonHeuristic
+    from heuristics.interface import compiled_heuristic as compiled_heuristic
+    from heuristics.interface import priority as priority
+    from heuristics.interface import python_heuristic as python_heuristic
+    from runner.api import heuristic as heuristic
+    from runner.api import levels as levels
+    from runner.api import load as load
+    from runner.api import solve as solve
+    from runner.base import Metric as Metric
+    from runner.base import Result as Result
+    from runner.base import UserError as UserError
+    from runner.base import file_error as file_error
+    from runner.base import read_text as read_text
+    from runner.config import register as register
     from runner.features.audits.api import audit as audit
-    from runner.features.audits.checker import WorldError, check_world
-    from runner.features.audits.priorities import check_priority
-    from runner.features.explorer.api import explore, replay
+    from runner.features.audits.checker import WorldError as WorldError
+    from runner.features.audits.checker import check_world as check_world
+    from runner.features.audits.priorities import check_priority as check_priority
+    from runner.features.explorer.api import explore as explore
+    from runner.features.explorer.api import replay as replay
     from runner.features.grading.grader import grade as grade
     from runner.features.notebook.report import report as report
-    from runner.features.notebook.sweep import sweep
+    from runner.features.notebook.sweep import sweep as sweep
+    from runner.records import read as read
+    from worlds.compile import EXPAND as EXPAND
+    from worlds.compile import IS_GOAL as IS_GOAL
+    from worlds.compile import helper as helper
+    from worlds.compile import kernel as kernel
+    from worlds.interface import CompiledWorld as CompiledWorld
+    from worlds.interface import Family as Family
+    from worlds.interface import Kernels as Kernels
+    from worlds.interface import Looks as Looks
+    from worlds.interface import Playable as Playable
+    from worlds.interface import PythonWorld as PythonWorld
+    from worlds.interface import World as World
+    from worlds.interface import source as source
 
-__all__ = [
-    "EXPAND",
-    "IS_GOAL",
-    "UNREACHABLE",
-    "CompiledWorld",
-    "Family",
-    "Kernels",
-    "Looks",
-    "Metric",
-    "Playable",
-    "PythonHeuristic",
-    "PythonWorld",
-    "Result",
-    "UserError",
-    "World",
-    "WorldError",
-    "audit",
-    "check_priority",
-    "check_world",
-    "compiled_heuristic",
-    "explore",
-    "file_error",
-    "grade",
-    "helper",
-    "heuristic",
-    "kernel",
-    "levels",
-    "load",
-    "priority",
-    "python_algorithm",
-    "python_heuristic",
-    "read",
-    "read_text",
-    "register",
-    "replay",
-    "report",
-    "solve",
-    "source",
-    "sweep",
-]
+_NAMES = {
+    "algorithms.interface": "python_algorithm",
+    "heuristics.interface": "UNREACHABLE PythonHeuristic compiled_heuristic priority python_heuristic",
+    "runner.api": "heuristic levels load solve",
+    "runner.base": "Metric Result UserError file_error read_text",
+    "runner.config": "register",
+    "runner.features.audits.api": "audit",
+    "runner.features.audits.checker": "WorldError check_world",
+    "runner.features.audits.priorities": "check_priority",
+    "runner.features.explorer.api": "explore replay",
+    "runner.features.grading.grader": "grade",
+    "runner.features.notebook.report": "report",
+    "runner.features.notebook.sweep": "sweep",
+    "runner.records": "read",
+    "worlds.compile": "EXPAND IS_GOAL helper kernel",
+    "worlds.interface": "CompiledWorld Family Kernels Looks Playable PythonWorld World source",
+}
+"""The public API: names by the modules that they are imported from at their first use."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
@@ -98,28 +79,16 @@ def __getattr__(name: str) -> Any:
 
     It cannot be imported above: worlds import `runner.base`, and `python -m runner` reports missing dependencies.
     """
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
-    from importlib import import_module
+    if name == "UserError":  # so that it can be caught if the packages cannot be loaded
+        from importlib import import_module
 
-    if name == "UserError":
         return import_module("runner.base.errors").UserError
     from runner.base import import_own, own_packages
 
     own_packages.load()  # before another import of these packages
-    modules = {
-        "register": "runner.config.cell.registries",
-        "audit": "runner.features.audits.api",
-        "WorldError": "runner.features.audits.checker",
-        "check_world": "runner.features.audits.checker",
-        "check_priority": "runner.features.audits.priorities",
-        "explore": "runner.features.explorer.api",
-        "replay": "runner.features.explorer.api",
-        "grade": "runner.features.grading.grader",
-        "sweep": "runner.features.notebook.sweep",
-        "report": "runner.features.notebook.report",
-    }
-    return import_own(modules.get(name, "runner.api"), name)
+    return import_own(_MODULES[name], name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The public API for notebooks and scripts. It imports a feature when a function of it is called."""
+"""The functions of the public API (`runner`) that search, and what they share."""
 
 from __future__ import annotations
 
@@ -12,67 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algorithms.engine import Limiter, Limits
-from algorithms.interface import declaring, python_algorithm
-from heuristics.interface import (
-    UNREACHABLE,
-    PythonHeuristic,
-    Stack,
-    compiled_heuristic,
-    priority,
-    python_heuristic,
-)
-from runner.base import Metric, UserError, error_text, file_error, message, read_text
-from runner.config import SearchParts, load_plugins, sections
+from algorithms.interface import declaring
+from heuristics.interface import Entries, Stack, stack_of_entries
+from runner.base import Result, UserError, error_text, message
+from runner.config import SearchParts, load_plugins, source_of
 from runner.execution import Solver, Stop
-from runner.records import Result, code_of, read
-from worlds.compile import EXPAND, IS_GOAL, helper, kernel
-from worlds.interface import (
-    CompiledWorld,
-    Family,
-    Instance,
-    Kernels,
-    Looks,
-    Playable,
-    PythonWorld,
-    Unsolvable,
-    World,
-    checked_instance,
-    source,
-)
+from runner.records import code_of
+from worlds.interface import Instance, Unsolvable, checked_instance
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-__all__ = [
-    "EXPAND",
-    "IS_GOAL",
-    "UNREACHABLE",
-    "CompiledWorld",
-    "Family",
-    "Kernels",
-    "Looks",
-    "Metric",
-    "Playable",
-    "PythonHeuristic",
-    "PythonWorld",
-    "Result",
-    "World",
-    "compiled_heuristic",
-    "file_error",
-    "helper",
-    "heuristic",
-    "kernel",
-    "levels",
-    "load",
-    "priority",
-    "python_algorithm",
-    "python_heuristic",
-    "read",
-    "read_text",
-    "solve",
-    "source",
-]
 
 
 def load(world: str, **parameters: Any) -> list[Instance]:
@@ -91,7 +40,7 @@ def load(world: str, **parameters: Any) -> list[Instance]:
         If a name or parameter is unknown, a value is not allowed, or a file cannot be read.
     """
     load_plugins()
-    source = sections.source_of({"name": world, **parameters}).refusing()
+    source = source_of({"name": world, **parameters}).refusing()
     source.check()
     return list(source.instances())
 
@@ -99,7 +48,7 @@ def load(world: str, **parameters: Any) -> list[Instance]:
 def solve(
     instance: Instance,
     algorithm: str | Mapping[str, Any] = "astar",
-    heuristic: sections.Entries = (),
+    heuristic: Entries = (),
     weighting: float | str | Mapping[str, Any] | None = None,
     *,
     combine: str | Mapping[str, Any] = "sum",
@@ -156,7 +105,7 @@ def solve(
 
 
 def heuristic(
-    instance: Instance, stack: sections.Entries, *, combine: str | Mapping[str, Any] = "sum"
+    instance: Instance, stack: Entries, *, combine: str | Mapping[str, Any] = "sum"
 ) -> Callable[[Any], float]:
     """Return a heuristic as a function of states.
 
@@ -172,7 +121,7 @@ def heuristic(
         If an argument is not valid.
     """
     load_plugins()
-    chosen = sections.stack_of_entries(checked_instance(instance).world.domain, stack, combine)
+    chosen = stack_of_entries(checked_instance(instance).world.domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
     chosen.build(instance, _say_building)

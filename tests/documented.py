@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.config.doors.commands import COMMANDS
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from tests.runner_cli import MEASURED, ROOT
 from tests.test_documentation import BLOCK, CAVE, FILE, PAGES, commands, name_of, write_file
 

@@ -31,7 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from tests.processes import descendants
 from tests.runner_cli import MEASURED, command, environment, rows
 

@@ -33,7 +33,7 @@ LINES: dict[str, int] = {
     "runner/records": 3180,
     "runner/execution": 3750,
     "runner/cli": 1620,
-    "runner/*.py": 570,
+    "runner/*.py": 490,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
     "runner/features/audits": 3590,
@@ -108,7 +108,7 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15540,
+    "way of a row": 15470,
     "way of a search": 9970,
     "way of a domain": 480,
     "product": 89070,
@@ -123,7 +123,7 @@ NAMES: dict[str, int] = {
     "algorithms.engine": 110,
     "algorithms.interface": 13,
     "algorithms.spaces": 5,
-    "runner.config": 47,
+    "runner.config": 46,
     "runner.records": 60,
     "runner.execution": 20,
     "runner.cli": 7,

@@ -44,7 +44,7 @@ def _declared() -> Declared:
         if kind == "world":
             for instance in _samples(name):
                 metrics += instance.world.metrics
-                game = instance.world.game
+                game = instance.world.playable
                 statuses += () if game is None else game.statuses
         elif kind in ("algorithm", "heuristic"):
             metrics += _metrics_of(entry)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from runner.base.formula import formula
 
 _REAL_DIGITS = 5
-_MAX_DIGITS = 20
+_MAX_LENGTH = 20  # of a text that is read as a whole number: longer ones do not fit into 64 bits
 
 Better = Literal["less", "more", "neither"]
 Aggregate = Literal["sum", "mean", "geometric_mean"]
@@ -18,7 +18,7 @@ Aggregate = Literal["sum", "mean", "geometric_mean"]
 
 @dataclass(frozen=True)
 class Column:
-    """Column of text.
+    """Column that is no metric.
 
     Attributes
     ----------
@@ -116,6 +116,6 @@ def number_of(value: float | str | None) -> float | None:
     if not value:
         return None
     try:
-        return int(value) if len(value) < _MAX_DIGITS and value.lstrip("-").isdecimal() else float(value)
+        return int(value) if len(value) < _MAX_LENGTH and value.lstrip("-").isdecimal() else float(value)
     except ValueError:
         return {"True": 1, "False": 0}.get(value)

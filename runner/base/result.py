@@ -25,7 +25,7 @@ _MAX_PLAN = 400
 """Number of characters of a plan in a notebook."""
 
 
-def _text(meaning: str, default: str | None = None) -> Any:
+def _column(meaning: str, default: str | None = None) -> Any:
     """Return a field of a result that is no metric."""
     return field(default=default, metadata={"column": Column("", meaning)})
 
@@ -52,30 +52,30 @@ class Result:
         Text for a file of its own beside the rows: what a program has printed.
     """
 
-    run_id: str = _text(
+    run_id: str = _column(
         "identity of the search, as 16 hex digits: a hash of the effective algorithm, heuristics and weighting with "
         "the parameters that differ from their defaults, and of the source, name and content of the instance. Limits, "
         "labels and paths of files do not count. Different spellings of the same search have the same `run_id`",
         default="",
     )
-    world: str = _text("name of the source of the instance", default="")
-    instance: str = _text("name of the instance in its source", default="")
-    seed: int | None = _text(
+    world: str = _column("name of the source of the instance", default="")
+    instance: str = _column("name of the instance in its source", default="")
+    seed: int | None = _column(
         "seed of a random instance. With the source's other parameters, it reproduces the instance"
     )
-    algorithm: str = _text(
+    algorithm: str = _column(
         "name of the effective algorithm. `astar` with a constant weight other than 1 becomes `weighted_astar`; "
         "`weighted_astar` with the weight 1, or with a weighting that is not constant, becomes `astar`",
         default="",
     )
-    heuristic: str = _text(
+    heuristic: str = _column(
         "name of the documented stack, such as `flood_fill`, if the heuristics are one. Otherwise their names joined "
         "by `+`, inside `max(...)` if they are combined by maximum, or inside the name of another combination; `none` "
         "without heuristics",
         default="",
     )
-    weighting: str | None = _text("weighting with all its parameters, such as `constant(1.5)`; empty without one")
-    status: str = _text("how the search or the game ended; see [Statuses](#statuses)", default="")
+    weighting: str | None = _column("weighting with all its parameters, such as `constant(1.5)`; empty without one")
+    status: str = _column("how the search or the game ended; see [Statuses](#statuses)", default="")
     cost: float | None = _metric(log_scale=False, meaning="cost of the plan")
     length: int | None = _metric(
         log_scale=False,
@@ -87,7 +87,7 @@ class Result:
         log_scale=False,
         meaning="score of the plan or of the game, in domains that have scores",
     )
-    valid: bool | None = _text(
+    valid: bool | None = _column(
         "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
         "the cost that the search claims. Game: the actions give the cost and the score that the game claims. "
         "Program: the same, with the cost that it prints. Empty without a plan, and if a limit cut the validation off"
@@ -173,28 +173,28 @@ class Result:
         meaning="wall time for compiling kernels or loading them from the cache. It is in the row of the instance that "
         "needed them",
     )
-    error: str | None = _text(
+    error: str | None = _column(
         "message of the error, in one line of about 2,000 characters at most. Characters that cannot be printed are "
         "escaped as in Python. The whole message and its traceback are in `runner.log` in the same folder"
     )
-    ties: str | None = _text("rule for ties in f, of a best-first search")
-    limits: str | None = _text("limits of the search, such as `nodes=1000 time=10`")
-    parameters: str | None = _text(
+    ties: str | None = _column("rule for ties in f, of a best-first search")
+    limits: str | None = _column("limits of the search, such as `nodes=1000 time=10`")
+    parameters: str | None = _column(
         "other parameters of the algorithm and of the formulation that differ from their defaults, such as "
         "`formulation=primitive reopen=false`"
     )
-    reason: str | None = _text(
+    reason: str | None = _column(
         "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
         "If a limit ended an anytime search that has a solution: `the search was ended by time_limit`. "
         "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
         "its validation off"
     )
-    moves: str | None = _text(
+    moves: str | None = _column(
         "plan as one word, if every action is one letter (puzzles, snakes) and there are at most 1,000 actions. "
         "All plans are in `plans.jsonl`"
     )
     actions: int | None = _metric(log_scale=False, meaning="number of actions that an [agent](agents.md) took")
-    stack: str | None = _text("all heuristics in full, with the parameters that differ from their defaults")
+    stack: str | None = _column("all heuristics in full, with the parameters that differ from their defaults")
     expanded_before_last_layer: int | None = _metric(
         is_main=False,
         meaning="number of expansions before the last layer of f. Best-first search: nodes with an f below that of the "
@@ -260,25 +260,27 @@ class Result:
         label="page faults",
         meaning="number of pages of memory that the operating system had to provide, from memory or from disk",
     )
-    core: int | None = _text("number of the processor on which the search ended; empty where the system does not tell")
-    measured_by: str | None = _text(
+    core: int | None = _column(
+        "number of the processor on which the search ended; empty where the system does not tell"
+    )
+    measured_by: str | None = _column(
         "how memory and processor time were measured: `process` (the operating system, for the worker process), "
         "`cgroup` (a control group of a program), `proc` (the operating system, for each process of a program, and "
         "samples of them all); see [measuring](measuring.md)"
     )
-    label: str | None = _text("free text of the user (`label=v2`), for comparing revisions")
-    code: str | None = _text(
+    label: str | None = _column("free text of the user (`label=v2`), for comparing revisions")
+    code: str | None = _column(
         "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use, or "
         "the files of a [program](programs.md#new-builds). When a sweep goes on, it makes rows of other code again"
     )
-    number: int | None = _text(
+    number: int | None = _column(
         "place of the instance in its source, counted from 0. The rows of a finished cell are sorted by it"
     )
-    content: str | None = _text(
+    content: str | None = _column(
         "identity of the problem, as 16 hex digits: a hash of the domain, the code of a world of a plug-in, and the "
         "content of the instance, whatever its name and source. Rows with the same `content` are of the same problem"
     )
-    refuted: str | None = _text(
+    refuted: str | None = _column(
         "claim of the row that a valid plan of the same `content` refutes, and the `run_id` of the row with that plan: "
         "`unsolvable: 3f733304c1412188`, or `bound 1: ...` if the plan is cheaper than that bound allows. Such a row "
         "is no success, and has no `bound`. Rows are held against each other in `results.csv` and in reports; "

@@ -71,12 +71,8 @@ def interrupts_deferred() -> Iterator[None]:
         yield
         return
     received: list[int] = []
-    handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    handlers = {
-        number: handler
-        for number, handler in handlers.items()
-        if callable(handler) and not isinstance(handler, Harmless)
-    }
+    found: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {n: each for n, each in found.items() if callable(each) and not isinstance(each, Harmless)}
     for number in handlers:
         signal.signal(number, lambda number, _: received.append(number))
     try:
@@ -84,8 +80,8 @@ def interrupts_deferred() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for number in received[:1]:
-        handlers[number](number, None)
+        for number in received[:1]:
+            handlers[number](number, None)
 
 
 def limited(function: Callable[[S], T], seconds: float | None) -> Callable[[S], T]:

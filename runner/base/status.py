@@ -55,8 +55,8 @@ SOLVED = Status("solved", is_answer=True, is_success=True, meaning="a plan was f
 UNSOLVABLE = Status("unsolvable", is_answer=True, is_success=True, meaning="there is proof that no plan exists")
 CUTOFF = Status(
     "cutoff",
-    meaning="the search ended without a plan and without a proof: the algorithm is incomplete, or a heuristic that is "
-    "not declared safe pruned states",
+    meaning="the search ended without a plan and without a proof: the algorithm is incomplete, a heuristic that is not "
+    "declared safe pruned states, or the plan that was found costs more than its reward, and another one may not",
 )
 TIME_LIMIT = Status("time_limit", retry="limits", meaning="`limits.time` was reached")
 CPU_LIMIT = Status("cpu_limit", retry="limits", meaning="`limits.cpu` was reached")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shlex import quote
 
 from runner.base import FAILED, REFUSED, SUCCESS, UserError, import_own, message, plural, show, shown, walked
-from runner.cli.terminal import show_sweep
+from runner.cli.outcome import show_sweep
 from runner.config import ArgumentParser, command
 from runner.records import RecordFile, RunProgress, SweepFolder, SweepLogs, collect, progress_of
 

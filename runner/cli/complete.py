@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import argcomplete
@@ -20,7 +19,6 @@ from runner.config import (
     Command,
     Composer,
     Composition,
-    Request,
     Settings,
     is_path,
     options_of,
@@ -61,8 +59,7 @@ class _Words(BaseCompleter):
             is_folder = action.dest in _OF_FOLDERS and LATEST.startswith(prefix)
             return [*([LATEST] if is_folder else []), *FilesCompleter()(prefix)]
         commands = [] if self.given else [name for name in COMMANDS.names() if name.startswith(prefix)]
-        words = self.given if self.command is None else self.given[1:]
-        return commands + list(overrides(prefix, words, self.command))
+        return commands + list(overrides(prefix, self.given[self.command is not None :], self.command))
 
 
 def overrides(prefix: str, given: Sequence[str], command: Command | None = None) -> Iterator[str]:
@@ -84,7 +81,7 @@ def overrides(prefix: str, given: Sequence[str], command: Command | None = None)
         before, comma, _ = value.rpartition(",")
         candidates = (f"{sign}{key}={before}{comma}{each}" for each in _values(key, composer, composition.unresolved))
     else:
-        groups = (*KINDS, "limits", *(["+experiment"] if composer.choices.names("experiment") else ()))
+        groups = (*KINDS, "limits", *(["+experiment"] if composer.groups.names("experiment") else ()))
         candidates = (f"{each}=" for each in (*groups, *_keys(composition.unresolved)))
         candidates = (each if each.startswith(sign) else f"{sign}{each}" for each in (*candidates, *_OF_HYDRA))
         candidates = (each.removesuffix("=") for each in candidates) if sign == "~" else candidates
@@ -93,16 +90,18 @@ def overrides(prefix: str, given: Sequence[str], command: Command | None = None)
 
 def _composed(given: Sequence[str], command: Command | None) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
-    with suppress(UserError):
+    try:
         request = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
+        if command is not None and command.section is not None:
+            request = request.of_command(command)
         swept = [each for each in request.parsed if each.is_sweep_override()]
         first = (each for each in swept if not isinstance(each.value(), Glob))
         words = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
         return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *words])
-    request = Request(())
-    if command is not None and command.section is not None:
-        request = request.of_command(command)
-    return request.composer, request.single
+    except UserError:
+        if not given:
+            raise
+        return _composed((), command)
 
 
 def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
@@ -115,8 +114,8 @@ def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[str]:
     """Return the choices of a group, or the values of a key whose values can be listed."""
-    if composer.choices.is_group(key):
-        return composer.choices.names(key)
+    if composer.groups.is_group(key):
+        return composer.groups.names(key)
     section, _, name = key.rpartition(".")
     if key == "workers":
         return ["0", "1", "all"]

@@ -15,7 +15,7 @@ from rich.text import Text
 from algorithms.programs.interface import ExternalPlanner
 from runner.base import REFUSED, SUCCESS, Retry, UserError, console, message, plural
 from runner.cli.progress import TerminalProgress
-from runner.config import SECTION
+from runner.config import SWEEP_KEY
 from runner.execution import OmittedCell, ProgressDisplay, Sweep, SweepCell
 from runner.records import Totals
 from worlds.interface import OutOfTime, Unsolvable
@@ -50,7 +50,7 @@ class TerminalDisplay:
     def excluded(self, index: int, count: int) -> None:
         """Print how many combinations an entry of ``sweep.exclude`` excludes."""
         note = "" if count else "note: "
-        message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
+        message(f"{note}{SWEEP_KEY}.exclude[{index}]: excludes {plural(count, 'combination')}")
 
     def planned(self, cells: Sequence[SweepCell], omitted: Sequence[OmittedCell], retry: Retry) -> None:
         """Print why combinations are not run, each reason once, and how many rows on disk do not count."""
@@ -62,16 +62,16 @@ class TerminalDisplay:
             message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
         for note in dict.fromkeys(note for each in cells for note in each.cell.all_notes):
             message(f"note: {note}")
-        by_code = sum(each.by_code for each in cells)
+        of_other_code = sum(each.of_other_code for each in cells)
         by_content = sum(len(each.gone) for each in cells)
-        if by_code:
+        if of_other_code:
             action = "retry=none keeps them" if retry == "none" else "made again"
-            message(f"note: {plural(by_code, 'row')} made by other code: {action}")
+            message(f"note: {plural(of_other_code, 'row')} made by other code: {action}")
         kept = [each for each in cells if each.cell.kept is not None]
         if kept:
             message(f"reads again: {plural(sum(each.missing_count for each in kept), 'kept output')}")
         unread = sum(each.unread for each in kept)
-        without_row = sum(each.left for each in kept) - unread
+        without_row = sum(each.not_reread for each in kept) - unread
         if unread:
             message(f"note: left as they are: {plural(unread, 'row')} whose output was not kept whole")
         if without_row:

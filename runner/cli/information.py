@@ -48,7 +48,7 @@ def show_help(request: Request, command: Command | None = None) -> int:
     asked = [
         (each.key_or_group, str(each.value()))
         for each in request.parsed
-        if composer.choices.is_group(each.key_or_group) and not each.is_sweep_override()
+        if composer.groups.is_group(each.key_or_group) and not each.is_sweep_override()
     ]
     if asked:
         composer.compose(parse(f"{key}={name}" for key, name in asked if not key.startswith("experiment")))
@@ -63,17 +63,17 @@ def _page(composer: Composer, command: Command | None) -> Iterator[str]:
     if command is None:
         yield from ("", "Commands:", *(f"  {name:<9} {_description(name)}" for name in sorted(COMMANDS.names())))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
-    yield from _names("world", composer.choices.names("world"))
-    yield from _names("algorithm", composer.choices.names("algorithm"))
-    heuristics = composer.choices.names("heuristic")
+    yield from _names("world", composer.groups.names("world"))
+    yield from _names("algorithm", composer.groups.names("algorithm"))
+    heuristics = composer.groups.names("heuristic")
     for domain in _domains():
         own = HEURISTICS.names(domain=domain)
         yield from _names(f"heuristic ({domain})", [name for name in heuristics if name in own])
     registered = {name for domain in _domains() for name in HEURISTICS.names(domain=domain)}
     yield from _names("heuristic (stacks)", [name for name in heuristics if name not in registered])
     for group in ("weighting", "limits"):
-        yield from _names(group, composer.choices.names(group))
-    yield from _names("+experiment", [name for name in composer.choices.names("experiment") if "/" not in name])
+        yield from _names(group, composer.groups.names(group))
+    yield from _names("+experiment", [name for name in composer.groups.names("experiment") if "/" not in name])
     yield from ("", *(_MORE if command is None else command.more), "", "Flags:")
     flags = [flag for flag in FLAGS if command is None or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
@@ -137,7 +137,7 @@ def _print_sources(composition: Composition) -> None:
         if source["path"]:
             print(f"#   {source['path']} ({source['provider']})")
     print("# choices:")
-    for group, choice in sorted(composition.choices.items()):
+    for group, choice in sorted(composition.chosen.items()):
         if not group.startswith("hydra/"):
             print(f"#   {group}: {choice}")
 

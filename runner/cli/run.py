@@ -25,7 +25,7 @@ from runner.base import (
     shown,
 )
 from runner.cli.display import TerminalDisplay
-from runner.cli.terminal import show_run, show_sweep
+from runner.cli.outcome import show_run, show_sweep
 from runner.config import Composition, Request, swept_keys
 from runner.execution import Recorder, Stop, Sweep, SweepCell
 from runner.records import Log
@@ -74,12 +74,12 @@ def run_prepared(prepared: Sweep) -> int:
     if stop.requested:
         message(f"{INTERRUPTED_LINE}; {how_to_go_on}")
     else:
-        for text in _unfilled(prepared.cells):
+        for text in _unfilled(prepared.cells, with_parts=prepared.request is not None):
             message(f"note: {text}")
     return max(exit_code, stop.exit_code)
 
 
-def _unfilled(cells: Sequence[SweepCell]) -> Iterator[str]:
+def _unfilled(cells: Sequence[SweepCell], *, with_parts: bool) -> Iterator[str]:
     """Yield which patterns and keys of programs have given no value, unless in rows at a limit or of no output.
 
     A cost is expected with a plan only, and a plan unless the program says that there is none.
@@ -91,7 +91,7 @@ def _unfilled(cells: Sequence[SweepCell]) -> Iterator[str]:
         if not isinstance(planner, ExternalPlanner):
             continue
         wanted = {text: column for column, text in planner.expected.items() if text not in filled}
-        log = Log(cell.folder)
+        log = Log(cell.folder, with_parts=with_parts)
         for _, row in log.rows(log.current(cell.rule)):
             filled.update(text for text, column in wanted.items() if row.get(column))
             wanted = {text: column for text, column in wanted.items() if text not in filled}
@@ -112,7 +112,7 @@ def _conclude_run(recorder: Recorder, stop: Stop) -> int:
     totals = recorder.totals[0]
     is_shown = True
     if totals.rows or not stop.requested:
-        log = Log(totals.directory)
+        log = Log(totals.directory, with_parts=False)
         first = [row for _, row in log.rows(log.counted()[:_MAX_SHOWN])]
         is_shown = show(lambda: show_run(totals, first, shown(totals.directory)))
     return FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from runner.base import FAILED, SUCCESS, console, import_own, message, own_entries, plural
 from runner.config import COMMANDS, ArgumentParser, command
-from runner.records import Log, RunProgress, SweepFolder, progress_of, searched_instances
+from runner.records import RunProgress, SweepFolder, SweepLogs, progress_of, searched_instances
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
 _OF_CLUSTERS = "part"
@@ -106,8 +106,9 @@ def _tasks(sweep: Path) -> Sequence[SubmittedTask]:
 
 def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
     """Return the table of the tasks. The rows of its own instances decide whether a task is finished."""
-    searched = {job.folder: searched_instances(job, Log(folder.path / job.folder)) for job in folder.jobs()}
-    table = Table("task", "state", *("cells", "instances"))
+    logs = SweepLogs()
+    searched = {job.folder: searched_instances(job, logs.of(folder.path / job.folder)) for job in folder.jobs()}
+    table = Table("task", "state", "cells", "instances")
     for task in tasks:
         state = task.state.lower()
         if task.is_over:

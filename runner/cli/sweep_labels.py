@@ -54,11 +54,11 @@ def label_cells(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]],
     keys = _keys_of_summary(differing)
     if not keys:
         return SweepLabels(common, [], _cell_labels(folders, differing))
-    summaries = [[text for text in texts if key_of(text) in keys] for texts in differing]
+    summaries = [[text for text in texts if override_key(text) in keys] for texts in differing]
     return SweepLabels(common, _swept(differing), summaries)
 
 
-def key_of(override: str) -> str:
+def override_key(override: str) -> str:
     """Return the part of an override before the ``=``."""
     return override.partition("=")[0]
 
@@ -105,12 +105,12 @@ def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
     """
     if len(overrides) <= FEW_CELLS:
         return []
-    keys = list(dict.fromkeys(key_of(text) for texts in overrides for text in texts))
+    keys = list(dict.fromkeys(override_key(text) for texts in overrides for text in texts))
     keys_of_search = [key for key in keys if section_of_word(key) != "world" and not key.endswith(".seed")]
     candidates = [keys_of_search[:count] for count in range(len(keys_of_search), 0, -1)]
     candidates += [[key] for key in keys]
     for candidate in candidates:
-        summaries = {tuple(text for text in texts if key_of(text) in candidate) for texts in overrides}
+        summaries = {tuple(text for text in texts if override_key(text) in candidate) for texts in overrides}
         if len(overrides) == len(summaries) <= _MAX_LINES:
             return []
         if 1 < len(summaries) <= _MAX_LINES:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
 from algorithms.programs.interface import ExternalPlanner
-from heuristics.interface import HEURISTICS
+from heuristics.interface import HEURISTICS, documented_stack
 from runner.base import SUCCESS, Incompatible, UserError, message, plural
 from runner.cli.progress import TerminalProgress
-from runner.config import ArgumentParser, Cell, Parser, Request, command, parse_run, run_parser, sections
+from runner.config import ArgumentParser, Cell, Parser, Request, command, parse_run, run_parser, source_of
 from runner.execution import Solver, combinations, refuse_wrong
 from worlds.compile import cache_folder, compile_seconds
 from worlds.interface import WORLDS
@@ -59,8 +59,8 @@ def _every_cell() -> list[Cell]:
     parser, cells = Parser(), dict[str, Cell]()
     algorithms = [name for name in ALGORITHMS.names() if not issubclass(ALGORITHMS.find(name), ExternalPlanner)]
     for world in (name for name in WORLDS.names() if name.endswith("/random")):
-        domain = sections.source_of({"name": world}).domain
-        stacks = [[], *(sections.documented_stack(domain, each) for each in HEURISTICS.names(domain=domain))]
+        domain = source_of({"name": world}).domain
+        stacks = [[], *(documented_stack(domain, each) for each in HEURISTICS.names(domain=domain))]
         for algorithm, stack in itertools.product(algorithms, stacks):
             configuration = {
                 "world": {"name": world},

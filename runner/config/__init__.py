@@ -11,7 +11,7 @@ Other rooms import the names below. docs/security.md lists which inputs are data
 """
 
 from runner.config.cell import sections as sections
-from runner.config.cell.keys import OF_ROWS as OF_ROWS
+from runner.config.cell.keys import NOT_OF_IDENTITY as NOT_OF_IDENTITY
 from runner.config.cell.keys import OWN_KEYS as OWN_KEYS
 from runner.config.cell.keys import SECTIONS as SECTIONS
 from runner.config.cell.keys import Measure as Measure
@@ -32,7 +32,7 @@ from runner.config.compose import experiments as experiments
 from runner.config.compose.composer import Composer as Composer
 from runner.config.compose.composer import config_dirs_of as config_dirs_of
 from runner.config.compose.composition import Composition as Composition
-from runner.config.compose.experiments import GROUP as GROUP
+from runner.config.compose.experiments import EXPERIMENT as EXPERIMENT
 from runner.config.compose.experiments import is_path as is_path
 from runner.config.doors.commands import COMMANDS as COMMANDS
 from runner.config.doors.commands import ArgumentParser as ArgumentParser
@@ -55,7 +55,7 @@ from runner.config.request.arguments import run_parser as run_parser
 from runner.config.request.request import Request as Request
 from runner.config.request.request import Single as Single
 from runner.config.request.request import settings_in as settings_in
-from runner.config.space import SECTION as SECTION
+from runner.config.space import SWEEP_KEY as SWEEP_KEY
 from runner.config.space import Choice as Choice
 from runner.config.space import blamed as blamed
 from runner.config.space import placed as placed

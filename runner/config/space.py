@@ -25,7 +25,7 @@ from runner.config.grammar.grammar import as_texts, parse
 
 T = TypeVar("T")
 
-SECTION = "sweep"
+SWEEP_KEY = "sweep"
 MAX_CELLS = 100_000
 _PARTS = ("product", "zip", "cells", "exclude")
 _FILE = "heuristic.path"
@@ -98,25 +98,25 @@ class Space:
         given = self._given(overrides)
         self._axes: list[list[Point]] = []
         known: set[str] = set()
-        product = _mapping(f"{SECTION}.product", section.get("product"))
+        product = _mapping(f"{SWEEP_KEY}.product", section.get("product"))
         for key, values in product.items():
-            self._claim(key, known, f"{SECTION}.product")
+            self._claim(key, known, f"{SWEEP_KEY}.product")
             choices = _replacing(key, given)
             if choices is None:
-                choices = self._listed(key, values, f"{SECTION}.product.{_bare(key)}")
+                choices = self._listed(key, values, f"{SWEEP_KEY}.product.{_bare(key)}")
             else:
                 given.remove(choices)
             self._axes.append([(choice,) for choice in choices])
-        for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
-            self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
+        for index, group in enumerate(_list(f"{SWEEP_KEY}.zip", section.get("zip"))):
+            self._axes += self._zipped(_mapping(f"{SWEEP_KEY}.zip[{index}]", group), given, known, index)
         cells = [self._arms(where, arms, given, known) for where, arms in _lists_of_cells(section)]
         self._axes += filter(None, cells)
         self._axes += [[(choice,) for choice in choices] for choices in given]
         self._keys = set(_keys(self._axes))
         self.swept = _keys(axis for axis in self._axes if len(axis) > 1)
         self._defaults = self._defaults_of(itertools.chain(*cells))
-        exclude = _list(f"{SECTION}.exclude", section.get("exclude"))
-        self._exclude = [self._exclusion(each, f"{SECTION}.exclude[{index}]") for index, each in enumerate(exclude)]
+        exclude = _list(f"{SWEEP_KEY}.exclude", section.get("exclude"))
+        self._exclude = [self._exclusion(each, f"{SWEEP_KEY}.exclude[{index}]") for index, each in enumerate(exclude)]
         self.excluded = [0] * len(exclude)
 
     def cells(self) -> Iterator[Point]:
@@ -138,14 +138,14 @@ class Space:
         """
         given: list[list[Choice]] = []
         for override in overrides:
-            choices = self._choices(override)
+            choices = self._values_of(override)
             key, name = choices[0].key, override.get_key_element()
             earlier = [each for each in given if each[0].override.get_key_element() == name and not _is_mapping(each)]
             place = len(given)
             for before in earlier if not _is_mapping(choices) else []:
                 index = given.index(before)
                 between = [each[0].key for each in given[index + 1 :]]
-                if self._composer.choices.is_group(key) or not any(_is_related(key, each) for each in between):
+                if self._composer.groups.is_group(key) or not any(_is_related(key, each) for each in between):
                     place = index
                 del given[index]
             given.insert(place, choices)
@@ -153,15 +153,15 @@ class Space:
 
     def refuse_nested(self, composition: Composition) -> None:
         """Raise `UserError` if a swept experiment has a section ``sweep`` of its own, which would have no effect."""
-        if composition.unresolved.get(SECTION) != self._common.unresolved.get(SECTION):
+        if composition.unresolved.get(SWEEP_KEY) != self._common.unresolved.get(SWEEP_KEY):
             raise UserError(
-                f"{' '.join(composition.overrides)}: has its own section {SECTION}; run such experiments one by one"
+                f"{' '.join(composition.overrides)}: has its own section {SWEEP_KEY}; run such experiments one by one"
             )
 
     def _zipped(
         self, group: Mapping[str, Any], given: Sequence[list[Choice]], known: set[str], index: int
     ) -> list[list[Point]]:
-        where, columns = f"{SECTION}.zip[{index}]", []
+        where, columns = f"{SWEEP_KEY}.zip[{index}]", []
         for key, values in group.items():
             self._claim(key, known, where)
             if _replacing(key, given) is None:
@@ -172,7 +172,7 @@ class Space:
         return [list(zip(*columns, strict=True))] if columns else []
 
     def _arms(self, place: str, arms: Sequence[Any], given: Sequence[list[Choice]], known: set[str]) -> list[Point]:
-        """Return the choices of each mapping in a list of cells, without the keys that the command line gives.
+        """Return the choices of each arm, a mapping in `sweep.cells`, without the keys that the command line gives.
 
         A list that is no value of its key stands for several values: the mapping for all their combinations.
         """
@@ -205,7 +205,7 @@ class Space:
 
     def _claim(self, key: str, known: set[str], where: str) -> None:
         if _bare(key) in known:
-            raise UserError(f"{where}.{_bare(key)}: has values in two places of the section {SECTION}; keep one")
+            raise UserError(f"{where}.{_bare(key)}: has values in two places of the section {SWEEP_KEY}; keep one")
         try:
             parse([f"{key or '?'}="])
         except UserError as error:
@@ -216,18 +216,18 @@ class Space:
         if not isinstance(values, list):
             swept = values if isinstance(values, str) else override_text(values)
             (override,) = parse([f"{key}={swept}"])
-            return self._choices(override, where)
+            return self._values_of(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
         return _chosen(parse(f"{key}={override_text(value)}" for value in values), where)
 
-    def _choices(self, override: Override, where: str = "") -> list[Choice]:
+    def _values_of(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
-        is_any = value == "*" and self._composer.choices.is_group(override.key_or_group)
+        is_any = value == "*" and self._composer.groups.is_group(override.key_or_group)
         pattern = Glob(include=["*"]) if is_any else value
         if isinstance(pattern, Glob):
-            names = pattern.filter(self._composer.choices.names(override.key_or_group))
+            names = pattern.filter(self._composer.groups.names(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
@@ -274,8 +274,8 @@ class Space:
 
     def _default(self, key: str) -> Any:
         """Return the choice or the value of a key that is not swept."""
-        choices = self._common.choices
-        return choices[key] if key in choices else self._common.select(key)
+        chosen = self._common.chosen
+        return chosen[key] if key in chosen else self._common.select(key)
 
 
 def _spelled(override: Override) -> Override:
@@ -313,16 +313,16 @@ def _chosen(overrides: Iterable[Override], where: str) -> list[Choice]:
 
 def _section_of(composition: Composition) -> dict[str, Any]:
     """Return the section ``sweep``, checked."""
-    section = _mapping(SECTION, composition.select(SECTION) if SECTION in composition.unresolved else None)
+    section = _mapping(SWEEP_KEY, composition.select(SWEEP_KEY) if SWEEP_KEY in composition.unresolved else None)
     for key in section:
         if key not in _PARTS:
-            raise UserError(f"{SECTION}.{key}: unknown key{suggest(key, _PARTS)}")
+            raise UserError(f"{SWEEP_KEY}.{key}: unknown key{suggest(key, _PARTS)}")
     return section
 
 
 def _lists_of_cells(section: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
     """Return the lists in `cells`, which are combined, with their keys. Mappings alone are one list."""
-    where = f"{SECTION}.cells"
+    where = f"{SWEEP_KEY}.cells"
     cells = _list(where, section.get("cells"))
     index = next((index for index, each in enumerate(cells) if isinstance(each, list)), None)
     if index is None:

@@ -3,7 +3,7 @@
 A `Sweep` has a `SweepCell` for each combination that runs, from its composition until its rows are totals; a run is a
 sweep of one cell. The `plan` is known before anything runs: duplicates are merged, finished rows subtracted, folders
 allocated. The `pool` gives ranges of instances to `process`es, and keeps what each has still to do. A process and its
-worker share a small block of memory (`worker_state`) with the instance that the worker searches. If a worker dies, that
+worker share a block of memory (`worker_state`) with the instance that the worker searches. If a worker dies, that
 instance gets a row `crashed`, and a new worker continues. The same file has the limits by which the system ends a
 worker.
 

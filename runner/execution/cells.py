@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.base import KINDS, ForeignDomain, Incompatible, UserError, one_line
+from runner.base import KINDS, ForeignDomain, Incompatible, UserError, one_line, section_of_word
 from runner.config import (
-    OF_ROWS,
+    NOT_OF_IDENTITY,
     Cell,
     Choice,
     Composition,
     Order,
     Parser,
     Request,
+    Settings,
     blamed,
     experiments,
     placed,
@@ -29,9 +30,9 @@ from runner.config import (
 )
 from runner.records import ALL_ROWS, Log, RowRule
 
-_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", *OF_ROWS)
-"""Keys that do not change a cell."""
-_NO_COLUMN = (*_NOT_NAMED, "plugins")
+_NO_COLUMN = {"hydra", "sweep", *Settings.__dataclass_fields__, *NOT_OF_IDENTITY}
+"""Keys and sections that do not change a cell."""
+_NOT_NAMED = _NO_COLUMN - {"plugins"}
 
 
 class OmittedCell(NamedTuple):
@@ -46,8 +47,8 @@ class OmittedCell(NamedTuple):
     problem : str
         Reason why it is not run.
     is_wrong : bool
-        Whether the reason is a mistake of the user, and not that its parts are incompatible, or that another cell makes
-        the same searches.
+        Whether the reason is a mistake of the user, and not that its parts are incompatible, that its words do not
+        compose together while each does elsewhere, or that another cell makes the same searches.
     composition : Composition or None
         Configuration; None if it cannot be composed.
     """
@@ -82,13 +83,13 @@ class SweepCell:
     elsewhere : list of (Log, int, int)
         Finished rows that stand elsewhere, in the log of another cell or at another number: the log, the row in it, and
         the number of the instance here.
-    left : int
+    not_reread : int
         Number of further instances without a finished row that are not searched, because kept outputs are read again.
     unread : int
         Number of these instances that have a row whose output was read in another way.
     gone : frozenset of int
         Keys of rows in the log whose instances have changed or are gone.
-    by_code : int
+    of_other_code : int
         Number of rows that other code has made.
     interruptions : dict of int to int
         How many searches of a missing instance were interrupted, by its number.
@@ -104,10 +105,10 @@ class SweepCell:
     missing: list[range] = field(default_factory=list)
     finished: int = 0
     elsewhere: list[tuple[Log, int, int]] = field(default_factory=list)
-    left: int = 0
+    not_reread: int = 0
     unread: int = 0
     gone: frozenset[int] = frozenset()
-    by_code: int = 0
+    of_other_code: int = 0
     interruptions: dict[int, int] = field(default_factory=dict)
 
     @cached_property
@@ -128,9 +129,9 @@ class SweepCell:
     @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
-        return self.finished + self.missing_count + self.left
+        return self.finished + self.missing_count + self.not_reread
 
-    def missing_after(self, interruptions: int) -> list[range]:
+    def missing_interrupted(self, interruptions: int) -> list[range]:
         """Return the numbers of the missing instances that were interrupted so many times."""
         if not self.interruptions:
             return [] if interruptions else self.missing
@@ -170,14 +171,14 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
     first: dict[tuple[str, str, str], int] = {}
     for choices in space.cells():
         number = len(cells) + len(omitted)
-        named = [_named(choice, space.swept) for choice in choices if not choice.key.startswith(_NOT_NAMED)]
+        named = [_named(choice, space.swept) for choice in choices if section_of_word(choice.key) not in _NOT_NAMED]
         label = _label(number, named)
         try:
             composition = composer.compose([choice.override for choice in choices])
         except UserError as error:
             problem = placed(str(error), choices)
             for choice in blamed(str(error), choices):
-                if not (composer.choices.is_group(choice.key) and choice.value in composer.choices.names(choice.key)):
+                if not (composer.groups.is_group(choice.key) and choice.value in composer.groups.names(choice.key)):
                     mistakes.setdefault((choice.where, choice.text), UserError(problem))
             omitted.append(OmittedCell(number, label, problem, is_wrong=False, composition=None))
             continue
@@ -192,7 +193,8 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
             problem = composer.located(placed(str(error), choices)) if is_wrong else str(error)
             omitted.append(OmittedCell(number, label, problem, is_wrong, composition))
             continue
-        values = {key: _shown(value) for key, value in values_of(choices).items() if not key.startswith(_NO_COLUMN)}
+        own = {key: each for key, each in values_of(choices).items() if section_of_word(key) not in _NO_COLUMN}
+        values = {key: _shown(each) for key, each in own.items()}
         if parsed.algorithm.heuristic == "ignored":
             label = _label(number, without_heuristic(named))
         cell = SweepCell(number, label, parsed, composition, values)
@@ -204,8 +206,8 @@ def combinations(request: Request) -> tuple[list[SweepCell], list[OmittedCell]]:
         other = parsed.notes[0] if parsed.notes else ""
         problem = f"the same as another cell ({other})" if other else f"the same as cell {same}"
         omitted.append(OmittedCell(number, _label(number, named), problem, is_wrong=False, composition=composition))
-    for text, mistake in mistakes.items():
-        if text not in proven:
+    for given, mistake in mistakes.items():
+        if given not in proven:
             raise mistake
     if omitted and omitted[0].number == 0 and not proven:
         raise UserError(omitted[0].problem)
@@ -246,7 +248,7 @@ def searches(cells: Sequence[SweepCell], order: Order = "cells", seed: int = 0) 
     interruptions = {0}.union(*(each.interruptions.values() for each in cells))
     for count, repetition in product(sorted(interruptions), range(repeat)):
         in_pass = [
-            (position, each.missing_after(count))
+            (position, each.missing_interrupted(count))
             for position, each in enumerate(cells)
             if each.cell.repeat > repetition
         ]
@@ -291,7 +293,7 @@ def _columns(cell: Cell) -> dict[str, str]:
 
 def _named(choice: Choice, swept: Sequence[str]) -> str:
     """Return an override for a label. An experiment that all combinations have is called by the name of its file."""
-    if choice.key != experiments.GROUP or choice.key in swept or not experiments.is_path(choice.value):
+    if choice.key != experiments.EXPERIMENT or choice.key in swept or not experiments.is_path(choice.value):
         return choice.text
     return f"+{choice.key}={Path(choice.value).name}"
 

@@ -71,7 +71,7 @@ def _without_finished(planned: SweepCell, logs: SweepLogs, retry: Retry, rereads
     missing: list[range] = []
     elsewhere: list[tuple[Log, int, int]] = []
     interruptions: dict[int, int] = {}
-    finished = by_code = iterated = left = unread = 0
+    finished = of_other_code = iterated = not_reread = unread = 0
     try:
         for number, instance in enumerate(islice(cell.source.instances(), total)):
             key = key_of(solver.run_id(instance))
@@ -82,32 +82,34 @@ def _without_finished(planned: SweepCell, logs: SweepLogs, retry: Retry, rereads
             row = finished_rows.get(key)
             finished_row = logs.find(key, rule_elsewhere, retry) if row is None else (log, row)
             if finished_row is None and kept is not None and key not in kept:
-                left += 1
+                not_reread += 1
                 unread += key in keys_read_otherwise
             elif finished_row is None:
-                by_code += key in keys_of_other_code
+                of_other_code += key in keys_of_other_code
                 append_to(missing, number)
                 if key in interruptions_of_keys:
                     interruptions[number] = interruptions_of_keys[key]
             elif row is not None and log.numbers[row] == number:
-                by_code += log.kind(row).code != cell.code
+                of_other_code += log.kind(row).code != cell.code
                 finished += 1
             else:
                 elsewhere.append((*finished_row, number))
+    except KeyboardInterrupt:
+        raise
     except BaseException:  # the source failed; the run will report it
         if kept is None:
             missing.append(range(iterated, total))
         else:
-            left += total - iterated
+            not_reread += total - iterated
     return replace(
         planned,
         cell=cell if kept is None else replace(cell, kept=kept, repeat=1),
         missing=missing,
-        left=left,
+        not_reread=not_reread,
         unread=unread,
         finished=finished + len(elsewhere),
         elsewhere=elsewhere,
         gone=frozenset(log.keys).difference(keys) if iterated == total else frozenset(),
-        by_code=0 if rereads else by_code,
+        of_other_code=0 if rereads else of_other_code,
         interruptions=interruptions,
     )

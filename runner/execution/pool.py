@@ -46,7 +46,7 @@ class Queue:
     Parameters
     ----------
     ranges : iterable of (int, range)
-        Cells and numbers of instances, in the order in which they are searched.
+        Positions of cells and numbers of instances, in the order in which they are searched.
     workers : int
         Number of workers.
 
@@ -58,75 +58,75 @@ class Queue:
 
     def __init__(self, ranges: Iterable[tuple[int, range]], workers: int) -> None:
         self._ranges = deque(ranges)
-        visits = [cell for cell, _ in groupby(self._ranges, key=itemgetter(0))]
+        visits = [position for position, _ in groupby(self._ranges, key=itemgetter(0))]
         self.returns_to_cells = len(visits) > len({*visits})
         self._workers = workers
         self._waiting = sum(len(numbers) for _, numbers in self._ranges)
         self._left_out: dict[int, set[int]] = {}
         self._skipped: list[int] = []
         self._open: dict[int, int] = {}
-        for cell, numbers in self._ranges:
-            self._open[cell] = self._open.get(cell, 0) + len(numbers)
+        for position, numbers in self._ranges:
+            self._open[position] = self._open.get(position, 0) + len(numbers)
 
     def take(self) -> WorkerTask | None:
         """Remove and return the next task; None if the queue is empty."""
         self._skip_left_out()
         if not self._ranges:
             return None
-        cell, numbers = self._ranges.popleft()
+        position, numbers = self._ranges.popleft()
         size = max(1, min(_MAX_TASK, self._waiting // (_TASKS_LEFT * self._workers), len(numbers)))
-        left_out = self._left_out.get(cell, ())
+        left_out = self._left_out.get(position, ())
         if left_out:
             size = next((place for place in range(size) if numbers[place] in left_out), size)
         if size < len(numbers):
-            self._ranges.appendleft((cell, numbers[size:]))
+            self._ranges.appendleft((position, numbers[size:]))
         self._waiting -= size
-        return WorkerTask(cell, numbers[:size])
+        return WorkerTask(position, numbers[:size])
 
     def _skip_left_out(self) -> None:
         """Remove the instances at the front that are not searched again."""
         while self._ranges:
-            cell, numbers = self._ranges[0]
-            if numbers[0] not in self._left_out.get(cell, ()):
+            position, numbers = self._ranges[0]
+            if numbers[0] not in self._left_out.get(position, ()):
                 return
             self._waiting -= 1
-            self._skipped.append(cell)
+            self._skipped.append(position)
             self._ranges.popleft()
             if len(numbers) > 1:
-                self._ranges.appendleft((cell, numbers[1:]))
+                self._ranges.appendleft((position, numbers[1:]))
 
     def skipped(self) -> list[int]:
-        """Return the cells of the searches that `take` has left out since the last call, one for each."""
+        """Return the position of the cell of each search that `take` has left out since the last call."""
         cells = self._skipped
         self._skipped = []
         return cells
 
-    def leave_out(self, cell: int, numbers: Sequence[int]) -> None:
+    def leave_out(self, position: int, numbers: Sequence[int]) -> None:
         """Search instances of a cell not again."""
         if numbers:
-            self._left_out.setdefault(cell, set()).update(numbers)
+            self._left_out.setdefault(position, set()).update(numbers)
 
-    def put_back(self, cell: int, parts: Sequence[range]) -> None:
+    def put_back(self, position: int, parts: Sequence[range]) -> None:
         """Put back instances that a worker has not searched, before all others."""
-        if cell in self._open:
+        if position in self._open:
             for part in reversed([part for part in parts if part]):
-                self._ranges.appendleft((cell, part))
+                self._ranges.appendleft((position, part))
                 self._waiting += len(part)
 
-    def close(self, cell: int, count: int) -> bool:
+    def count_ended(self, position: int, count: int) -> bool:
         """Count finished instances of a cell, and return whether they were its last."""
-        if cell not in self._open:
+        if position not in self._open:
             return False
-        self._open[cell] -= count
-        if self._open[cell] > 0:
+        self._open[position] -= count
+        if self._open[position] > 0:
             return False
-        del self._open[cell]
+        del self._open[position]
         return True
 
-    def drop(self, cell: int) -> None:
+    def drop(self, position: int) -> None:
         """Remove the remaining instances of a cell."""
-        self._open.pop(cell, None)
-        self._ranges = deque((each, numbers) for each, numbers in self._ranges if each != cell)
+        self._open.pop(position, None)
+        self._ranges = deque((each, numbers) for each, numbers in self._ranges if each != position)
         self._waiting = sum(len(numbers) for _, numbers in self._ranges)
 
     def clear(self) -> None:
@@ -141,7 +141,7 @@ class Pool:
     Parameters
     ----------
     ranges : iterable of (int, range)
-        Cells and numbers of instances, in the order in which they are searched.
+        Positions of cells and numbers of instances, in the order in which they are searched.
     places : sequence of Place
         Place of each worker; without any, this process searches.
     """
@@ -214,16 +214,16 @@ class Pool:
                 if not self._workers.running:
                     raise
                 self._count = len(self._workers.running)
-                self._queue.put_back(task.cell, [task.numbers])
+                self._queue.put_back(task.position, [task.numbers])
                 return
             self._tasks[worker.state] = task
             worker.send(task)
 
     def _next_task(self) -> WorkerTask | None:
         task = self._queue.take()
-        for cell in self._queue.skipped():
+        for position in self._queue.skipped():
             self._progress.advance(1)
-            self._finish(cell, 1)
+            self._finish(position, 1)
         return task
 
     def _start(self) -> WorkerProcess:
@@ -248,45 +248,45 @@ class Pool:
     def _handle(self, state: WorkerState, message: Message) -> None:
         if state not in self._tasks:  # a thread of the user's code has logged something after the task
             return
-        cell, numbers = self._tasks[state]
+        position, numbers = self._tasks[state]
         match message:
             case Rows(rows, plans):
-                self._begun.add(cell)
-                self._write(cell, rows, plans)
+                self._begun.add(position)
+                self._write(position, rows, plans)
                 if rows:
                     rest = range(rows[-1].number + 1, numbers.stop)
-                    self._tasks[state] = WorkerTask(cell, rest)
-                    self._finish(cell, len(numbers) - len(rest))
+                    self._tasks[state] = WorkerTask(position, rest)
+                    self._finish(position, len(numbers) - len(rest))
             case Building(title, share):
                 self._progress.show_building(title, share)
             case LogLine(text):
-                self._recorder.log(cell, text)
+                self._recorder.log(position, text)
             case Loaded(kernel):
                 self._kernels[kernel] = None
             case TaskEnded(problem, traceback, is_mistake):
                 del self._tasks[state]
                 if problem is None:
-                    self._finish(cell, len(numbers))
+                    self._finish(position, len(numbers))
                 else:
-                    self._fail(cell, problem, traceback, is_mistake=is_mistake)
+                    self._fail(position, problem, traceback, is_mistake=is_mistake)
 
-    def _write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> None:
+    def _write(self, position: int, rows: Sequence[Row], plans: bytes = b"") -> None:
         if rows:
             self._without_row = 0
-        ended = self._recorder.write(cell, rows, plans)
+        ended = self._recorder.write(position, rows, plans)
         if ended is None:
-            self._queue.drop(cell)
+            self._queue.drop(position)
             return
         self._progress.advance(len(rows))
-        self._queue.leave_out(cell, ended)
+        self._queue.leave_out(position, ended)
 
-    def _finish(self, cell: int, count: int) -> None:
-        if self._queue.close(cell, count):
-            self._recorder.finish(cell)
+    def _finish(self, position: int, count: int) -> None:
+        if self._queue.count_ended(position, count):
+            self._recorder.finish(position)
 
-    def _fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
-        self._queue.drop(cell)
-        self._recorder.fail(cell, problem, traceback, is_mistake=is_mistake)
+    def _fail(self, position: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
+        self._queue.drop(position)
+        self._recorder.fail(position, problem, traceback, is_mistake=is_mistake)
 
     def _replace(self, worker: WorkerProcess) -> None:
         """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
@@ -297,21 +297,21 @@ class Pool:
         task = self._tasks.pop(state, None)
         if task is None:
             return
-        cell, numbers = task
-        is_builder = state.phase == BUILDING and cell not in self._begun  # if one worker has built it, others can
-        is_source = state.phase == ITERATING and cell in self._interrupted  # once may be a kill from outside
+        position, numbers = task
+        is_builder = state.phase == BUILDING and position not in self._begun  # if one worker has built it, others can
+        is_source = state.phase == ITERATING and position in self._interrupted  # once may be a kill from outside
         if state.phase == ITERATING:
-            self._interrupted.add(cell)
+            self._interrupted.add(position)
         if (is_builder or is_source) and not state.is_stopped:
             activity = "building what its heuristics need" if is_builder else "making its instances"
-            self._fail(cell, f"{activity}: {exit_reason(code)}")
+            self._fail(position, f"{activity}: {exit_reason(code)}")
         elif state.phase == SEARCHING and state.number in numbers:
-            parts = self._cells[cell]
+            parts = self._cells[position]
             result = last_result(state, code, parts, worker.ended_at)
             row_format = RowFormat(parts.declared, keeps_results=parts.repeat > 1)
-            self._write(cell, [row_format.encode(state.number, result)])
-            self._queue.put_back(cell, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])
-            self._finish(cell, 1)
+            self._write(position, [row_format.encode(state.number, result)])
+            self._queue.put_back(position, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])
+            self._finish(position, 1)
         else:
             self._without_row += not state.is_stopped
             if self._without_row > _MAX_WITHOUT_ROW:
@@ -319,4 +319,4 @@ class Pool:
                     f"{self._without_row} worker processes in a row ended without a result ({exit_reason(code)}); "
                     "is there enough memory?"
                 )
-            self._queue.put_back(cell, [numbers])
+            self._queue.put_back(position, [numbers])

@@ -15,14 +15,13 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.programs.interface import ExternalPlanner
-from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, blocked, end_with, exit_reason, reset_signals
+from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, Result, blocked, end_with, exit_reason, reset_signals
 from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import NOT_VALIDATED
 from runner.execution.stop import Stop
 from runner.execution.worker_state import WorkerState
 from runner.machine import resident_bytes
-from runner.records import Result
 
 TICK_SECONDS = 0.25
 _MEMORY_SECONDS = 0.02
@@ -130,7 +129,7 @@ class WorkerProcess:
         left = state.seconds_left(_processor_seconds(pid))
         most_bytes = state.most_bytes
         if most_bytes:
-            self._pause = _MEMORY_SECONDS
+            self._pause = _MEMORY_SECONDS  # from now on: the next search with a limit must be seen as soon
             if resident_bytes(pid) > most_bytes == state.most_bytes:  # and none began meanwhile
                 left[MEMORY_LIMIT.name] = -1.0
         self.ended_at = self.ended_at or next((name for name, seconds in left.items() if seconds < 0), None)

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
 from runner.base import UserError, reason
+from runner.config import Cell
 from runner.execution.cells import SweepCell
 from runner.execution.repetitions import Repetitions
 from runner.machine import Observer, Reading
@@ -16,7 +17,6 @@ from runner.records import (
     Log,
     LogWriter,
     RecordFile,
-    Result,
     Row,
     RowFormat,
     SweepFolder,
@@ -68,16 +68,14 @@ def adopt(cells: Sequence[SweepCell], logs: SweepLogs) -> None:
     """
     for cell in cells:
         with _writing(cell):
-            for name in (RecordFile.REFUSED, RecordFile.FAILED):  # from an earlier command
-                (cell.folder / name).unlink(missing_ok=True)
             if cell.elsewhere:
                 _copy(cell)
     for cell in cells:  # when no rows are read from their logs any more
-        is_open = bool(cell.missing or cell.left)
+        is_open = bool(cell.missing or cell.not_reread)
         if is_open and not cell.gone:
             continue
         with _writing(cell):
-            log = Log(cell.folder) if cell.elsewhere else logs.of(cell.folder)
+            log = Log(cell.folder, with_parts=True) if cell.elsewhere else logs.of(cell.folder)
             rows = _remaining(cell, log, range(len(log)) if is_open else log.counted(cell.rule))
             if cell.elsewhere or not log.is_settled(rows):
                 log.settle(cell.cell.declared.columns, rows)
@@ -111,6 +109,26 @@ def _copy(planned: SweepCell) -> None:
                 writer.append([Row(number, log.keys[row], line, lines, {})])
 
 
+class _Recording:
+    """State of a cell from its first row until it is complete."""
+
+    def __init__(self, cell: Cell, reading: Reading | None) -> None:
+        self.cell = cell
+        self.reading = reading  # of the machine when the cell began; None if nothing is searched
+        self.numbers: dict[int, int] = {}  # of the instances that have the rows, by the keys of these
+        self.counted: set[int] = set()  # keys of the finished rows
+        self.wall = self.cpu = 0.0  # seconds of all searches
+        self.repetitions = Repetitions(cell)
+        self.format = RowFormat(cell.declared)
+
+    def add_seconds(self, rows: Sequence[Row]) -> None:
+        """Add the times of searches for which both are known: that of a worker that was killed is not."""
+        for row in rows:
+            if {"search_seconds", "cpu_seconds"} <= row.values.keys():
+                self.wall += row.values["search_seconds"]
+                self.cpu += row.values["cpu_seconds"]
+
+
 class Recorder:
     """Writer of the rows of all cells of a sweep.
 
@@ -132,7 +150,7 @@ class Recorder:
     totals : list of Totals
         Totals of the new rows of each cell.
     repeated : dict of int to int
-        Number of instances that have turned out to repeat another, by cells.
+        Number of instances that have turned out to repeat another, by the positions of cells.
     mistakes, failures : int
         Numbers of cells that could not continue: because of a `UserError`, and for other reasons.
     """
@@ -150,46 +168,37 @@ class Recorder:
         self._cells = cells
         self._observer = observer
         self._is_pinned = pinned
-        self._readings: dict[int, Reading] = {}
-        self._seconds: dict[int, tuple[float, float]] = {}  # wall time and processor time of all searches
         self._sweep = sweep
         self._on_finished = on_finished
         self._on_failed = on_failed
         self._writers: OrderedDict[int, LogWriter] = OrderedDict()
-        self._begun: set[int] = set()
-        self._repetitions: dict[int, Repetitions] = {}
-        self._formats: dict[int, RowFormat] = {}  # of cells whose instances are searched several times
+        self._recordings: dict[int, _Recording] = {}
         self._ended: set[int] = set()
         self._failed: set[int] = set()
-        self._numbers: dict[int, dict[int, int]] = {}
-        self._counted: dict[int, set[int]] = {}
         self.totals = [Totals(cell.folder, cell.cell.declared, before=cell.finished) for cell in cells]
         self.repeated: dict[int, int] = {}
         self.mistakes = self.failures = 0
 
-    def begin(self, cell: int) -> bool:
-        """Open the files of a cell unless they are open, and return whether the cell can continue."""
-        if cell in self._ended or cell in self._writers:
-            return cell not in self._ended
-        planned = self._cells[cell]
-        directory = planned.folder
-        try:
-            if len(self._writers) >= _MAX_OPEN:
-                self._writers.popitem(last=False)[1].close()
-            if cell in self._begun:
-                self._writers[cell] = _reopened(planned)
-            else:
-                self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
-                self._begun.add(cell)
-                if planned.cell.kept is None:
-                    self._readings[cell] = self._observer.reading()
-        except UserError as error:
-            self._end(cell, str(error), is_mistake=True)
-        except OSError as error:
-            self._end(cell, reason(error, directory))
-        return cell not in self._ended
+    def _begin(self, position: int) -> _Recording | None:
+        """Open the files of a cell unless they are open. Return None if the cell cannot continue."""
+        if position not in self._ended and position not in self._writers:
+            planned = self._cells[position]
+            try:
+                if len(self._writers) >= _MAX_OPEN:
+                    self._writers.popitem(last=False)[1].close()
+                if position in self._recordings:
+                    self._writers[position] = _reopened(planned)
+                else:
+                    self._writers[position] = open_writer(planned, goes_on=self._sweep is not None)
+                    reading = self._observer.reading() if planned.cell.kept is None else None
+                    self._recordings[position] = _Recording(planned.cell, reading)
+            except UserError as error:
+                self._end(position, str(error), is_mistake=True)
+            except OSError as error:
+                self._end(position, reason(error, planned.folder))
+        return None if position in self._ended else self._recordings[position]
 
-    def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> list[int] | None:
+    def write(self, position: int, rows: Sequence[Row], plans: bytes = b"") -> list[int] | None:
         """Write rows, and lines of plans.jsonl before them.
 
         If instances are searched several times, each search is a row of repetitions.csv, with its number in
@@ -201,78 +210,73 @@ class Recorder:
             Numbers of instances that are not searched again, although they have not been searched often enough. None if
             the cell cannot continue.
         """
-        if not self.begin(cell):
+        recording = self._begin(position)
+        if recording is None:
             return None
-        self._add_seconds(cell, rows)
-        if self._cells[cell].cell.repeat == 1:
-            return [] if self._append(cell, rows, rows, plans) else None
+        recording.add_seconds(rows)
+        if recording.cell.repeat == 1:
+            return [] if self._append(position, rows, rows, plans) else None
         first: list[Row] = []
         finished: list[Row] = []
         not_repeated: list[int] = []
         single: list[Row] = []
-        repetitions = self._repetitions.setdefault(cell, Repetitions(self._cells[cell].cell))
+        encoded = recording.format.encode
         for row in rows:
             assert row.result is not None
-            search = repetitions.add(row.number, row.result)
-            single.append(self._encoded(cell, row.number, replace(row.result, repetitions=search.number)))
+            search = recording.repetitions.add(row.number, row.result)
+            single.append(encoded(row.number, replace(row.result, repetitions=search.repetition)))
             if search.result is not None:
-                finished.append(self._encoded(cell, row.number, search.result))
+                finished.append(encoded(row.number, search.result))
             elif search.is_first:
                 first.append(row)
             if search.is_first and search.is_last:
                 not_repeated.append(row.number)
-        return not_repeated if self._append(cell, [*first, *finished], finished, plans, single) else None
-
-    def _encoded(self, cell: int, number: int, result: Result) -> Row:
-        if cell not in self._formats:
-            self._formats[cell] = RowFormat(self._cells[cell].cell.declared)
-        return self._formats[cell].encode(number, result)
+        return not_repeated if self._append(position, [*first, *finished], finished, plans, single) else None
 
     def _append(
         self,
-        cell: int,
+        position: int,
         rows: Sequence[Row],
         finished: Sequence[Row],
         plans: bytes = b"",
         repetitions: Sequence[Row] = (),
     ) -> bool:
         """Append rows to the log of a cell, count those that are finished, and return whether the cell can continue."""
-        numbers = self._numbers.setdefault(cell, {})
-        counted = self._counted.setdefault(cell, set())
+        recording = self._recordings[position]
         new_rows: list[Row] = []
         for row in rows:
-            if row.number <= numbers.get(row.key, row.number):  # the first of equal instances has the row
-                numbers[row.key] = row.number
+            if row.number <= recording.numbers.get(row.key, row.number):  # the first of equal instances has the row
+                recording.numbers[row.key] = row.number
                 new_rows.append(row)
         try:
-            self._writers[cell].append(new_rows, plans, repetitions)
+            self._writers[position].append(new_rows, plans, repetitions)
         except OSError as error:
-            self._end(cell, reason(error, self._cells[cell].folder))
+            self._end(position, reason(error, self._cells[position].folder))
             return False
-        totals = self.totals[cell]
+        totals = self.totals[position]
         for row in finished:
-            if row.key in counted:
-                self.repeated[cell] = self.repeated.get(cell, 0) + 1
+            if row.key in recording.counted:
+                self.repeated[position] = self.repeated.get(position, 0) + 1
                 totals.before += 1
             else:
-                counted.add(row.key)
+                recording.counted.add(row.key)
                 totals.add(row.values)
         return True
 
-    def log(self, cell: int, text: str) -> None:
+    def log(self, position: int, text: str) -> None:
         """Append a line to the log of a cell."""
-        if self.begin(cell):
-            with suppress(OSError), open(self._cells[cell].folder / RecordFile.LOG, "a", encoding="utf-8") as file:
+        if self._begin(position) is not None:
+            with suppress(OSError), open(self._cells[position].folder / RecordFile.LOG, "a", encoding="utf-8") as file:
                 file.write(text.encode(errors="backslashreplace").decode() + "\n")
 
-    def fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
+    def fail(self, position: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
         """Report the first failure of a cell. Rows that workers still send are written."""
-        if cell in self._failed:
+        if position in self._failed:
             return
-        self._failed.add(cell)
+        self._failed.add(position)
         self.mistakes += is_mistake
         self.failures += not is_mistake
-        planned = self._cells[cell]
+        planned = self._cells[position]
         text = f"{problem}\n{traceback}" if traceback else problem
         self._on_failed(planned, text)
         if self._sweep is not None:
@@ -281,65 +285,57 @@ class Recorder:
                 name = RecordFile.REFUSED if is_mistake else RecordFile.FAILED
                 (planned.folder / name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
 
-    def _end(self, cell: int, problem: str, *, is_mistake: bool = False) -> None:
+    def _end(self, position: int, problem: str, *, is_mistake: bool = False) -> None:
         """Close a cell whose files cannot be written, and report the problem."""
-        self._ended.add(cell)
-        if cell in self._writers:
+        self._ended.add(position)
+        if position in self._writers:
             with suppress(OSError):
-                self._writers.pop(cell).close()
-        self.fail(cell, problem, is_mistake=is_mistake)
+                self._writers.pop(position).close()
+        self.fail(position, problem, is_mistake=is_mistake)
 
-    def finish(self, cell: int) -> None:
+    def finish(self, position: int) -> None:
         """Close the files of a cell whose instances all have rows."""
-        if cell not in self._begun or not self.begin(cell):
+        if position not in self._recordings or self._begin(position) is None:
             return
-        planned = self._cells[cell]
-        self._numbers.pop(cell, None)
-        self._counted.pop(cell, None)
+        planned, recording = self._cells[position], self._recordings[position]
+        recording.numbers.clear()
+        recording.counted.clear()
         try:
             with _writing(planned):
-                writer = self._writers.pop(cell)
+                writer = self._writers.pop(position)
                 writer.close()
-                if not writer.is_settled and not planned.left:
+                if not writer.is_settled and not planned.not_reread:
                     log = Log(planned.folder, with_parts=self._sweep is not None)
                     log.settle(planned.cell.declared.columns, _remaining(planned, log, log.counted(planned.rule)))
-                if cell in self._readings:
-                    self._record_interference(cell)
+                self._record_interference(planned, recording)
         except UserError as error:
-            self.fail(cell, str(error))
+            self.fail(position, str(error))
             return
-        self._ended.add(cell)
-        self._on_finished(planned, self.totals[cell])
+        self._ended.add(position)
+        del self._recordings[position]
+        self._on_finished(planned, self.totals[position])
 
     def close(self) -> None:
         """Write the medians of what has been repeated, and close the files of unfinished cells."""
-        for cell, repetitions in self._repetitions.items():
-            rows = [self._encoded(cell, number, result) for number, result in repetitions.unfinished()]
-            if rows and self.begin(cell):
-                self._append(cell, rows, rows)
-        for cell in list(self._readings):
-            self._record_interference(cell)
-        for cell in list(self._writers):
+        for position, recording in self._recordings.items():
+            unfinished = recording.repetitions.unfinished()
+            rows = [recording.format.encode(number, result) for number, result in unfinished]
+            if rows and self._begin(position) is not None:
+                self._append(position, rows, rows)
+            self._record_interference(self._cells[position], recording)
+        for position in list(self._writers):
             try:
-                self._writers.pop(cell).close()
+                self._writers.pop(position).close()
             except OSError as error:
-                self.fail(cell, reason(error, self._cells[cell].folder))
+                self.fail(position, reason(error, self._cells[position].folder))
 
-    def _add_seconds(self, cell: int, rows: Sequence[Row]) -> None:
-        """Add the times of searches for which both are known: that of a worker that was killed is not."""
-        wall, cpu = self._seconds.get(cell, (0.0, 0.0))
-        for row in rows:
-            if {"search_seconds", "cpu_seconds"} <= row.values.keys():
-                wall += row.values["search_seconds"]
-                cpu += row.values["cpu_seconds"]
-        self._seconds[cell] = wall, cpu
-
-    def _record_interference(self, cell: int) -> None:
-        """Write what may have changed the times of a cell."""
-        before, after = self._readings.pop(cell), self._observer.reading()
-        wall, cpu = self._seconds.pop(cell, (0.0, 0.0))
-        interference = self._observer.interference(before, after, wall, cpu, pinned=self._is_pinned)
-        record_interference(self._cells[cell].folder, interference)
+    def _record_interference(self, planned: SweepCell, recording: _Recording) -> None:
+        """Write what may have changed the times of a cell, once."""
+        before, recording.reading = recording.reading, None
+        if before is not None:
+            times = recording.wall, recording.cpu
+            interference = self._observer.interference(before, self._observer.reading(), *times, pinned=self._is_pinned)
+            record_interference(planned.folder, interference)
 
     def close_inherited(self) -> None:
         """Close, in a new worker, the files that it inherits. They stay open in the parent."""

@@ -18,13 +18,13 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from algorithms.engine import Counts
-from runner.base import PluginError, UserError, directory_kept, error_text, own_traceback
+from runner.base import PluginError, Result, UserError, directory_kept, error_text, own_traceback
 from runner.config import Cell
 from runner.execution.places import Place
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, SystemLimits, WorkerState
-from runner.records import Improvement, Result, Row, RowFormat, improvement_line
+from runner.records import Improvement, Row, RowFormat, improvement_line
 from worlds.compile import Identity, without_collection
 from worlds.interface import Instance
 
@@ -36,14 +36,14 @@ _MAX_PRINTED = 1 << 20
 
 
 class WorkerTask(NamedTuple):
-    """Instances of a cell, by their numbers."""
+    """Instances of the cell at a position, by their numbers."""
 
-    cell: int
+    position: int
     numbers: range
 
 
 class Rows(NamedTuple):
-    """Rows of the task. The first are none: the worker has built what the heuristics of the cell need.
+    """Rows of the task. The first are none: what heuristics need is built, and the parent opens the files of the cell.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class Searcher:
         end: TaskEnded | None = TaskEnded()
         logging.getLogger().addHandler(self._logging)
         try:
-            cell = self._enter(task.cell)
+            cell = self._enter(task.position)
             self._state.phase = ITERATING
             for number, instance in cell.instances(task.numbers):
                 self._raise_if_stopped()
@@ -205,15 +205,15 @@ class Searcher:
             raise Stopped
 
     @directory_kept()
-    def _enter(self, number: int) -> _EnteredCell:
+    def _enter(self, position: int) -> _EnteredCell:
         """Return a cell, prepared unless it is already. The one that was not used for longest may be left."""
-        if number in self._entered:
-            self._entered.move_to_end(number)
-            return self._entered[number]
+        if position in self._entered:
+            self._entered.move_to_end(position)
+            return self._entered[position]
         self._state.phase = BUILDING
-        cell = self._cells[number]
+        cell = self._cells[position]
         entered = _EnteredCell(cell)
-        self._entered[number] = entered
+        self._entered[position] = entered
         if len(self._entered) > self._most_entered:
             self._entered.popitem(last=False)[1].solver.close()
         for sample in cell.source.samples():
@@ -236,7 +236,7 @@ class Searcher:
     @directory_kept()
     def _result(self, cell: _EnteredCell, number: int, instance: Instance) -> Result:
         attempt = cell.solver.attempt(instance)
-        begin = partial(self._begin, number, attempt)
+        begin = partial(self._begin, number, attempt)  # of the search, and of the validation: each has the full time
         begin(attempt.columns)
         if not cell.is_warm:
             with without_collection():  # imports are a tenth of a second faster, too

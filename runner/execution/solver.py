@@ -34,6 +34,7 @@ from runner.base import (
     UNSOLVABLE,
     UNSUPPORTED,
     Declared,
+    Result,
     Status,
     Unsupported,
     UserError,
@@ -42,11 +43,12 @@ from runner.base import (
     error_text,
     one_line,
     read_bytes,
+    scalar_text,
 )
 from runner.config import Cell, search_key
 from runner.execution.stop import Stopped
 from runner.machine import ProcessMeter
-from runner.records import Improvement, RecordFile, Result, code_of, key_of
+from runner.records import Improvement, RecordFile, code_of, key_of
 from worlds.compile import MAX_COST, compile_seconds
 from worlds.interface import (
     Game,
@@ -64,8 +66,8 @@ Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
 Improved = Callable[[Improvement], None]
 """Function that is called with every better solution of an anytime search."""
-Solved = Callable[[Mapping[str, Any]], None]
-"""Function that is called with the columns of a solution, and its plan, before the plan is validated."""
+Announce = Callable[[Mapping[str, Any]], None]
+"""Function that is called with the columns of a solution, and its plan."""
 NOT_VALIDATED = "the plan was not validated"
 """Beginning of the `reason` of a solution whose validation was cut off."""
 _MAX_MOVES = 1000
@@ -263,9 +265,12 @@ class Attempt(ABC):
         self.columns = columns
         self._solver, self._instance, self._limits = solver, instance, solver.limits
         self._warming = 0.0
-        self._loaded = compile_seconds()[0]
+        self._compiled_before = compile_seconds()[0]
         self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
         self._meter = solver.meter
+        self._watch: Watch | None = None
+        self._improved: Improved | None = None
+        self._before_validation: Announce | None = None
 
     @property
     def limits(self) -> Limits:
@@ -287,7 +292,7 @@ class Attempt(ABC):
         """
         start = time.perf_counter()
         is_warm = _is_done(self._warm)
-        if compile_seconds()[0] > self._loaded:
+        if compile_seconds()[0] > self._compiled_before:
             self._warming = time.perf_counter() - start
         return is_warm
 
@@ -304,12 +309,12 @@ class Attempt(ABC):
         bool
             False if there was an error.
         """
-        self._watch: Watch | None = watch
+        self._watch = watch
         return _is_done(self._rehearse)
 
     @directory_kept()
     def result(
-        self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None
+        self, watch: Watch | None = None, improved: Improved | None = None, before_validation: Announce | None = None
     ) -> Result:
         """Search or play the instance, and return the result.
 
@@ -321,13 +326,14 @@ class Attempt(ABC):
             Called with the counts during the search. If it returns True, the result has the status "interrupted".
         improved : callable, optional
             Called with every better solution of an anytime search.
-        solved : callable, optional
+        before_validation : callable, optional
             If there is a limit of time, called with a solution before it is validated, which may take long.
         """
+        self._improved, self._before_validation = improved, before_validation
         error: str | None = None
         measured: Mapping[str, float | str | None] = self._instance.world.groups
         try:
-            status = self.run(watch, improved, solved)
+            status = self.run(watch)
             measured = {**measured, **self._solver.declared.checked(self._measured(status))}
         except MemoryError:
             status = MEMORY_LIMIT.name
@@ -352,16 +358,16 @@ class Attempt(ABC):
             self.columns["error"] = error
         return Result(status=status, measured=measured, output=self.output, **self.columns)
 
-    def run(self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None) -> str:
+    def run(self, watch: Watch | None = None) -> str:
         """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
-        self._watch, self._improved, self._solved = watch, improved, solved
-        self._loaded = compile_seconds()[0]
+        self._watch = watch
+        self._compiled_before = compile_seconds()[0]
         self._meter.reset_peak()
         try:
             return self._run()
         finally:
             self._conclude()
-            self._watch = self._improved = self._solved = None  # they may refer to this attempt and keep its nodes
+            self._watch = self._improved = self._before_validation = None  # they may keep this attempt and its nodes
 
     def _start_clock(self) -> None:
         """Let the times of the search begin."""
@@ -388,7 +394,7 @@ class Attempt(ABC):
         """Stop the clock, and add the counts. Only the first call has an effect."""
         if "search_seconds" not in self.columns:
             wall, cpu = _elapsed(self._began)
-            compiling = compile_seconds()[0] - self._loaded + self._warming
+            compiling = compile_seconds()[0] - self._compiled_before + self._warming
             self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
             if self._began is not None:
                 self.columns.update(vars(self._meter.usage()))
@@ -396,10 +402,21 @@ class Attempt(ABC):
 
     def _fall_back(self) -> None:
         """Add the plan for an instance without solution, in domains that have one."""
-        game = self._instance.world.game
+        game = self._instance.world.playable
         plan = None if game is None else game.fallback_plan()
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.world.replay(plan).reward)
+
+    def _reject(self, cost: int, bound: float | None, end: str) -> str:
+        """Take the fallback plan for one that costs more than its reward. Only an optimal one proves anything."""
+        self._fall_back()
+        if end != SOLVED.name:
+            return end
+        if bound == 1:
+            return UNSOLVABLE.name
+        cost_shown = scalar_text(self._instance.world.user_cost(cost))
+        self.columns["reason"] = f"a plan of cost {cost_shown} does not count, and a cheaper one may exist"
+        return CUTOFF.name
 
 
 class SearchAttempt(Attempt):
@@ -482,7 +499,7 @@ class SearchAttempt(Attempt):
             )
 
     def _validate(self, problem: Problem, search: Search, end: str) -> str:
-        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan.
+        """Add the plan and its validation, and return the status.
 
         Parameters
         ----------
@@ -490,18 +507,17 @@ class SearchAttempt(Attempt):
             How the search ended: solved, or with a plan at a limit or a signal.
         """
         cost = search.cost
-        game = self._instance.world.game
+        game = self._instance.world.playable
         if game is not None and not game.accepts_cost(cost):
-            self._fall_back()
-            return UNSOLVABLE.name if end == SOLVED.name else end
+            return self._reject(cost, search.bound, end)
         status = INTERRUPTED.name if end == INTERRUPTED.name else SOLVED.name
         self.columns["reason"] = f"{ENDED_BY}{end}" if end in LIMITS else None
         codes = search.path()
         plan = problem.plan(codes)
         user_cost = self._instance.world.user_cost(cost)
         self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
-        if status == SOLVED.name and self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, "status": SOLVED.name})
+        if status == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, "status": SOLVED.name})
         try:
             replay = self._instance.world.replay(plan)
             failure = plan_violation(self._instance, problem, codes, cost, replay)
@@ -550,13 +566,13 @@ class PlannerAttempt(Attempt):
         if answer.output and (answer.keeps_output or is_failure or self.columns.get("valid") is False):
             self.output = answer.output
             if is_failure and self._solver.keeps_outputs:
-                self.columns["error"] = f"{answer.error} ({RecordFile.OUTPUTS}/{self.columns['run_id']}.txt)"
+                self.columns["error"] = f"{answer.error} ({RecordFile.PRINTED}/{self.columns['run_id']}.txt)"
         return status
 
     def _status_of(self, answer: PlannerAnswer) -> str:
         if answer.refusal is not None:
             self.columns.update(valid=False, reason=_joined(answer.refusal, answer.origin))
-            return SOLVED.name
+            return INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
         if answer.plan is not None:
             return self._validate(answer, answer.plan)
         if answer.status in (UNSOLVABLE.name, CUTOFF.name):
@@ -566,11 +582,11 @@ class PlannerAttempt(Attempt):
     def _answered(self) -> PlannerAnswer:
         """Return the planner's answer, or that of the world if it cannot make the files for it."""
         if self._solver.kept is not None:
-            run = self._solver.kept[key_of(self.columns["run_id"])]
-            for plan, seconds in run.improvements:
+            kept = self._solver.kept[key_of(self.columns["run_id"])]
+            for plan, seconds in kept.improvements:
                 self._improve(plan, seconds)
-            output = read_bytes(run.file).decode(errors="replace")
-            return self._solver.session.again(self._instance, output, run.columns)
+            output = read_bytes(kept.file).decode(errors="replace")
+            return self._solver.session.again(self._instance, output, kept.columns)
         try:
             return self._solver.session.answer(self._instance, self._limits, self._is_stopped, self._improve)
         except Unsolvable as proof:
@@ -602,26 +618,26 @@ class PlannerAttempt(Attempt):
     def _validate(self, answer: PlannerAnswer, plan: tuple[str, ...]) -> str:
         """Add the plan and its cost by the rules, and return the status."""
         status = INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
+        found = {"plan": plan, "length": len(plan), "moves": _moves(plan)}
         if answer.status in LIMITS:
-            self.columns["reason"] = f"{ENDED_BY}{answer.status}"
-        self.columns.update(plan=plan, length=len(plan), moves=_moves(plan))
-        if self._limits.has_deadline and self._solved is not None:
-            self._solved({**self.columns, "status": status})
+            found["reason"] = f"{ENDED_BY}{answer.status}"
+        if self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, **found, "status": status})
         world = self._instance.world
         try:
             replay = self._replay(plan)
         except MemoryError:
-            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
+            self.columns.update(found, reason=f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}")
             return status
-        if replay.reaches_goal and world.game is not None and not world.game.accepts_cost(replay.cost):
-            self._fall_back()
-            return UNSOLVABLE.name
+        bound = self._promised_bound() if answer.status == SOLVED.name else None
+        if replay.reaches_goal and world.playable is not None and not world.playable.accepts_cost(replay.cost):
+            return self._reject(replay.cost, bound, answer.status)
         failure = answer_violation(self._instance, plan, replay, answer.cost, answer.precision)
-        self.columns.update(reward=replay.reward, valid=failure is None)
+        self.columns.update(found, reward=replay.reward, valid=failure is None)
         if replay.reaches_goal:
             self.columns["cost"] = world.user_cost(replay.cost)
-        if failure is None and answer.status == SOLVED.name:
-            self.columns["bound"] = self._promised_bound()
+        if failure is None:
+            self.columns["bound"] = bound
         if failure is not None:
             self.columns["reason"] = _joined(failure, answer.origin)
         return status
@@ -656,14 +672,14 @@ class GameAttempt(Attempt):
 
     def _rehearse(self) -> None:
         instance = as_played(self._instance)
-        world = instance.world.game
+        world = instance.world.playable
         assert world is not None  # `as_played` has refused worlds that are no games
         player = self._agent.player(instance if self._agent.omniscient else None, seed=0)
         play(world.new_game(), player, Limits(time=_WARMING_GAME_SECONDS), self._is_stopped)
 
     def _run(self) -> str:
         self._instance = as_played(self._instance)
-        world = self._instance.world.game
+        world = self._instance.world.playable
         assert world is not None  # `as_played` has refused worlds that are no games
         game = self._game = world.new_game()
         self._start_clock()

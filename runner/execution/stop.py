@@ -31,7 +31,7 @@ class Stop:
 
     Attributes
     ----------
-    number : int or None
+    signal_number : int or None
         Number of the first signal; None if there was none.
     """
 
@@ -42,19 +42,19 @@ class Stop:
     ) -> None:
         self._second = second
         self._signals = (*STOP_SIGNALS, *warnings)
-        self.number: int | None = None
+        self.signal_number: int | None = None
         self._readable: socket.socket | None = None
         self._is_compiling: Callable[[], bool] = lambda: False
 
     @property
     def requested(self) -> bool:
         """Whether a signal has come."""
-        return self.number is not None
+        return self.signal_number is not None
 
     @property
     def exit_code(self) -> int:
         """128 plus the number of the signal; 0 if there was none."""
-        return 0 if self.number is None else 128 + self.number
+        return 0 if self.signal_number is None else 128 + self.signal_number
 
     def check(self) -> None:
         """Raise `Stopped` if a signal has come."""
@@ -104,9 +104,9 @@ class Stop:
             self._readable = None
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.number is not None:
-            self._second(self.number, frame)
-        self.number = number
+        if self.signal_number is not None:
+            self._second(self.signal_number, frame)
+        self.signal_number = number
         if self._second is end_process and self._is_compiling():
             end = threading.Timer(COMPILING_SECONDS, self._end_compiling)
             end.daemon = True
@@ -115,4 +115,4 @@ class Stop:
     def _end_compiling(self) -> None:
         """End the process if it still compiles: the compiler checks no flag, and takes seconds for a kernel."""
         if self._is_compiling():
-            end_process(self.number or 0)
+            end_process(self.signal_number or 0)

@@ -55,7 +55,7 @@ class Supervision:
         Whether the function is asked to stop.
     begin : callable
         Begins what the limits apply to, again at each call.
-    lift : callable
+    leave_to_planner : callable
         Leaves the limits to a planner until `begin` is called.
     announce : callable
         Shows a line to the user.
@@ -66,7 +66,7 @@ class Supervision:
     state: WorkerState = field(default_factory=WorkerState)
     is_stopped: Callable[[], bool] = lambda: False
     begin: Callable[[], None] = lambda: None
-    lift: Callable[[], None] = lambda: None
+    leave_to_planner: Callable[[], None] = lambda: None
     announce: Callable[[str], None] = lambda _: None
     progress: ProgressDisplay | None = None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from omegaconf import OmegaConf, read_write
 
 from runner.base import UserError, atomic_write, files_below, plural, reason
-from runner.config import SECTION, Composition, Parser, Request, Settings, is_of_hydra, settings_in
+from runner.config import SWEEP_KEY, Composition, Parser, Request, Settings, is_of_hydra, settings_in
 from runner.execution import pool
 from runner.execution.cells import OmittedCell, SweepCell, combinations, refuse_wrong, searches, swept_columns
 from runner.execution.display import Display
@@ -88,7 +88,7 @@ class Sweep:
             for index, count in enumerate(space.excluded):
                 display.excluded(index, count)
             if not cells and not omitted:
-                raise UserError(f"{SECTION}.exclude: excludes every combination")
+                raise UserError(f"{SWEEP_KEY}.exclude: excludes every combination")
             return cls(settings, folder, cells, omitted, display, request, names, rereads)
 
     @property

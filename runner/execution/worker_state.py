@@ -16,11 +16,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-import msgspec
-
 from algorithms.engine import Counts, Limits
 from runner.base import CPU_LIMIT, TIME_LIMIT, unblock
 from runner.machine import ControlGroup, resident_bytes
+from runner.records import json_bytes
 from worlds.compile import AHEAD, BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
@@ -88,9 +87,9 @@ class WorkerState(ctypes.Structure):
         columns : mapping
             Columns of its row that are known before the search, or after it; with the plan, unless that is too long.
         """
-        text = _encoded(columns)
+        text = json_bytes(columns)
         if len(text) > _MAX_TEXT:
-            text = _encoded({**columns, "plan": None})[:_MAX_TEXT]
+            text = json_bytes({**columns, "plan": None})[:_MAX_TEXT]
         self.phase = ITERATING  # nobody may read the columns while they are written
         self._columns = text
         self.number = number
@@ -152,13 +151,6 @@ class WorkerState(ctypes.Structure):
     def most_bytes(self) -> int:
         """Resident memory of the worker and its descendants beyond which the parent kills it; 0 without a limit."""
         return int(self._most_bytes)
-
-
-def _encoded(columns: Mapping[str, Any]) -> bytes:
-    try:
-        return msgspec.json.encode(columns)
-    except UnicodeEncodeError:  # the other library escapes characters without an encoding
-        return json.dumps(columns).encode()
 
 
 class SystemLimits:

@@ -3,15 +3,14 @@
 A `Result` becomes a line of metrics.csv (`row`), which the `Log` of its cell keeps (`log`). `rule` decides which rows
 count: of each `run_id`, the newest finished row of the current code (`code` has the fingerprint). `view` has all logs
 of a sweep: results.csv, `status` and the next plan are made of it. `folder` locks the folder of a sweep and records its
-cells. `reader`, `csv_table` and `bounded_files` read rows and what is beside them as data, within bounds; `given` finds
-the results that users name.
+cells. `run_folder`, `csv_table` and `bounded_files` read rows and what is beside them as data, within bounds; `given`
+finds the results that users name.
 
 `Instance.source` is the name of the source. It, `Instance.key` (the name and `World.identity`) and the effective search
 (`runner.config.cell.sections.search_key`) determine the `run_id`. `Algorithm.effective` maps different spellings of a
 search to one; weights belong to weightings.
 """
 
-from runner.base import Result as Result
 from runner.records.bounded_files import CORRUPT as CORRUPT
 from runner.records.bounded_files import RecordBound as RecordBound
 from runner.records.bounded_files import load_yaml as load_yaml
@@ -47,18 +46,19 @@ from runner.records.provenance import machine as machine
 from runner.records.provenance import record_interference as record_interference
 from runner.records.provenance import record_provenance as record_provenance
 from runner.records.provenance import recorded_request as recorded_request
-from runner.records.reader import RecordFile as RecordFile
-from runner.records.reader import RunFolder as RunFolder
 from runner.records.row import Improvement as Improvement
 from runner.records.row import Row as Row
 from runner.records.row import RowFormat as RowFormat
 from runner.records.row import decode_plan as decode_plan
 from runner.records.row import improvement_line as improvement_line
+from runner.records.row import json_bytes as json_bytes
 from runner.records.row import key_of as key_of
 from runner.records.row import plan_lines as plan_lines
 from runner.records.row import write_declared as write_declared
 from runner.records.rule import ALL_ROWS as ALL_ROWS
 from runner.records.rule import RowRule as RowRule
+from runner.records.run_folder import RecordFile as RecordFile
+from runner.records.run_folder import RunFolder as RunFolder
 from runner.records.table import ResultTable as ResultTable
 from runner.records.table import read as read
 from runner.records.table import record_files as record_files

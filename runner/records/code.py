@@ -19,7 +19,7 @@ from runner.base import DATA, EXAMPLES, PACKAGES, ROOT, SHARED_FOLDERS, UserErro
 from runner.records.unfiled_code import file_of_module, unfiled_code
 from worlds.compile import outdated
 
-_PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
+_PARTS = (*PACKAGES, *(f"runner/{room}" for room in ("base", "machine", "config", "records", "execution")))
 """Folders whose sources affect rows."""
 _DIGITS = 8
 _KEPT = 1024

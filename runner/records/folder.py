@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import GenericAlias
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 import msgspec
 
@@ -18,12 +18,12 @@ from runner.base import UserError, atomic_write, files_below, reason, remove_aba
 from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
 from runner.records.log import HOLDS_RESULTS, lock_file
-from runner.records.reader import RecordFile, newest_time
 from runner.records.rule import RowRule
+from runner.records.run_folder import RecordFile, newest_time
 
 T = TypeVar("T")
 
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # seconds in which the command that submits tasks, and holds the lock, ends after their first start
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 
@@ -173,7 +173,7 @@ class SweepFolder:
         return entries
 
     def lock(self) -> None:
-        """Lock the folder until `unlock` or the end of this process; remove what killed processes have left over."""
+        """Lock the folder until `unlock` or the end of this process; remove what earlier commands have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -187,6 +187,10 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
+            for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
+                problem.unlink()
+                with suppress(OSError):
+                    os.removedirs(problem.parent)
             remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
@@ -227,7 +231,7 @@ class SweepFolder:
         tasks = list(self.path.glob(f"{RecordFile.TASK_LOCKS}/*")) if by_tasks else []
         return any(file.is_file() and not _can_be_locked(file) for file in (self.path / RecordFile.LOCK, *tasks))
 
-    def refuse_locked(self) -> None:
+    def refuse_locked(self) -> NoReturn:
         """Raise `UserError`: another process has locked the folder."""
         raise self._busy_error(text_if_any(self.path / RecordFile.LOCK).strip() or "unknown which")
 
@@ -236,12 +240,12 @@ class SweepFolder:
         return UserError(f"{self.path}: {problem}; wait until it ends, or choose another folder")
 
     def unlock(self) -> None:
-        """Unlock the folder when all processes with the open file have called this; so do forked processes first."""
+        """Close the file of the lock, which is released when every process that has inherited it has closed it."""
         if self._lock is not None:
             self._lock.close()
 
     def discard(self) -> None:
-        """Remove the folder if it holds only the lock."""
+        """Remove the lock, and the folder if it holds nothing else."""
         with suppress(OSError):
             (self.path / RecordFile.LOCK).unlink()
             self.path.rmdir()

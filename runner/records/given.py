@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.base import OUTPUTS, UserError, files_below, import_own, message, shown
-from runner.records.reader import RecordFile, newest_time
+from runner.records.run_folder import RecordFile, newest_time
 
 LATEST = "latest"
 _ELLIPSES = ("...", "…")
@@ -59,8 +59,7 @@ def _newest(above: Path, files: Sequence[str]) -> Path | None:
         for file in (folder / name for name in (RecordFile.SWEEP, *files))
         if file.is_file() and not (folder.parent / RecordFile.SWEEP).is_file()  # which has cells, not runs
     ]
-    by_age = (folder for _, folder in sorted(dated, reverse=True))
-    return next((folder for folder in by_age for name in files if files_below(folder, name)), None)
+    return next((folder for _, folder in sorted(dated, reverse=True) if files_below(folder, *files)), None)
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,9 @@ from runner.base import (
 )
 from runner.records.bounded_files import reading
 from runner.records.csv_table import csv_line, csv_values, numbered_rows, read_rows
-from runner.records.reader import RecordFile, RunFolder
 from runner.records.row import Row, key_of, plan_lines
 from runner.records.rule import ALL_ROWS, RowKind, RowRule
+from runner.records.run_folder import RecordFile, RunFolder
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
@@ -102,7 +102,7 @@ class LogWriter:
         self._code = code
         self._goes_on = goes_on
         self._last = -1
-        self._outputs = folder / RecordFile.OUTPUTS
+        self._outputs = folder / RecordFile.PRINTED
         self._has_outputs = self._outputs.is_dir()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +220,7 @@ class Log:
         If a file is corrupt.
     """
 
-    def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
+    def __init__(self, folder: Path, *, with_parts: bool) -> None:
         self.folder = folder
         parts = sorted(folder.glob(f"{PART}*/{RecordFile.METRICS}"), key=natural_order) if with_parts else []
         self.files = [file for file in (folder / RecordFile.METRICS, *parts) if file.exists()]
@@ -288,8 +288,8 @@ class Log:
     def output_of(self, row: int) -> Path:
         """Return the file of what the program has printed for a row, which need not exist."""
         name = f"{self.keys[row]:016x}.txt"
-        file = self.files[self.table["file"][row]].parent / RecordFile.OUTPUTS / name
-        return file if file.exists() else self.folder / RecordFile.OUTPUTS / name
+        file = self.files[self.table["file"][row]].parent / RecordFile.PRINTED / name
+        return file if file.exists() else self.folder / RecordFile.PRINTED / name
 
     def counted(self, rule: RowRule = ALL_ROWS) -> Array:
         """Return the rows that count, in the order of the numbers of their instances.
@@ -394,7 +394,7 @@ class Log:
                 out.writelines(line for line, _ in self.rows(rows, columns))
         for file in (*plan_files, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
-                self._move_outputs(file.parent / RecordFile.OUTPUTS)
+                self._move_outputs(file.parent / RecordFile.PRINTED)
                 self._move_repetitions(file.with_name(RecordFile.REPETITIONS), columns)
                 file.unlink()
 
@@ -402,9 +402,9 @@ class Log:
         """Move what programs have printed from the folder of a part."""
         files = [*part.glob("*.txt")]
         if files:
-            (self.folder / RecordFile.OUTPUTS).mkdir(exist_ok=True)
+            (self.folder / RecordFile.PRINTED).mkdir(exist_ok=True)
         for file in files:
-            file.replace(self.folder / RecordFile.OUTPUTS / file.name)
+            file.replace(self.folder / RecordFile.PRINTED / file.name)
 
     def _move_repetitions(self, part: Path, columns: Sequence[str]) -> None:
         """Move the single searches of a part behind those of the cell."""

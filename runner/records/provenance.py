@@ -17,13 +17,13 @@ from shlex import quote
 from typing import Any
 
 from runner.base import ROOT, UserError, atomic_write, message, one_line, refuse_words
-from runner.config import GROUP, Composition, Request, config_dirs_of
+from runner.config import EXPERIMENT, Composition, Request, config_dirs_of
 from runner.machine import combined
 from runner.records.bounded_files import CORRUPT, read_json, read_yaml
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 
-PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
+_VERSIONED = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _TOOL_SECONDS = 10
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
@@ -69,7 +69,7 @@ def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
     if not is_here:
         message(f"note: the {noun} was started in {shown}, which does not exist; the current directory takes its place")
         folders = [Path.cwd() / path.relative_to(start) if path.is_relative_to(start) else path for path in folders]
-        recorded = [text.replace(f"{start}/", "") if text.startswith(f"+{GROUP}=") else text for text in recorded]
+        recorded = [text.replace(f"{start}/", "") if text.startswith(f"+{EXPERIMENT}=") else text for text in recorded]
     repeated = [text for text in recorded if not text.startswith(_NOT_REPEATED)]
     return Request((*repeated, *overrides), is_sweep, tuple(folders), name)
 
@@ -165,8 +165,7 @@ def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
 def _sha256(file: Path) -> str | None:
     """Return the digest of a file; None if it cannot be read."""
     try:
-        with open(file, "rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
+        return hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError:
         return None
 
@@ -177,7 +176,7 @@ def machine() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": {name: _version(name) for name in _VERSIONED},
         "git": _git(ROOT) if (ROOT / ".git").exists() else None,
         "platform": platform.platform(),
         "machine": platform.machine(),

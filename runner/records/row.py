@@ -17,7 +17,7 @@ import msgspec
 from runner.base import NAMES, Declared, Result, atomic_write, read_lines
 from runner.records.bounded_files import CORRUPT, RecordBound
 from runner.records.csv_table import csv_line
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 
 MAX_TEXT = 2_000
 _MAX_END = 400
@@ -123,7 +123,8 @@ def _plan_line(result: Result) -> bytes:
     if result.plan is None:
         return b""
     cost = result.cost if result.cost is not None else len(result.plan)
-    return _json_line({"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan})
+    plan = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
+    return json_bytes(plan) + b"\n"
 
 
 def improvement_line(run_id: str, instance: str, improvement: Improvement) -> bytes:
@@ -137,14 +138,15 @@ def improvement_line(run_id: str, instance: str, improvement: Improvement) -> by
         "expanded": improvement.expanded,
         "actions": improvement.plan,
     }
-    return _json_line(plan)
+    return json_bytes(plan) + b"\n"
 
 
-def _json_line(plan: Mapping[str, Any]) -> bytes:
+def json_bytes(value: Mapping[str, Any]) -> bytes:
+    """Return a mapping as JSON in UTF-8, also with characters that have no encoding."""
     try:
-        return msgspec.json.encode(plan) + b"\n"
-    except UnicodeEncodeError:  # the other library escapes characters without an encoding
-        return json.dumps(plan, separators=(",", ":")).encode() + b"\n"
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:  # the other library escapes them
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 @lru_cache(maxsize=256)  # most columns have the same text in all rows of a cell

@@ -19,7 +19,7 @@ from runner.records.csv_table import CsvTable, csv_line, parsed
 from runner.records.folder import SweepFolder
 from runner.records.given import GivenResults
 from runner.records.log import Log
-from runner.records.reader import RecordFile, RunFolder, newest_time
+from runner.records.run_folder import RecordFile, RunFolder, newest_time
 from runner.records.view import SweepLogs, cell_of, write_table
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _collected(home: Path, temporary: Path, problems: list[str] | None) -> Path:
         return home / RecordFile.RESULTS
     if run.exists():
         try:
-            log = Log(home)
+            log = Log(home, with_parts=True)
         except UserError:  # made by hand, or corrupt: who reads the table will tell
             return run
         if log.is_settled(log.counted()):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +16,13 @@ from runner.records.claims import kind_of, refutation, refuting_plans
 from runner.records.csv_table import csv_line
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, ROW, Log, last_of_each
-from runner.records.reader import RecordFile
 from runner.records.row import Write, write_declared
 from runner.records.rule import ALL_ROWS, RowRule
+from runner.records.run_folder import RecordFile
 from runner.records.totals import Totals
 
 _COUNTED = np.dtype([("cell", int), ("row", int), ("swept", int), ("limits", int), ("rank", int), ("log", ROW)])
-"""Row that counts in its cell: the cell, its place in the log, numbers of swept values and limits, and its rank among
-the rows of this search with these values."""
+"""Row that counts: its cell, place in the log, numbers of swept values and limits, and rank among its search's rows."""
 
 
 class SweepLogs:
@@ -45,7 +46,7 @@ class SweepLogs:
         self.logs: dict[Path, Log] = {}
         for folder in dict.fromkeys(map(cell_of, files)):
             try:
-                self.logs[folder] = Log(folder)
+                self.logs[folder] = Log(folder, with_parts=True)
             except UserError as error:
                 if problems is None:
                     raise
@@ -64,7 +65,7 @@ class SweepLogs:
 
     def of(self, folder: Path) -> Log:
         """Return the log of a cell; without rows if it has none."""
-        return self.logs[folder] if folder in self.logs else Log(folder)
+        return self.logs[folder] if folder in self.logs else Log(folder, with_parts=True)
 
     def find(self, key: int, rule: RowRule, retry: Retry) -> tuple[Log, int] | None:
         """Return a finished row with a key in any log; None if there is none.
@@ -125,15 +126,16 @@ def write_table(
     order = {sweep.path / job.folder: number for number, job in enumerate(current_first)}  # not that of their names
     cells: list[tuple[Log, tuple[str, ...]]] = []
     counted = [np.empty(0, _COUNTED)]
-    numbers: dict[object, int] = {}
+    number_of_values = defaultdict[tuple[str, ...], int](count().__next__)
+    number_of_limits = defaultdict[str, int](count().__next__)
     for folder, log in sorted(logs.items(), key=lambda item: order.get(item[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         values = tuple("" if job is None else job.values.get(key, "") for key in swept)
         rows = log.counted(ALL_ROWS if job is None else job.rule)
         found = np.empty(len(rows), _COUNTED)
         found["cell"], found["row"], found["log"] = len(cells), rows, log.table[rows]
-        found["swept"] = numbers.setdefault(values, len(numbers))
-        found["limits"] = log.of_kind(lambda kind: numbers.setdefault(kind.limits, len(numbers)))[rows]
+        found["swept"] = number_of_values[values]
+        found["limits"] = log.of_kind(lambda kind: number_of_limits[kind.limits])[rows]
         is_current = job is not None and job.is_current
         found["rank"] = log.of_kind(ALL_ROWS.is_finished)[rows] * 2 * len(logs) + is_current * len(logs) + len(cells)
         counted.append(found)
@@ -146,9 +148,9 @@ def write_table(
         is_recorded = np.array([log.folder in order for log, _ in cells], bool)[table["cell"]]
         keys = table["log"]["key"]
         table = table[is_recorded | ~np.isin(keys, keys[is_recorded])]
-    found = table["log"]
-    is_plan = found["is_plan"] & (found["content"] > 0)  # rows of earlier versions have no content
-    plans = refuting_plans(found["content"], found["cost"], found["bound"], found["is_unsolvable"], is_plan)
+    claims = table["log"]
+    is_plan = claims["is_plan"] & (claims["content"] > 0)  # rows of earlier versions have no content
+    plans = refuting_plans(claims["content"], claims["cost"], claims["bound"], claims["is_unsolvable"], is_plan)
     columns = [*declared.columns, *(name for name in other_columns if name not in declared.columns)]
     write_declared(target, declared, write)
     with write(target / RecordFile.RESULTS, "wb") as out:
@@ -159,7 +161,7 @@ def write_table(
             cell_totals = Totals(log.folder, declared)
             for plan, (line, row) in zip(plans[places], log.rows(table["row"][places], columns), strict=True):
                 if plan >= 0:
-                    proof = f"{table['log']['key'][plan]:016x}"
+                    proof = f"{claims['key'][plan]:016x}"
                     row |= {"refuted": refutation(row["status"], row["bound"], proof), "bound": ""}
                     line = csv_line(row.get(name, "") for name in columns)
                     cell_totals.refuted[kind_of(row["refuted"]), cells[table["cell"][plan]][0].folder] += 1

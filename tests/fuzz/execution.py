@@ -22,7 +22,7 @@ from runner.cli.main import main
 from runner.config.compose.composer import Composer
 from runner.config.compose.composition import Composition
 from runner.config.grammar.grammar import parse
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
 from tests.fuzz.worker import MAX_MEMORY, Worker, lines_of, watched

@@ -21,7 +21,7 @@ from runner.base.signals import end_at_signals
 from runner.cli.main import main
 from runner.cli.run import run_composed
 from runner.config.compose.composition import Composition
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from worlds.compile.cache import cache_folder
 
 SECONDS = 10.0

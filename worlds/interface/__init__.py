@@ -1,9 +1,9 @@
 """Parts that all domains share: worlds and their parts, sources, instances, and problems as the engine sees them.
 
 A world is one problem (`world`): its rules in plain Python, and the parts that it has besides: kernels, looks, family,
-game. An instance is a world with a name, and `Problem.of` packs a world for the engine (`instance`); of a world without
-kernels, those of `callbacks` call the rules with the number of a state. The rules validate plans (`validation`), and
-``python -m runner check`` compares the kernels with them.
+playable. An instance is a world with a name, and `Problem.of` packs a world for the engine (`instance`); of a world
+without kernels, those of `callbacks` call the rules with the number of a state. The rules validate plans
+(`validation`), and ``python -m runner check`` compares the kernels with them.
 
 A source is a function that makes worlds, registered by `source` (`sources`); `source_functions` says what it may take.
 A `Series` (`series`) decides which instances there are and when they are made, and `source_parameters` has the

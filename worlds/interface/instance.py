@@ -361,7 +361,7 @@ def as_played(instance: Instance) -> Instance:
     Incompatible
         If it cannot be played.
     """
-    game = instance.world.game
+    game = instance.world.playable
     if game is None:
         domain = instance.world.domain
         raise Incompatible(

@@ -8,7 +8,7 @@ A world is one problem to solve. It is a frozen dataclass that derives from the 
 - `Family`: simpler worlds, other starts and files, for audits.
 - `Playable`: games of agents that observe percepts only.
 
-`World.kernels`, `looks`, `family` and `game` are the world itself as the class of this part, or None without it.
+`World.kernels`, `looks`, `family` and `playable` are the world itself as the class of this part, or None without it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ActionName = str | tuple[str, ...]
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
 MAX_SCALE = 10**9
-PARTS = ("kernels", "looks", "family", "game")
+PARTS = ("kernels", "looks", "family", "playable")
 """Parts that a world may have."""
 _STATES_FOR_SCALE = 100
 _WORD = np.dtype(np.uint64)
@@ -361,8 +361,8 @@ class World(ABC):
         return None
 
     @property
-    def game(self) -> Playable | None:
-        """The game of agents."""
+    def playable(self) -> Playable | None:
+        """The world as one that agents play."""
         return None
 
     def _costs_near_start(self) -> Iterator[float]:
@@ -676,7 +676,7 @@ class Playable(World):
     """World that agents can play as a game of percepts, and whose plans have scores."""
 
     @property
-    def game(self) -> Playable:
+    def playable(self) -> Playable:
         return self
 
     @property

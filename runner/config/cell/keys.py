@@ -71,7 +71,7 @@ SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
 OF_CELLS = tuple(each.name for each in dataclasses.fields(CellSections))
 OWN_KEYS = (*OF_CELLS, *SETTINGS, "sweep", "experiment", "hydra", "defaults", "config")
 """Keys of every configuration, and the names of its files: the section of a feature has another name."""
-OF_ROWS = ("label", "repeat")
+NOT_OF_IDENTITY = ("label", "repeat")
 """Keys that do not change the identity of a search."""
 
 

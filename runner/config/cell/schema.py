@@ -16,7 +16,7 @@ from heuristics.interface import HEURISTICS, Entries, Heuristic, Stack, Weightin
 from runner.base import Declared, Incompatible, UserError, convert, directory_kept, suggest
 from runner.config.cell.keys import OF_CELLS, SETTINGS, CellSections, Settings, SingleSections, keys_of_commands
 from runner.config.cell.sections import algorithm_of, search_key, source_of, weighting_of, weighting_of_value
-from runner.config.doors.plugins import checked
+from runner.config.doors.plugins import plugin_names
 from worlds.interface import Instance, Source
 
 MAX_WORKERS = 1024
@@ -37,7 +37,7 @@ class Cell:
     repeat : int
         Number of searches of each instance.
     code : str
-        Fingerprint of the program that makes the rows (`runner.records.code`).
+        Fingerprint of the code that makes the rows (`runner.records.code`).
     notes : tuple of str
         Notes for the user about settings that have another effect than one might expect.
     kept : mapping of int to KeptRun, optional
@@ -99,7 +99,7 @@ def cell_sections(configuration: Mapping[str, Any]) -> dict[str, Any]:
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings of the whole command, checked."""
     given = {name: configuration[name] for name in SETTINGS if name in configuration}
-    settings = convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
+    settings = convert(Settings, {**given, "plugins": plugin_names(given.get("plugins"))}, where="")
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
         raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")
@@ -166,7 +166,7 @@ class SearchParts:
         return source, cls.in_sections(source, sections), Limits.of(sections.limits)
 
     @classmethod
-    def in_sections(cls, source: Source, sections: CellSections | SingleSections) -> SearchParts:
+    def in_sections(cls, source: Source, sections: CellSections) -> SearchParts:
         """Return the parts in the sections of a configuration."""
         algorithm = None if sections.algorithm is None else algorithm_of(sections.algorithm)
         return cls(algorithm, stack_of(source.domain, sections.heuristic), weighting_of(sections.weighting))
@@ -185,9 +185,9 @@ class SearchParts:
                 raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
             return self
         stack, notes = used_stack(algorithm, self.stack)
-        for sample in samples:
-            effective = fit(algorithm, stack, self.weighting, sample)
-        return SearchParts(effective[0], stack, effective[1], _declared_of(algorithm, stack, samples), notes)
+        check_fit(algorithm, stack, self.weighting, samples)
+        effective, weighting = algorithm.effective(self.weighting)
+        return SearchParts(effective, stack, weighting, _declared_of(algorithm, stack, samples), notes)
 
 
 class Parser:
@@ -258,21 +258,13 @@ def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]
         algorithm.metrics,
         *(each.metrics for each in stack.heuristics),
     )
-    games = [sample.world.game for sample in samples if sample.world.game is not None]
+    games = [sample.world.playable for sample in samples if sample.world.playable is not None]
     groups = itertools.chain(*(sample.world.groups for sample in samples))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)
 
 
-def fit(
-    algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance
-) -> tuple[Algorithm, Weighting | None]:
-    """Return the effective algorithm and weighting, after checking that all parts fit together.
-
-    Raises
-    ------
-    Incompatible
-        If they do not.
-    """
+def check_fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, samples: Sequence[Instance]) -> None:
+    """Raise `Incompatible` if an algorithm, a stack and a weighting do not fit together and to instances."""
     name = algorithm.registered_name
     if weighting is not None and not algorithm.uses_weighting:
         users = [user for user in ALGORITHMS.names() if ALGORITHMS.find(user).uses_weighting]
@@ -286,16 +278,16 @@ def fit(
     if algorithm.needs_consistent and not stack.consistent:
         raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
     if algorithm.needs_preferred and not stack.prefers:
-        domain = instance.world.domain
+        domain = samples[0].world.domain
         entries = {each: HEURISTICS.find(each, domain=domain) for each in HEURISTICS.names(domain=domain)}
         offered = [each for each, entry in entries.items() if entry.prefers is not Heuristic.prefers]
         raise Incompatible(
             f"heuristic: {name} needs one that prefers successors, and {stack} does not; of {domain} there "
             f"{'are' if offered else 'is'} {', '.join(offered) or 'none'}"
         )
-    algorithm.check(instance)
+    for sample in samples:
+        algorithm.check(sample)
     if algorithm.needs_consistent and _goes_back(algorithm):
         stack.check_backward(f"heuristic: {name}")
-    for heuristic in stack.heuristics:
-        heuristic.check(instance)
-    return algorithm.effective(weighting)
+    for heuristic, sample in itertools.product(stack.heuristics, samples):
+        heuristic.check(sample)

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.interface import ALGORITHMS, Algorithm
-from heuristics.interface import AS_PUBLISHED as AS_PUBLISHED
 from heuristics.interface import WEIGHTINGS, Stack, Weighting, named
-from heuristics.interface import Entries as Entries
 from heuristics.interface import documented_stack as documented_stack
 from heuristics.interface import stack_of as stack_of
 from heuristics.interface import stack_of_entries as stack_of_entries

@@ -22,8 +22,8 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 from runner.base import DATA, UserError, override_text, shown, suggest
 from runner.config.compose import experiments
 from runner.config.compose.composition import Composition, interpolations
-from runner.config.compose.files import ConfigFile
-from runner.config.compose.texts import TextKeys, is_number, leaves, text_in
+from runner.config.compose.files import ConfigFile, leaves
+from runner.config.compose.texts import TextKeys, is_number, text_in
 from runner.config.doors.choices import ChoiceGroups
 from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained
@@ -60,7 +60,7 @@ class Composer:
 
     Attributes
     ----------
-    choices : ChoiceGroups
+    groups : ChoiceGroups
         Choices in all folders.
     texts : TextKeys
         Keys whose values are texts.
@@ -76,12 +76,12 @@ class Composer:
         searched = itertools.chain(
             *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
         )
-        self.choices = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
-        self.texts = TextKeys(self.choices.is_group)
+        self.groups = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
+        self.texts = TextKeys(self.groups.is_group)
         self._files: dict[tuple[Path, str], ConfigFile] = {}
         self._composed: dict[tuple[str, ...], Composition | UserError] = {}
-        self._first: dict[tuple[str, ...], Sequence[Override]] = {}
-        self._apart: dict[tuple[str, ...], bool] = {}
+        self._first: dict[tuple[str, ...], Sequence[Override]] = {}  # the first overrides of each shape (`_of_choices`)
+        self._apart: dict[tuple[str, ...], bool] = {}  # also by shapes
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.
@@ -91,13 +91,13 @@ class Composer:
         key = problem.partition(":")[0]
         if key.partition("[")[0] not in {override.key_or_group for override in self.overrides}:
             for each in self.files(self.overrides):
-                if each.path.startswith(f"{experiments.GROUP}/") and key in each.lines:
+                if each.path.startswith(f"{experiments.EXPERIMENT}/") and key in each.lines:
                     return f"{shown(each.file)}: line {each.lines[key]}: {problem}"
         return problem
 
     def experiment(self, file: Path) -> ConfigFile:
         """Return an experiment file that is given by its path."""
-        return self._file(file, f"{experiments.GROUP}/{file}", experiments.read)
+        return self._file(file, f"{experiments.EXPERIMENT}/{file}", experiments.read)
 
     def files(self, overrides: Sequence[Override], choices: Iterable[str] = ()) -> Iterator[ConfigFile]:
         """Yield the files that Hydra reads: the primary one, those of choices, and those of their defaults lists.
@@ -107,7 +107,7 @@ class Composer:
         choices : iterable of str
             Choices that these files make, such as ``algorithm/astar``.
         """
-        by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
+        by_path = {f"{experiments.EXPERIMENT}/{file}": file for file in experiments.given_by_path(overrides)}
         chosen = [
             f"{each.key_or_group}/{Path(name) if experiments.is_path(name) else name}"  # without ./
             for each in map(as_texts, overrides)
@@ -121,7 +121,7 @@ class Composer:
 
     def _in_folders(self, path: str) -> list[ConfigFile]:
         """Return the files of a choice, or the primary configurations, one for each folder that has it."""
-        files = (folder / f"{path}.yaml" for folder in self.choices.folders)
+        files = (folder / f"{path}.yaml" for folder in self.groups.folders)
         return [self._file(file, path) for file in files if _is_file(file)]
 
     def _file(self, file: Path, path: str, read: Callable[[Path], Any] | None = None) -> ConfigFile:
@@ -138,7 +138,7 @@ class Composer:
         try:
             return base.with_values(values, words)
         except (ConfigKeyError, ConfigAttributeError) as error:
-            raise self.choices.unknown_key(str(error.full_key), base.unresolved) from None
+            raise self.groups.unknown_key(str(error.full_key), base.unresolved) from None
         except Exception:  # Hydra does it, or says what is wrong
             return self._of_choices(overrides).with_values((), words)
 
@@ -162,10 +162,14 @@ class Composer:
         return for_hydra, values
 
     def _is_choice(self, override: Override) -> bool:
-        return self.choices.is_group(override.key_or_group) and not isinstance(override.value(), dict)
+        return self.groups.is_group(override.key_or_group) and not isinstance(override.value(), dict)
 
     def _of_choices(self, overrides: Sequence[Override]) -> Composition:
-        """Return what Hydra composes. Two choices that touch their own sections only are not composed together."""
+        """Return what Hydra composes. Two choices that touch their own sections only are not composed together.
+
+        The shape of overrides are their words, with the group alone where such a choice stands. What differs from the
+        first overrides of a shape is composed with these, one choice at a time, and its section is put in.
+        """
         shape = tuple(
             override.key_or_group if self._is_confined(override) else str(override.input_line) for override in overrides
         )
@@ -187,7 +191,7 @@ class Composer:
         if override.is_add() or override.is_force_add() or override.is_delete() or override.package:
             return False
         group, name = override.key_or_group, override.value()
-        is_choice = isinstance(name, str) and "/" not in group and name in self.choices.names(group)
+        is_choice = isinstance(name, str) and "/" not in group and name in self.groups.names(group)
         return is_choice and all(file.is_confined for file in self._in_folders(f"{group}/{name}"))
 
     def _are_apart(self, shape: tuple[str, ...], overrides: Sequence[Override]) -> bool:
@@ -220,15 +224,13 @@ class Composer:
         applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
         words = " ".join(_words(applied))[:_MAX_SHOWN]
         for override in applied:
-            if override.key_or_group == experiments.GROUP and not (override.is_add() or override.is_delete()):
-                names = suggest("", self.choices.names(experiments.GROUP))
+            if override.key_or_group == experiments.EXPERIMENT and not (override.is_add() or override.is_delete()):
+                names = suggest("", self.groups.names(experiments.EXPERIMENT))
                 raise UserError(f"experiment: choose it with a plus sign, +experiment=NAME{names}")
-            if self.choices.is_group(override.key_or_group) and not override.is_delete():
-                self.choices.refuse_value(override.key_or_group, override.value())
-        main = next(
-            (folder for folder in self.choices.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF
-        )
-        beside = [f"file://{folder}" for folder in self.choices.folders if folder != main]
+            if self.groups.is_group(override.key_or_group) and not override.is_delete():
+                self.groups.refuse_value(override.key_or_group, override.value())
+        main = next((folder for folder in self.groups.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
+        beside = [f"file://{folder}" for folder in self.groups.folders if folder != main]
         arguments = [f"{_SEARCHPATH}={override_text(beside)}"] if beside else []
         arguments += [self._for_hydra(override) for override in applied]
         try:
@@ -240,7 +242,7 @@ class Composer:
         except UserError:
             raise
         except MissingConfigException as error:
-            raise self.choices.missing(str(error.missing_cfg_file).lstrip("/")) from None
+            raise self.groups.missing(str(error.missing_cfg_file).lstrip("/")) from None
         except FOREIGN as error:
             raise self._explained(error) from None
         except OSError as error:  # the name is too long, or the file cannot be read
@@ -252,12 +254,12 @@ class Composer:
     def _keep_texts(self, composed: Composition, overrides: Sequence[Override]) -> None:
         """Set the texts, as they were typed in files, of keys that YAML has read as something else."""
         given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
-        chosen = [f"{group.partition('@')[0]}/{name}" for group, name in composed.choices.items()]
+        chosen = [f"{group.partition('@')[0]}/{name}" for group, name in composed.chosen.items()]
         whole = {**composed.unresolved, "hydra": composed.hydra}
         files: list[ConfigFile] = []
         for path, value in list(leaves(whole)):
             is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
-            if is_read and self.texts.may_be(path) and not any(path[: len(key)] == key for key in given):
+            if is_read and self.texts.may_hold_text(path) and not any(path[: len(key)] == key for key in given):
                 files = files or [*self.files(overrides, chosen)]
                 text = text_in(files, path, value)
                 if text is not None and (path[0] == "hydra" or self.texts.as_typed(path, value, text) == text):
@@ -270,20 +272,20 @@ class Composer:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
         text = str(error)
         override = _NESTED_OVERRIDE.search(text)
-        if override and self.choices.is_group(override["group"]):  # in Hydra 1.3, a name may have a slash
+        if override and self.groups.is_group(override["group"]):  # in Hydra 1.3, a name may have a slash
             choice = f"override /{override['group']}: [{override['choice']}/{override['option']}]"
             return UserError(
                 f"{override['file']}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}"
             )
         unknown = _UNKNOWN_GROUP.search(text)
-        return explained(error) if unknown is None else self.choices.unknown_group(unknown[1])
+        return explained(error) if unknown is None else self.groups.unknown_group(unknown[1])
 
     def _for_hydra(self, override: Override) -> str:
         """Return an override with the name of a choice instead of the path of an experiment file."""
-        if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
+        if override.key_or_group != experiments.EXPERIMENT or not experiments.is_path(override.value()):
             return str(override.input_line)
         path = Path(str(override.value()))
-        return f"+{experiments.GROUP}={override_text(experiments.offer(path, self.experiment(path).content))}"
+        return f"+{experiments.EXPERIMENT}={override_text(experiments.offer(path, self.experiment(path).content))}"
 
 
 def _words(overrides: Sequence[Override]) -> tuple[str, ...]:
@@ -307,9 +309,7 @@ def _is_plain(content: Any) -> bool:
 def _folders(override: Override) -> list[Path]:
     """Return the folders that ``hydra.searchpath`` names."""
     value = override.value()
-    paths = [
-        Path(str(override).removeprefix("file://")) for override in (value if isinstance(value, list) else [value])
-    ]
+    paths = [Path(str(each).removeprefix("file://")) for each in (value if isinstance(value, list) else [value])]
     for path in paths:
         with suppress(OSError):
             if path.is_dir():

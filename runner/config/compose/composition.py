@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +14,13 @@ from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf
 
 from runner.base import UserError, section_of_word
+from runner.config.compose.files import leaves
 from runner.config.grammar.explain import FOREIGN, explained, missing_value
 from runner.config.grammar.grammar import is_of_hydra
 
 _MISSING = "???"
 _NUMBERED = "${hydra.job.num}"
-_MAX_DEPTH = 200
+_MAX_DEPTH = 200  # parts of a path: `Path.mkdir` calls itself for each folder above
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -54,14 +55,14 @@ class Composition:
         return cls(unresolved, hydra)
 
     @property
-    def choices(self) -> dict[str, Any]:
+    def chosen(self) -> dict[str, Any]:
         """Chosen names, by their groups."""
-        choices: dict[str, Any] = self.hydra["runtime"]["choices"]
-        return choices
+        chosen: dict[str, Any] = self.hydra["runtime"]["choices"]
+        return chosen
 
     def with_sections(self, others: Mapping[str, Composition]) -> Composition:
         """Return the configuration with sections, and their choices, of other ones."""
-        choices = {**self.choices, **{section: other.choices[section] for section, other in others.items()}}
+        choices = {**self.chosen, **{section: other.chosen[section] for section, other in others.items()}}
         hydra = {**self.hydra, "runtime": {**self.hydra["runtime"], "choices": choices}}
         sections = {section: other.unresolved[section] for section, other in others.items()}
         return Composition({**self.unresolved, **sections}, hydra)
@@ -112,9 +113,9 @@ class Composition:
         resolved = {
             key: _select(self.config, key) if interpolations(value) else value for key, value in self.unresolved.items()
         }
-        missing = next((path for path, leaf in _leaves(resolved) if leaf == _MISSING), None)
+        missing = next((path for path, leaf in leaves(resolved) if leaf == _MISSING), None)
         if missing is not None:
-            raise UserError(missing_value(missing))
+            raise UserError(missing_value(".".join(map(str, missing))))
         return resolved
 
     def select(self, key: str) -> Any:
@@ -227,17 +228,9 @@ def _mapping(container: object) -> dict[str, Any]:
     return {str(key): value for key, value in container.items()} if isinstance(container, dict) else {}
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, (dict, list)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _leaves(item, f"{path}.{key}" if path else str(key))
-    else:
-        yield path, value
-
-
 def interpolations(value: Any) -> list[str]:
     """Return the texts in a value that have an interpolation."""
-    return [leaf for _, leaf in _leaves(value) if isinstance(leaf, str) and "${" in leaf]
+    return [leaf for _, leaf in leaves(value) if isinstance(leaf, str) and "${" in leaf]
 
 
 def _yaml(value: Any) -> str:

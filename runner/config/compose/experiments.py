@@ -13,7 +13,7 @@ from runner.base import KINDS, UserError, file_error, reason, shown, suggest
 from runner.config.grammar import versions
 from runner.config.grammar.explain import FOREIGN, explained
 
-GROUP = "experiment"
+EXPERIMENT = "experiment"
 _EXTENSIONS = (".yaml", ".yml")
 
 
@@ -24,7 +24,7 @@ def is_path(value: object) -> bool:
 
 def given_by_path(overrides: Sequence[Override]) -> list[Path]:
     """Return the files that overrides such as ``+experiment=PATH.yaml`` name."""
-    chosen = (each for each in overrides if each.key_or_group == GROUP and not each.is_delete())
+    chosen = (each for each in overrides if each.key_or_group == EXPERIMENT and not each.is_delete())
     return [Path(str(value)) for each in chosen for value in values_of(each) if is_path(value)]
 
 
@@ -43,7 +43,7 @@ def offer(path: Path, content: Mapping[str, Any]) -> str:
     folder, name = file.parent.as_posix().strip("/"), file.name
     if not name.endswith(".yaml"):  # Hydra 1.4 takes no other ending
         name = f"{name}.yaml"
-    versions.offer(f"{GROUP}/{folder}", name, content, "_global_", "file")
+    versions.offer(f"{EXPERIMENT}/{folder}", name, content, "_global_", "file")
     return f"{folder}/{name}"
 
 

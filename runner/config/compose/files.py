@@ -130,6 +130,15 @@ def _below(node: yaml.Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, int
             yield from _below(item, (*path, index))
 
 
+def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield the scalars of a configuration with their keys."""
+    if isinstance(value, (dict, list)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value
+
+
 def dotted(path: Iterable[str | int]) -> str:
     """Return the key of a value, such as ``algorithm.command[3]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

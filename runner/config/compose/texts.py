@@ -3,6 +3,9 @@
 YAML and Hydra's grammar read a value before anybody knows the type of its key. Where the type is a text, the value is
 replaced by what stands in the file, or on the command line. Where it is a text, a whole number or any other number, as
 in a command, a value stays what it is unless it would be written differently.
+
+So `typed` makes ``label='1.10'`` of ``label=1.10``: the value is 1.1; `as_texts` reads the word again, without numbers,
+as "1.10"; by `_kinds`, a label may be a text or any number; so `as_typed` takes "1.10", which 1.1 is not written as.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ class TextKeys:
 
     def takes_text(self, override: Override) -> bool:
         """Whether the key of an override is a text, or may have one below."""
-        return not override.is_delete() and self.may_be(_path(override.key_or_group))
+        return not override.is_delete() and self.may_hold_text(_path(override.key_or_group))
 
     def as_texts(self, override: Override) -> Override:
         """Return an override with texts instead of numbers and booleans, if its key takes texts."""
@@ -67,7 +70,7 @@ class TextKeys:
         (typed,) = parse([f"{override.get_key_element()}={override_text(value)}"])
         return typed
 
-    def may_be(self, path: KeyPath) -> bool:
+    def may_hold_text(self, path: KeyPath) -> bool:
         """Whether a key is a text, or may have one below."""
         return any(set(kinds) - {int, float, bool, type(None), Any} for kinds in self._kinds(path))
 
@@ -91,7 +94,7 @@ class TextKeys:
         return texts if kinds and all(_is_text(each, value, texts) for each in kinds) else value
 
     def _kinds(self, path: KeyPath) -> list[list[Any]]:
-        """Return the types that a value may have, for each parameter of this name."""
+        """Return the types that a value may have: one list for each parameter of this name, as `path` of two worlds."""
         generic = tuple(0 if isinstance(step, int) else step for step in path)
         if generic not in self._types:
             paths = _swept(generic) if generic[0] == "sweep" else [generic]
@@ -193,15 +196,6 @@ def _is_text(kinds: Sequence[Any], value: int | float, text: str) -> bool:
     is_accepted = type(value) in kinds or (type(value) is int and float in kinds)
     takes_all = int in kinds and float in kinds
     return not is_accepted or (takes_all and (scalar_text(value) != text or not math.isfinite(value)))
-
-
-def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
-    """Yield the scalars of a configuration with their keys."""
-    if isinstance(value, (dict, list)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(item, (*path, key))
-    else:
-        yield path, value
 
 
 def is_number(value: object) -> bool:

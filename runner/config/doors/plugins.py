@@ -62,9 +62,9 @@ def load_plugins(names: Iterable[str | Path] = (), *, beside: Sequence[Path] = (
 def load_for(composer: Composer, folders: Sequence[Path]) -> None:
     """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
     given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
-    named = [name for value in given for name in checked(value)] + _named_in_files(composer)
-    composer.choices.plugins = load_plugins(named, beside=folders)
-    _offer(composer.choices.folders)
+    named = [name for value in given for name in plugin_names(value)] + _named_in_files(composer)
+    composer.groups.plugins = load_plugins(named, beside=folders)
+    _offer(composer.groups.folders)
 
 
 def _named_in_files(composer: Composer) -> list[str]:
@@ -79,7 +79,7 @@ def _named_in_files(composer: Composer) -> list[str]:
     return list(named)
 
 
-def checked(value: object) -> list[str]:
+def plugin_names(value: object) -> list[str]:
     """Return the plug-ins that the setting `plugins` names; raise `UserError` if it is no list of names."""
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return value
@@ -152,6 +152,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
             action()
     except NameTaken as error:
         raise UserError(f"plugins: '{module}'{owner}: {error}; choose another name{remedy}") from None
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:  # SystemExit, too
         if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
             searched = "the working directory, beside the experiment file and the folders of --config-dir, and sys.path"

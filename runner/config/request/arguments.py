@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.base import KINDS, UserError, override_text, reason, refuse_words, with_quoted_calls
-from runner.config.compose.experiments import GROUP, is_path
+from runner.base import KINDS, UserError, override_text, reason, refuse_words, suggest, with_quoted_calls
+from runner.config.compose.experiments import EXPERIMENT, is_path
 from runner.config.doors.commands import COMMANDS, ArgumentParser
 from runner.config.request.request import Request
 
@@ -29,6 +28,8 @@ FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("-cn", "--config-name"), "NAME: use another primary configuration", {"default": "config"}),
 )
 """Flags of a run: names, description, and keyword arguments for argparse."""
+_MULTIRUN = "MULTIRUN"
+_MODE, _MODES = "hydra.mode=", ("RUN", _MULTIRUN)
 
 
 def run_parser(prog: str, description: str = "") -> ArgumentParser:
@@ -64,11 +65,14 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
         raise UserError(f"{files[0]}, {files[1]}: one experiment file at a time")
     words = [_experiment(word) if word in files else with_quoted_calls(word) for word in options.overrides]
     around = [Path(word).parent.resolve() for word in files]
-    folders += tuple(folder.parent for folder in around if folder.name == GROUP)
+    folders += tuple(folder.parent for folder in around if folder.name == EXPERIMENT)
     refuse_words(words, COMMANDS.names)
-    overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
-    is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
-    return options, Request(overrides, is_sweep, folders, options.config_name)
+    overrides = tuple(word for word in words if not word.startswith(_MODE))
+    modes = [word.removeprefix(_MODE).strip("'\"") for word in words if word.startswith(_MODE)]
+    for mode in modes:
+        if mode not in _MODES:
+            raise UserError(f"{_MODE}{mode}: unknown mode{suggest(mode.upper(), _MODES)}")
+    return options, Request(overrides, options.multirun or _MULTIRUN in modes, folders, options.config_name)
 
 
 def add_recorded_sweep(parser: ArgumentParser, *, example: str) -> None:
@@ -86,7 +90,7 @@ def add_recorded_sweep(parser: ArgumentParser, *, example: str) -> None:
 def _experiment(path: str) -> str:
     """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
     file = Path(path)
-    return f"+{GROUP}={override_text(str(file.parent.resolve() / file.name))}"
+    return f"+{EXPERIMENT}={override_text(str(file.parent.resolve() / file.name))}"
 
 
 def refuse_carriage_returns(words: Iterable[str]) -> None:

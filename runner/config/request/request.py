@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hydra.core.override_parser.types import Override
 
 from runner.base import KINDS, PluginError, UserError, convert, message, override_text, section_of_word
-from runner.config.cell.keys import OF_ROWS, Settings, keys_of_commands
+from runner.config.cell.keys import NOT_OF_IDENTITY, Settings, keys_of_commands
 from runner.config.cell.schema import Cell, Parser, settings_of
 from runner.config.compose import experiments
 from runner.config.compose.composer import Composer
@@ -22,7 +22,7 @@ from runner.config.doors import plugins
 from runner.config.doors.commands import Command
 from runner.config.grammar import versions
 from runner.config.grammar.grammar import parse
-from runner.config.space import SECTION, Space, has_several_values, swept_keys
+from runner.config.space import SWEEP_KEY, Space, has_several_values, swept_keys
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Request:
     def has_sweep_file(self) -> bool:
         """Whether an experiment that is given by its path has a section ``sweep``."""
         files = map(self._composer.experiment, self.experiment_files)
-        sections = (file.content.get(SECTION) for file in files)
+        sections = (file.content.get(SWEEP_KEY) for file in files)
         return any(isinstance(each, Mapping) and any(each.values()) for each in sections)
 
     def first_sweep(self) -> Override | None:
@@ -122,11 +122,11 @@ class Request:
     def common(self) -> Composition:
         """Configuration that all cells of a sweep share: without swept keys, and without values in swept sections."""
         swept = {section_of_word(each.key_or_group) for each in self.parsed if _is_swept(each)}
-        swept.update(section_of_word(key) for key in swept_keys(self._choices))
-        return self._choices if "experiment" in swept else self._without_values_of(swept)
+        swept.update(section_of_word(key) for key in swept_keys(self._without_values))
+        return self._without_values if "experiment" in swept else self._without_values_of(swept)
 
     @cached_property
-    def _choices(self) -> Composition:
+    def _without_values(self) -> Composition:
         """Configuration without swept keys, and without values in the sections of choices."""
         return self._without_values_of({*KINDS, "limits"})
 
@@ -146,7 +146,7 @@ class Request:
         """Combinations of a sweep."""
         space = Space(self.composer, self.common, self.parsed)
         for key in space.swept:
-            if key in (*keys_of_commands(), *OF_ROWS):
+            if key in (*keys_of_commands(), *NOT_OF_IDENTITY):
                 raise UserError(f"{key}: applies to the whole command and cannot be swept")
         return space
 
@@ -159,11 +159,11 @@ class Request:
             If all combinations are excluded.
         """
         with self.locating():
-            if self.first_sweep() is None and not swept_keys(self._choices):
+            if self.first_sweep() is None and not swept_keys(self._without_values):
                 return [self]
             words = [tuple(choice.text for choice in choices) for choices in self.space.cells()]
         if not words:
-            raise UserError(f"{SECTION}.exclude: excludes every combination")
+            raise UserError(f"{SWEEP_KEY}.exclude: excludes every combination")
         return [replace(self, overrides=each, is_sweep=False) for each in words]
 
     def refuse_sweep(self) -> None:

@@ -108,7 +108,7 @@ def with_inputs(folder: Path) -> tuple[Members, list[str]]:
     experiments = [_absolute(file) for file in given.experiment_files]
     config_dirs = [_absolute(each) for each in given.config_dirs]
     parts = [part for cell in cells for part in cell.parts]
-    plugins = [_absolute(file) for file in plugin_sources(parts, given.composer.choices.plugins)]
+    plugins = [_absolute(file) for file in plugin_sources(parts, given.composer.groups.plugins)]
     configuration = [*_configuration(config_dirs), *experiments]
     values = [*given.overrides, *(node.value for file in configuration for node in _values(_text(file)).values())]
     named = {_named(path)[1] for each in values for path in (*_PATH.findall(each), *filter(_PATH.match, [each]))}

@@ -87,7 +87,7 @@ class Analysis:
     def optimum(self) -> int | None:
         """Cost of an optimal plan in the engine's units; None if there is no plan."""
         cost = int(self.h_star[self.start])
-        game = self.instance.world.game
+        game = self.instance.world.playable
         is_rejected = game is not None and not game.accepts_cost(cost)
         return None if cost == INFINITY or is_rejected else cost
 

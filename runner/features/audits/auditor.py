@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 
 from algorithms.programs.interface import ExternalPlanner
-from runner.base import INTERRUPTED, plural
+from runner.base import INTERRUPTED, Result, plural
 from runner.execution import Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
 from runner.features.audits.checks.algorithm import Subject, Trial
@@ -20,7 +20,7 @@ from runner.features.audits.request import ANY_SIZE, AuditRequest
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared
 from runner.features.audits.tally import Tally
 from runner.features.audits.watcher import SIMPLIFYING, Watcher, plugin_errors
-from runner.records import Improvement, Result
+from runner.records import Improvement
 from worlds.compile import compile_seconds
 from worlds.interface import Instance
 
@@ -176,7 +176,7 @@ def _searching(request: AuditRequest, watcher: Watcher) -> Iterator[Callable[[An
 
     def result_of(instance: Instance, improvements: list[Improvement]) -> Result:
         if is_external:  # it enforces the limits itself
-            watcher.lift()
+            watcher.leave_to_planner()
         else:
             watcher.limit()
         attempt = solver.attempt(instance)

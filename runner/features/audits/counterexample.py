@@ -13,13 +13,12 @@ import numpy as np
 
 from algorithms.spaces import INFINITY, StateSpace
 from heuristics.interface import BoundStack
-from runner.base import assignments, changed_parameters
+from runner.base import Result, assignments, changed_parameters
 from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
 from runner.features.audits.shrink import Witness
-from runner.records import Result
 from worlds.drawing import aside, line_through, with_legend
 from worlds.interface import Instance, looks_of
 

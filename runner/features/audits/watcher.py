@@ -26,7 +26,7 @@ class Watcher:
     def __init__(self, supervision: Supervision | None = None) -> None:
         supervision = supervision or Supervision(announce=message)
         self.limit = supervision.begin
-        self.lift = supervision.lift
+        self.leave_to_planner = supervision.leave_to_planner
         self.announce = supervision.announce
         self._state, self._is_stopped = supervision.state, supervision.is_stopped
         self._progress = supervision.progress

@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
         exit_code = search_pieces(folder, request, part.pieces, TerminalDisplay(), stop)
     finally:
         folder.unlock()
-    if stop.number == slurm.WARNING and slurm.is_task(part.task):
+    if stop.signal_number == slurm.WARNING and slurm.is_task(part.task):
         if not slurm.queue_again(part.task):
             again = f"python -m runner submit --resume {quote(str(folder.path))}"
             message(f"this task has reached its time limit for the last time; to continue: {again}")

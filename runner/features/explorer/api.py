@@ -92,7 +92,7 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
     """
     checked_instance(instance)
     try:
-        failure = instance.world.replay(plan).failure if instance.world.game is None else None
+        failure = instance.world.replay(plan).failure if instance.world.playable is None else None
         if failure is not None:
             raise UserError(f"plan: {one_line(failure)}")
         return Animation(list(looks_of(instance.world).frames(plan)), delay)

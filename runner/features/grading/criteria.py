@@ -14,7 +14,7 @@ from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
 from algorithms.spaces import values
 from heuristics.interface import Stack
-from runner.base import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, UserError, plural
+from runner.base import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, Result, UserError, plural
 from runner.features.audits import INSTANCES, Analysis, Check, Tally, Witness, checks_of, run_checks
 from runner.features.grading.counterexample import estimate, text_of, told, too_much, too_steep
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
@@ -22,7 +22,6 @@ from runner.features.grading.exam import Exam
 from runner.features.grading.marks import same_error
 from runner.features.grading.material import Size
 from runner.features.grading.submitted_world import checked
-from runner.records import Result
 from worlds.interface import looks_of
 
 _CHECKS = {check.name: check for check in checks_of("heuristic")}

@@ -16,13 +16,12 @@ from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
 from algorithms.spaces import INFINITY, StateSpace, values
 from heuristics.interface import BoundStack, Entries, Stack, stack_of_entries
-from runner.base import ERROR, UserError, one_line
+from runner.base import ERROR, Result, UserError, one_line
 from runner.features.audits import Analysis, InstanceTooLarge
 from runner.features.grading.material import Material, Size, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
 from runner.features.grading.submitted_program import ProgramSubmission
 from runner.features.grading.submitted_world import submitted_instance
-from runner.records import Result
 from worlds.compile import KernelError
 from worlds.interface import Instance, Problem, Unsolvable, Words
 

@@ -11,12 +11,11 @@ from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
 from algorithms.spaces import INFINITY, StateSpace, TooLarge
 from heuristics.interface import Stack, stack_of_entries
-from runner.base import SOLVED, UNSOLVABLE, UserError
+from runner.base import SOLVED, UNSOLVABLE, Result, UserError
 from runner.config import SearchParts, source_of
 from runner.execution import Solver
 from runner.features.audits import DEFAULT_LIMITS, InstanceTooLarge
 from runner.features.grading.submission import is_same_world
-from runner.records import Result
 from worlds.interface import Instance, Unsolvable
 
 _KEPT = 8

@@ -19,11 +19,10 @@ from algorithms.programs.commands import CommandTemplate, executable_of, literal
 from algorithms.programs.execution import Finished
 from algorithms.programs.process import Programs
 from heuristics.interface import Stack
-from runner.base import CPU_LIMIT, MEMORY_LIMIT, TIME_LIMIT, UserError, suggest
+from runner.base import CPU_LIMIT, MEMORY_LIMIT, TIME_LIMIT, Result, UserError, suggest
 from runner.config import SearchParts
 from runner.execution import Solver
 from runner.features.grading.submission import SubmissionError
-from runner.records import Result
 from worlds.interface import Instance
 
 FILE, BUILD = "file", "build"

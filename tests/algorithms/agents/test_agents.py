@@ -189,7 +189,7 @@ class Acting(Player):
     ],
 )
 def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
-    world = interface.as_played(runner.load("wumpus/random", size=4, count=1)[0]).world.game
+    world = interface.as_played(runner.load("wumpus/random", size=4, count=1)[0]).world.playable
     assert world is not None
     game = world.new_game()
     with pytest.raises((TypeError, ValueError), match=message):

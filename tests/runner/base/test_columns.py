@@ -17,7 +17,7 @@ from runner.base.metric import Metric
 from runner.base.own_places import PACKAGES
 from runner.base.result import COLUMNS, DERIVED, NAMES
 from runner.base.status import STATUSES, Status
-from runner.records.reader import RunFolder
+from runner.records.run_folder import RunFolder
 from tests.isolated import isolated
 from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run

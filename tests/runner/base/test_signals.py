@@ -42,3 +42,9 @@ def test_a_call_of_clingo_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(KeyboardInterrupt):
         runner.solve(cave, "asp_agent")
     assert steps == ["ground", "solve"]
+
+
+def test_a_deferred_signal_is_raised_if_the_block_raises() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_deferred():
+        os.kill(os.getpid(), signal.SIGINT)
+        raise ValueError("the kernel does not compile")

@@ -76,6 +76,8 @@ def completed_by_shell(folder: Path, line: str) -> None:
         ("search-runner audit world=snake/al", {"snake/all "}),
         ("search-runner submit --parall", {"--parallel "}),
         ("search-runner submit algorithm=bfw", {"bfws "}),
+        ("search-runner audit audit.sh", {"audit.shrink="}),
+        ("search-runner audit algorithm=nothing audit.dom", {"audit.dominates="}),
         ("search-runner resume fol", {"folder/"}),
         ("search-runner report la", {"latest "}),
     ],

@@ -18,7 +18,8 @@ def table_of(output: str) -> list[list[str]]:
 
 
 def test_the_plan_of_a_sweep_is_shown(tmp_path: Path) -> None:
-    done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
+    settings = ("pin=false", "measure=process", "order=random", "order_seed=1")
+    done = run(tmp_path, *SWEEP, "world.count=3", *settings, "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.iterdir())
     table = table_of(done.stdout)

@@ -12,6 +12,7 @@ import pytest
 from runner.base.result import NAMES
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
+from runner.execution import plan
 from tests.plugins import install
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, command, environment, only, rows, run
@@ -45,6 +46,30 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "holds results already" in done.stderr
     assert {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()} == before
+
+
+def test_ctrl_c_while_a_plugin_is_imported_ends_the_command(tmp_path: Path) -> None:
+    (tmp_path / "stopped.py").write_text("raise KeyboardInterrupt\n")
+    done = run(tmp_path, "plugins=[stopped]")
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_ctrl_c_while_a_sweep_is_planned_ends_the_command(swept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def raise_interrupt(_: str) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(plan, "key_of", raise_interrupt)
+    done = run(swept, "resume", "out")
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_a_problem_of_an_earlier_command_counts_no_more(tmp_path: Path) -> None:
+    sweep = ("-m", "world=npuzzle/random", "world.count=2", "world.size=2x2,0x0", "hydra.sweep.dir=out")
+    for _ in range(2):
+        assert run(tmp_path, *sweep).returncode == 2
+        assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir()) == ["0", "1"]
+    assert run(tmp_path, *(word.replace("0x0", "2x3") for word in sweep)).returncode == 0
+    assert run(tmp_path, "collect", "out").returncode == 0
 
 
 def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> Forked:

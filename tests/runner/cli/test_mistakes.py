@@ -14,6 +14,7 @@ REFUSED = {
     "plugins=lds algorithm=lds": "plugins: expected a list of modules or files, got 'lds'; write 'plugins=[lds]'",
     "world=[wumpus/random,npuzzle/random]": "world: expected one name, got a list; write -m world=wumpus/random,n",
     "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
+    "hydra.mode=multirun algorithm=astar,ucs": "hydra.mode=multirun: unknown mode; did you mean 'MULTIRUN'?",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
     "algorithm=ees heuristic=manhattan algorithm.distance=x": "algorithm.distance: wumpus has no heuristic 'x'; choose",

@@ -134,7 +134,7 @@ def test_an_answer_counts_until_it_has_been_repeated(tmp_path: Path) -> None:
             result("a", status="time_limit"),
         ):
             write(writer, each)
-    log, rule = Log(tmp_path / "0"), RowRule(None, "", 3)
+    log, rule = Log(tmp_path / "0", with_parts=True), RowRule(None, "", 3)
     assert [log.kind(row).status for row in log.counted(rule)] == [SOLVED]
     assert not rule.is_finished(log.kind(0))
     sweep = SweepFolder(tmp_path)
@@ -142,7 +142,7 @@ def test_an_answer_counts_until_it_has_been_repeated(tmp_path: Path) -> None:
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 0, 0)
     with closing(LogWriter(tmp_path / "0", columns, goes_on=True)) as writer:
         write(writer, result("a", status="solved", repetitions=3))
-    assert Log(tmp_path / "0").counted(rule).tolist() == [3]
+    assert Log(tmp_path / "0", with_parts=True).counted(rule).tolist() == [3]
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 1, 0)
 
 
@@ -211,5 +211,5 @@ def test_each_search_is_on_disk_also_of_other_columns_and_of_parts(tmp_path: Pat
     with closing(LogWriter(part, NAMES, keeps_repetitions=True)) as writer:
         row = FORMAT.encode(9, result("r9"))
         writer.append([row], repetitions=[row, row])
-    Log(file.parent).settle(NAMES, [])
+    Log(file.parent, with_parts=True).settle(NAMES, [])
     assert [row["run_id"] for row in rows(file)[-2:]] == ["r9", "r9"]

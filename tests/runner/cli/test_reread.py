@@ -16,8 +16,8 @@ from runner.config.cell.schema import Cell
 from runner.execution import plan as planning
 from runner.execution.rereading import kept_runs
 from runner.records.log import Log
-from runner.records.reader import RecordFile
 from runner.records.rule import RowRule
+from runner.records.run_folder import RecordFile
 from tests.algorithms.programs.test_program import SOLVER
 from tests.runner_cli import MEASURED, only, rows, run
 

@@ -248,6 +248,14 @@ def test_packages_of_the_user_do_not_hide_those_of_the_project(tmp_path: Path) -
     assert run(tmp_path, "heuristic=pivots").returncode == 0
 
 
+def test_the_table_of_a_run_has_no_rows_of_a_run_below(tmp_path: Path) -> None:
+    """Its folder may have the name of a part, in which a task of a cluster writes rows of a sweep."""
+    world = ("world=pancake/random", "world.size=4", "world.count=1")
+    assert run(tmp_path, *world, "hydra.run.dir=out/part-1").returncode == 0
+    done = run(tmp_path, "hydra.run.dir=out")
+    assert (done.returncode, "│ 4-0 " in done.stdout) == (0, False)
+
+
 def test_help_lists_all_choices(tmp_path: Path) -> None:
     done = run(tmp_path, "--help")
     assert done.returncode == 0

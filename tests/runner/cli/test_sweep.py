@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.config.grammar.versions import IS_HYDRA_1_3
-from runner.records.reader import RunFolder
+from runner.records.run_folder import RunFolder
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for

@@ -131,11 +131,11 @@ def test_choices_are_composed_once_each(monkeypatch: pytest.MonkeyPatch) -> None
 
     composer = Request(()).composer
     monkeypatch.setattr("runner.config.compose.composer.compose", counted)
-    algorithms = composer.choices.names("algorithm")[:20]
-    heuristics = composer.choices.names("heuristic")[:20]
+    algorithms = composer.groups.names("algorithm")[:20]
+    heuristics = composer.groups.names("heuristic")[:20]
     for algorithm, heuristic in itertools.product(algorithms, heuristics):
         words = ["+experiment=korf1985", f"algorithm={algorithm}", f"heuristic={heuristic}", "world.seed=2"]
         composition = composer.compose(parse(words))
         assert composition.unresolved["algorithm"]["name"] == algorithm
-        assert composition.choices["heuristic"] == heuristic
+        assert composition.chosen["heuristic"] == heuristic
     assert count == 39

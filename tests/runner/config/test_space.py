@@ -22,7 +22,7 @@ class Common:
 
     def __init__(self, section: dict[str, Any]) -> None:
         self.unresolved = {"sweep": section}
-        self.choices: dict[str, str] = {}
+        self.chosen: dict[str, str] = {}
 
     def select(self, key: str) -> Any:
         return {**DEFAULTS, "sweep": self.unresolved["sweep"]}[key]

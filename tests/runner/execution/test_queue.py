@@ -12,7 +12,7 @@ from runner.execution.searcher import WorkerTask
 
 
 def numbers(task: WorkerTask) -> list[tuple[int, int]]:
-    return [(task.cell, number) for number in task.numbers]
+    return [(task.position, number) for number in task.numbers]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
@@ -22,8 +22,8 @@ def test_each_instance_is_taken_once_and_in_order(workers: int) -> None:
     found, finished = [], []
     while (task := queue.take()) is not None:
         found += numbers(task)
-        if queue.close(task.cell, len(task.numbers)):
-            finished.append(task.cell)
+        if queue.count_ended(task.position, len(task.numbers)):
+            finished.append(task.position)
     assert found == [(cell, number) for cell, part in ranges for number in part]
     assert finished == [0, 1]
 
@@ -45,8 +45,8 @@ def test_instances_that_are_put_back_are_taken_again() -> None:
     while (task := queue.take()) is not None:
         done = source.randrange(len(task.numbers) + 1)
         found += numbers(task)[:done]
-        queue.put_back(task.cell, [task.numbers[done:]])
-        queue.close(task.cell, done)
+        queue.put_back(task.position, [task.numbers[done:]])
+        queue.count_ended(task.position, done)
     assert sorted(found) == [(0, number) for number in range(300)] + [(1, number) for number in range(40)]
 
 
@@ -56,10 +56,10 @@ def test_a_dropped_cell_has_no_more_tasks() -> None:
     assert first is not None
     queue.drop(0)
     queue.put_back(0, [first.numbers])
-    assert not queue.close(0, 1)
+    assert not queue.count_ended(0, 1)
     rest = queue.take()
     assert rest is not None
-    assert rest.cell == 1
+    assert rest.position == 1
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -76,8 +76,8 @@ def test_repeated_searches_end_with_the_last_one_of_their_cell(seed: int) -> Non
     skipped = Counter[int]()
     finished: list[int] = []
 
-    def close(cell: int, count: int) -> None:
-        if queue.close(cell, count):
+    def end(cell: int, count: int) -> None:
+        if queue.count_ended(cell, count):
             finished.append(cell)
             assert sum(made[cell, number] for number in range(12)) + skipped[cell] == 12 * repeat
 
@@ -88,20 +88,20 @@ def test_repeated_searches_end_with_the_last_one_of_their_cell(seed: int) -> Non
             task = queue.take()
             for cell in queue.skipped():
                 skipped[cell] += 1
-                close(cell, 1)
+                end(cell, 1)
             is_empty = task is None
             held += [] if task is None else [task]
             continue
         task = held.pop(source.randrange(len(held)))
         if source.random() < 0.2:  # the worker has died
-            queue.put_back(task.cell, [task.numbers])
+            queue.put_back(task.position, [task.numbers])
             is_empty = False
             continue
         for search in numbers(task):
             made[search] += 1
             if search in failing:
-                queue.leave_out(task.cell, [search[1]])
-        close(task.cell, len(task.numbers))
+                queue.leave_out(task.position, [search[1]])
+        end(task.position, len(task.numbers))
     assert sorted(finished) == [0, 1, 2]
     assert all(made[each] == repeat for each in set(instances) - failing)
     assert all(1 <= made[each] <= 2 for each in failing)  # the second is one that another worker held

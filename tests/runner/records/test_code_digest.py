@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.records.code import digest_of_files
+from runner.records.code import _PARTS, digest_of_files
+from tests.test_architecture import LAYERS
 
 
 def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> None:
@@ -18,3 +19,9 @@ def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> 
     assert digest_of_files([one, two]) != digest
     two.unlink()
     assert digest_of_files([one, two]) not in (digest, digest_of_files([one]))
+
+
+def test_the_fingerprint_covers_all_rooms_that_make_rows() -> None:
+    """Also what a row is made of (`runner.base`), and what measures a search (`runner.machine`)."""
+    makers = LAYERS[: LAYERS.index("runner.cli")]
+    assert {*_PARTS} == {room.replace(".", "/") for room in makers}

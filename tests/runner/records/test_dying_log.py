@@ -18,7 +18,7 @@ from runner.records import log as log_module
 from runner.records.csv_table import read_rows
 from runner.records.folder import SweepFolder
 from runner.records.log import Log, LogWriter
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from runner.records.view import collect
 from tests.runner.records.results import result, write
 
@@ -55,7 +55,7 @@ def write_missing(folder: Path, log: Log) -> None:
         for number, row in reversed(list(enumerate(ROWS))):
             if number not in finished:
                 write(writer, row, number=number)
-    log = Log(folder)
+    log = Log(folder, with_parts=True)
     log.settle(NAMES, log.counted())
 
 
@@ -65,7 +65,7 @@ def opened(*arguments: Any, **keywords: Any) -> Dying:
 
 def dies_at(folder: Path, call: int, writes_half: bool) -> bool:
     """Write the missing rows in a process that is killed at a call. Return False if it ends before that call."""
-    log = Log(folder)
+    log = Log(folder, with_parts=True)
     process = os.fork()
     if process == 0:
         try:
@@ -99,7 +99,7 @@ def test_a_writer_that_is_killed_at_any_call_loses_and_repeats_no_row(
         rows = folder / RecordFile.METRICS
         before = [row["run_id"] for row in read_rows(rows)] if rows.exists() else []
         assert set(before) == {row.run_id for row in ROWS[len(ROWS) - len(before) :]}
-        write_missing(folder, Log(folder))
+        write_missing(folder, Log(folder, with_parts=True))
         collect(SweepFolder(folder.parent))
         assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RecordFile.RESULTS)] == [
             (row.run_id, str(row.cost)) for row in ROWS

@@ -16,8 +16,8 @@ from runner.base.status import Retry
 from runner.records.csv_table import read_rows
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import LogWriter
-from runner.records.reader import RecordFile
 from runner.records.rule import RowRule
+from runner.records.run_folder import RecordFile
 from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
 

@@ -100,10 +100,10 @@ def test_a_row_with_text_in_place_of_a_number_is_corrupt(tmp_path: Path, name: s
 
     for value in ("7", "-0.5", "1e-07", "inf", "True", ""):
         write_value(value)
-        assert len(Log(tmp_path)) == 1
+        assert len(Log(tmp_path, with_parts=True)) == 1
     write_value("many")
     with pytest.raises(UserError, match=rf"is corrupt \(ValueError: number 1: {name}: expected a number, got 'many'\)"):
-        Log(tmp_path)
+        Log(tmp_path, with_parts=True)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -157,9 +157,9 @@ def test_a_row_that_cannot_be_written_completely_is_removed(tmp_path: Path) -> N
 
 def settle(folder: Path, without: str = "") -> list[dict[str, str]]:
     """Settle a log without a row, and return its rows."""
-    log = Log(folder)
+    log = Log(folder, with_parts=True)
     log.settle(NAMES, [row for row in log.counted() if log.keys[row] != key_of(without)])
-    assert Log(folder).is_settled(Log(folder).counted())
+    assert Log(folder, with_parts=True).is_settled(Log(folder, with_parts=True).counted())
     return list(read_rows(folder / "metrics.csv"))
 
 
@@ -201,7 +201,7 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     with open(tmp_path / "metrics.csv", "ab") as file:
         file.write(b"half a line")
-    assert not Log(tmp_path).is_settled(Log(tmp_path).counted())
+    assert not Log(tmp_path, with_parts=True).is_settled(Log(tmp_path, with_parts=True).counted())
     settle(tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -219,7 +219,7 @@ def test_of_each_run_id_the_newest_finished_row_of_the_code_counts(tmp_path: Pat
     """In the order of the numbers: instance a has moved from 0 to 1, and f stands at 0 now."""
 
     def counted(rule: RowRule) -> dict[str, int]:
-        log = Log(tmp_path)
+        log = Log(tmp_path, with_parts=True)
         return {f"{log.keys[row]:x}": int(log.numbers[row]) for row in log.counted(rule)}
 
     with closing(LogWriter(tmp_path, NAMES)) as writer:

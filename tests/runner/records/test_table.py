@@ -18,7 +18,7 @@ from runner.base.result import NAMES
 from runner.features.reports.runs import load
 from runner.records.folder import Job, SweepFolder
 from runner.records.log import LogWriter
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from runner.records.table import ResultTable
 from runner.records.view import collect
 from tests.runner.records.results import result, write

@@ -181,4 +181,4 @@ def test_route_is_refused_if_the_largest_board_has_too_many_units(tmp_path: Path
         with pytest.raises(
             Incompatible, match=r"route is for at most 20 units of candy, .* has up to 21; spanning_tree"
         ):
-            schema.fit(sections.algorithm_of({"name": "astar"}), stack, None, sample[0])
+            schema.check_fit(sections.algorithm_of({"name": "astar"}), stack, None, sample)

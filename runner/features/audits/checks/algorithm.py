@@ -9,12 +9,12 @@ from itertools import pairwise
 from algorithms.interface import PlanningAlgorithm
 from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Weighting
-from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE
+from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE, Result
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
 from runner.features.audits.checks.door import Integers, NotApplicable, check
 from runner.features.audits.checks.heuristic import at_start
-from runner.records import Improvement, Result
+from runner.records import Improvement
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from runner.features.archive import zip_files as archive
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from tests.runner_cli import run
 
 HEADER = b"run_id,world,instance,algorithm,status,number,search_seconds\n"

@@ -8,7 +8,7 @@ import pytest
 
 import runner
 from docs.generate import atlas
-from runner.records.reader import RecordFile
+from runner.records.run_folder import RecordFile
 from tests.runner_cli import MEASURED, ROOT, rows, run
 
 NEEDS_A_MACHINE = (*MEASURED, "code", "label", "number")

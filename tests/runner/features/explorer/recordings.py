@@ -17,5 +17,6 @@ def recorded(
     """Record a search of an instance by the named algorithm and heuristics."""
     algorithm = sections.algorithm_of({"name": name, **parameters})
     stack, _ = schema.used_stack(algorithm, sections.stack_of_entries(instance.world.domain, list(heuristics)))
-    algorithm, weighting = schema.fit(algorithm, stack, None, instance)
+    schema.check_fit(algorithm, stack, None, [instance])
+    algorithm, weighting = algorithm.effective(None)
     return record_search(instance, algorithm, stack, weighting, Limits(nodes=nodes))

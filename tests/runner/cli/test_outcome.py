@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.terminal import show_sweep
+from runner.cli.outcome import show_sweep
 from runner.records.totals import Totals
 
 STATUSES = ("solved", "unsolvable", "node_limit", "error")

@@ -19,7 +19,7 @@ class RecordFile:
 
     Attributes
     ----------
-    METRICS, PLANS, LOG, OUTPUTS : str
+    METRICS, PLANS, LOG, PRINTED : str
         Rows of a run or a cell as they are written, the plans of these rows, messages, and the folder of what programs
         have printed.
     REPETITIONS : str
@@ -40,7 +40,7 @@ class RecordFile:
 
     METRICS, PLANS, LOG = "metrics.csv", "plans.jsonl", "runner.log"
     REPETITIONS = "repetitions.csv"
-    OUTPUTS = "logs"
+    PRINTED = "logs"
     RESULTS, DECLARED = "results.csv", "columns.json"
     ENVIRONMENT = "environment.json"
     CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"

@@ -235,6 +235,6 @@ def _status(row: Mapping[str, str], declared: Declared) -> Text:
     if row["valid"] == "False":
         why = f": {row['reason']}" if row["reason"] else ""
         return Text(f"{status.name}, plan INVALID{why}", style="bold red")
-    shown = f"{status.name}: {row['reason']}" if row["reason"] else status.name
+    text = f"{status.name}: {row['reason']}" if row["reason"] else status.name
     has_plan = status.is_success and row["cost"]
-    return Text(shown, style="green" if has_plan else "bold red" if status.is_failure else "yellow")
+    return Text(text, style="green" if has_plan else "bold red" if status.is_failure else "yellow")
