@@ -48,6 +48,14 @@ def test_a_cost_that_the_search_reports_wrongly() -> None:
     assert explained(Instance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
 
 
+def test_a_plan_that_the_rules_refuse_is_not_valid_although_it_needs_no_goal() -> None:
+    instance = team(["..."], [(0, 0)], [(2, 0)])
+    replay = instance.world.replay(["l"])
+    assert replay.failure is not None
+    why = plan_violation(instance, instance.problem(), [], replay.cost, replay, needs_goal=False)
+    assert why == replay.failure
+
+
 @pytest.mark.parametrize("agents", [1, 12])
 def test_plans_of_joint_actions_whose_costs_do_not_add_up(agents: int) -> None:
     """Waits at the goal cost nothing at the end. Steps of many agents have more successors than fit in memory."""
