@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.engine import STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H, BoundStack, stored_h
 from runner.base import INTERRUPTED, MEMORY_LIMIT, plural
-from worlds.compile import MAX_COST, cost_error, raise_on_error
+from worlds.compile import MAX_COST, NEGATIVE_H, cost_error, raise_on_error
 from worlds.interface import Instance, Words
 
 _MAX_LISTED = 20
@@ -225,10 +225,12 @@ class SearchProblem:
             status = kernel(params, self._state, 0, -1, states, 0, self._action, self._h, 0, n)
             if status < 0:
                 raise_on_error(status)
-        values: Sequence[float] = self._h[:n].tolist()
+        values: Sequence[int] = self._h[:n].tolist()
+        if min(values, default=0) < 0:
+            raise_on_error(NEGATIVE_H)
         if max(values, default=0) <= MAX_COST:
             return values
-        return [math.inf if stored_h(value) == INFINITE_H else min(value, MAX_COST) for value in values]
+        return [value if value < INFINITE_H else math.inf for value in map(stored_h, values)]
 
     def _packed(self, state: int) -> Words:
         """Return the words of a state, in an array that the next call overwrites."""

@@ -24,9 +24,11 @@ from heuristics.interface.stack import Stack
 from runner import python_algorithm
 from runner.base.errors import UserError
 from runner.config.cell import sections
+from tests.algorithms.engine.faulty_kernels import NegativeElsewhere
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import random_graph, random_table
 from tests.runner_cli import rows, run
+from worlds.compile.errors import KernelError
 from worlds.interface.instance import Instance
 
 EXAMPLES = (
@@ -178,6 +180,12 @@ def test_the_user_can_stop_it() -> None:
 
     assert search(search_algorithm("endless").start(bound, None), Limits(), watch) == "interrupted"
     assert seen == sorted(seen)
+
+
+def test_a_negative_value_of_a_term_is_an_error() -> None:
+    bound = Stack((NegativeElsewhere(),)).prepare(runner.load("npuzzle/random", count=1)[0].problem())
+    with pytest.raises(KernelError, match="a heuristic value is negative"):
+        search(search_algorithm("astar of tests").start(bound, None), Limits(nodes=10))
 
 
 def test_a_run_shows_progress_and_parameters_and_metrics(tmp_path: Path) -> None:
