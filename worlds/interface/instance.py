@@ -240,7 +240,8 @@ class Problem:
             If there is no such action.
         """
         if self.callbacks is not None:
-            return str([step[0] for step in self.world.successors(state)][code])
+            names = dict(enumerate(str(step[0]) for step in self.world.successors(state)))
+            return names[code]
         name = self._kernels.name_of(state, code)
         return " ".join(name) if isinstance(name, tuple) else name
 
