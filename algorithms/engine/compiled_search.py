@@ -17,7 +17,7 @@ from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_with
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
-from worlds.compile import EXPAND, IS_GOAL, Kernel
+from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, Kernel, KernelError
 
 
 class CompiledSearch(ResumableSearch):
@@ -178,6 +178,9 @@ class StoredSearch(CompiledSearch):
         while (parent := nodes.field(node, PARENT)) != node:
             state, action = nodes.state(node), nodes.action(node)
             steps = self._problem.successors(nodes.state(parent), backward=backward)
-            cost += next(step for after, step, code in steps if code == action and (after == state).all())
+            found = [step for after, step, code in steps if code == action and (after == state).all()]
+            if not found:
+                raise KernelError(SUCCESSORS_CHANGED)
+            cost += found[0]
             node = parent
         return cost
