@@ -27,7 +27,7 @@ import numpy as np
 from runner.base import check_callable, end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
-from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
+from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest, own_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 
 # Signatures are strings, so that naming one does not import numba.
@@ -46,7 +46,7 @@ ADDRESSES = f"{ADDRESS}[::1]"
 """Addresses of kernels of one signature."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_kernels: dict[Identity, Any] = {}
+_digests: dict[Identity, str] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
 _made: WeakSet[Kernel] = WeakSet()
 _helpers: list[Callable[..., Any]] = []
@@ -83,7 +83,8 @@ class Kernel:
         parts: Sequence[Part] = (),
     ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
-        if _kernels.setdefault(identity, _content(function)) != _content(function):
+        digest = own_digest(function)
+        if _digests.setdefault(identity, digest) != digest:
             raise ValueError(
                 f"there are two kernels named {function.__module__}.{function.__qualname__}; "
                 "to change a kernel in a notebook, restart it or give the kernel another name"
@@ -272,9 +273,7 @@ def named(function: Function, name: str, *parts: object) -> Function:
 
     The name has a fixed length, because files of the cache are named after it.
     """
-    texts = [
-        f"{part.__module__}.{part.__qualname__}" if isinstance(part, FunctionType) else repr(part) for part in parts
-    ]
+    texts = [own_digest(part) if isinstance(part, FunctionType) else repr(part) for part in parts]
     function.__qualname__ = f"{name}.{hashlib.sha256(', '.join(texts).encode()).hexdigest()[:16]}"
     return function
 
@@ -295,12 +294,6 @@ def cost_error(step, total):
     if step < 0:
         return NEGATIVE_COST
     return COST_TOO_LARGE if total > MAX_COST else 0
-
-
-def _content(function: Callable[..., Any]) -> Any:
-    """Return the code and the closure of a function, which are equal after its module has been imported again."""
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
 
 
 @contextmanager
