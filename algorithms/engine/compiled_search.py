@@ -92,6 +92,7 @@ class CompiledSearch(ResumableSearch):
         """Return the last expansion of a search with a node store."""
         node = int(self._control[c.EXPANDED_NODE])
         record, parent = nodes.record(node), nodes.field(node, PARENT)
+        # the whole record, because jump point search reads the fields before the state
         steps = self._problem.successors(record, backward=backward, at=FIELD_WORDS)
         before = None if parent == node else nodes.state(parent)
         return Expansion(nodes.state(node), before, nodes.field(node, G), steps, backward)

@@ -280,13 +280,6 @@ def depth_of(fields, record):
 
 
 @helper
-def move_at(states, at):
-    """Return depth and action of the node whose state is at word offset `at` of the store."""
-    move = np.int64(states[at - 2] >> np.uint64(32))
-    return move >> 16, move & 0xFFFF
-
-
-@helper
 def child_depth(fields, record):
     """Return the depth of the children of a node."""
     return min(depth_of(fields, record) + 1, MAX_DEPTH)

@@ -13,12 +13,13 @@ import runner
 from algorithms.best_first.best_first import BestFirstSearch, Priority
 from algorithms.engine import search as search_module
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Counts, Limiter, Limits, run
+from algorithms.engine.search import Counts, Limiter, Limits
 from heuristics.interface.heuristic import Heuristic
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import Constant
 from runner.base.status import CPU_LIMIT, TIME_LIMIT
 from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
+from tests.algorithms.searching import run
 from tests.caves import instance, published_kind
 from tests.graphs import Graph, Table
 from worlds.compile.errors import KernelError

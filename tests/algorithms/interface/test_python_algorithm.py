@@ -18,13 +18,13 @@ import runner.examples.pancake
 import runner
 from algorithms.engine import open_list
 from algorithms.engine.search import Counts, Limits
-from algorithms.engine.search import run as search
 from algorithms.interface.search_problem import SearchProblem
 from heuristics.interface.stack import Stack
 from runner import python_algorithm
 from runner.base.errors import UserError
 from runner.config.cell import sections
 from tests.algorithms.engine.faulty_kernels import NegativeElsewhere
+from tests.algorithms.searching import run as search
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import random_graph, random_table
 from tests.plugins.line import Line

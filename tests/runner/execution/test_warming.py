@@ -11,10 +11,11 @@ import pytest
 
 import runner
 from algorithms.agents.interface import play
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from runner.config.cell.schema import SearchParts
 from runner.execution import solver as solver_module
 from runner.execution.solver import Solver
+from tests.algorithms.searching import run
 from worlds.interface.instance import Instance
 
 

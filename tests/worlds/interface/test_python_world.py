@@ -17,13 +17,14 @@ from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.breadth_first import BreadthFirst
-from algorithms.engine.search import Limits, Search, run
+from algorithms.engine.search import Limits, Search
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.interface.stack import Stack
 from runner.base.errors import Incompatible
 from runner.base.own_places import PACKAGES
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
