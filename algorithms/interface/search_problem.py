@@ -15,7 +15,7 @@ from algorithms.engine import STEP_SECONDS, Counts, Expansion, Limiter, Limits, 
 from heuristics.interface import INFINITE_H, BoundStack, stored_h
 from runner.base import INTERRUPTED, MEMORY_LIMIT, plural
 from worlds.compile import MAX_COST, NEGATIVE_H, cost_error, raise_on_error
-from worlds.interface import Instance, Words
+from worlds.interface import Instance, Words, to_number, to_words
 
 _MAX_LISTED = 20
 
@@ -65,7 +65,7 @@ class SearchProblem:
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
         self._most = self._most_bytes = math.inf
         self._peak_bytes = 0
-        self.start = int.from_bytes(problem.initial.tobytes(), "little")
+        self.start = to_number(problem.initial)
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
         self.expanded_with_f = self.before_largest_f = 0
@@ -163,7 +163,7 @@ class SearchProblem:
     def conclude(self, plan: Plan) -> None:
         """Keep the plan that the algorithm returned, unless a reported solution is better."""
         cost, reaches_goal = self._played(plan)
-        if self.best is None or cost < self.best[0] or not reaches_goal:
+        if self.best is None or cost < self.best[0] or not reaches_goal:  # validation must see a wrong plan
             self.best = cost, list(plan)
 
     def complete_counts(self) -> Counts:
@@ -271,7 +271,7 @@ class SearchProblem:
                 raise ValueError(
                     f"action {number} of the plan, {name}, is not possible {where}, where expand gives {given}{more}"
                 )
-            state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
+            state, total = to_number(found[0]), total + found[1]
             raise_on_error(cost_error(found[1], total))
         return total, self.is_goal(state)
 
@@ -311,9 +311,7 @@ class RecordedProblem(SearchProblem):
         for _, successor, cost in steps:
             if successor not in self._paths or g + cost < self._paths[successor][0]:
                 self._paths[successor] = g + cost, state
-        told = [(self._words_of(successor), cost, action) for action, successor, cost in steps]
-        self._record(Expansion(self._words_of(state), None if parent is None else self._words_of(parent), g, told))
+        words = self._words
+        told = [(to_words(successor, words), cost, action) for action, successor, cost in steps]
+        self._record(Expansion(to_words(state, words), None if parent is None else to_words(parent, words), g, told))
         return steps
-
-    def _words_of(self, state: int) -> Words:
-        return np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import Counts
-from algorithms.interface import ALGORITHMS
+from algorithms.interface import ALGORITHMS, PythonAlgorithm
 from algorithms.spaces import values
 from heuristics.interface import BoundStack, Stack, callback_term, stack_of_entries
 from runner.base import UserError, end_with, reset_signals
@@ -291,12 +291,13 @@ class _Examinee:
 
     def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
         """Call the algorithm with a problem whose methods ask the grader."""
-        call = getattr(ALGORITHMS.build(self._name, {}), "call", None)
-        if call is None:
+        algorithm = ALGORITHMS.build(self._name, {})
+        if not isinstance(algorithm, PythonAlgorithm):
             raise UserError(
                 f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"
             )
-        plan = call(RelayedProblem(self._channel, start, seen))
+        problem: Any = RelayedProblem(self._channel, start, seen)
+        plan = algorithm.call(problem)
         return DATA, None if plan is None else list(plan)
 
     def instance(self, place: int) -> tuple[bytes, Any]:
