@@ -1,6 +1,6 @@
-"""Heap of entries in a flat array: the smallest first.
+"""4-ary heap of entries in a flat array: the smallest first.
 
-An entry is two keys and an item. It has four children, which lie side by side. A pop leaves the root vacant, and the
+An entry is two keys and an item. The four children of an entry lie side by side. A pop leaves the root vacant, and the
 next push fills it: a successor often has about the f of its parent, so it does not move far. Indices are unsigned,
 because numba checks whether signed ones are negative.
 

@@ -5,14 +5,15 @@ The smallest f comes first; then the tie rule decides; then the node that was pu
 
 In an entry of the heap (`algorithms.engine.heap`), the first key is the bits of f, the second begins with tie << 32.
 
-With integer costs, few keys differ (a schedule that changes the weight often makes more), and the items are buckets of
-nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a
-node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the heap when it
-reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An empty bucket
-has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as
-`PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
+With buckets, the items are buckets of nodes with the same key: for integer costs, where few keys differ (a schedule
+that changes the weight often makes more). A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes,
+so removing a node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the
+heap when it reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An
+empty bucket has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has
+``HEAD - b`` as `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
 
-With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank.
+Without buckets, the items are nodes, and `ends` is empty: for real costs and random ties, where most keys differ. The
+second key is tie << 32 | rank.
 The rank falls with each push, or rises where the oldest is first, and its lowest 31 bits are the `NEXT` of the node.
 Removing a node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries
 are skipped.
@@ -77,7 +78,7 @@ class OpenList:
         Weights of the priority, from `WEIGHT_G` on.
     nodes : Nodes
         Store of the nodes that are pushed.
-    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random", "low_difference"}
         Order of nodes with the same f. With "random", the items must be nodes.
     has_buckets : bool
         Whether the items of the heap are buckets or nodes. The order of the nodes is the same.

@@ -15,8 +15,9 @@ from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.metric import Metric
 from runner.base.status import Status
 from worlds.interface.game import Game
-from worlds.interface.instance import Instance, Problem, Replay
+from worlds.interface.instance import Instance, Problem
 from worlds.interface.python_world import PythonWorld
+from worlds.interface.replay import Replay
 from worlds.interface.sources import WORLDS
 from worlds.interface.world import Playable
 

@@ -51,6 +51,7 @@ from worlds.compile.kernels import ADDRESS as ADDRESS
 from worlds.compile.kernels import ADDRESSES as ADDRESSES
 from worlds.compile.kernels import EXPAND as EXPAND
 from worlds.compile.kernels import IS_GOAL as IS_GOAL
+from worlds.compile.kernels import Helper as Helper
 from worlds.compile.kernels import Kernel as Kernel
 from worlds.compile.kernels import as_index as as_index
 from worlds.compile.kernels import cost_error as cost_error

@@ -45,6 +45,8 @@ ADDRESS = "int64"
 ADDRESSES = f"{ADDRESS}[::1]"
 """Addresses of kernels of one signature."""
 
+Helper = Callable[..., Any]
+"""Function that kernels call, marked with `helper`."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 _digests: dict[Identity, str] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
@@ -271,7 +273,8 @@ def helper(function: Function) -> Function:
 def named(function: Function, name: str, *parts: object) -> Function:
     """Name a function that a factory makes after the functions and values in its closure (see `Kernel`).
 
-    The name has a fixed length, because files of the cache are named after it.
+    Functions with one name, such as lambdas, differ by their code. The name has a fixed length, because files of the
+    cache are named after it.
     """
     texts = [own_digest(part) if isinstance(part, FunctionType) else repr(part) for part in parts]
     function.__qualname__ = f"{name}.{hashlib.sha256(', '.join(texts).encode()).hexdigest()[:16]}"

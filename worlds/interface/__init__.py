@@ -23,7 +23,6 @@ Other rooms import the names below.
 from worlds.interface import plan_texts as plan_texts
 from worlds.interface.callbacks import StateNumbers as StateNumbers
 from worlds.interface.game import Game as Game
-from worlds.interface.in_place import Helper as Helper
 from worlds.interface.in_place import InPlaceProblem as InPlaceProblem
 from worlds.interface.in_place import InPlaceTerm as InPlaceTerm
 from worlds.interface.in_place import Move as Move

@@ -21,10 +21,9 @@ from worlds.compile import Kernel, raise_on_error
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
-from worlds.interface.replay import Replay
-from worlds.interface.world import Document, Frame, Kernels, Looks, OutOfTime, State, Unsolvable, Words, World
+from worlds.interface.world import Kernels, Looks, State, Unsolvable, Words, World
 
-__all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words"]
+__all__ = ["Instance", "Problem", "Unsolvable", "Words"]
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar

@@ -39,7 +39,6 @@ from runner.base import (
 from worlds.interface.instance import Instance
 from worlds.interface.kernel_check import kernel_mistake
 from worlds.interface.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series
-from worlds.interface.series import generator_of as generator_of
 from worlds.interface.source_functions import Arguments, Options, arguments_of, check_options
 from worlds.interface.source_parameters import Sampled, Seeded, UserFiles
 from worlds.interface.unsupported import Unreadable
@@ -255,7 +254,7 @@ class FunctionSource(Source):
             return
         first = list(islice(self.series.part(range(len(self))), 2))
         names = {instance.id for instance in first}
-        if len(names) < len(first) and first[0].key() != first[1].key():
+        if len(names) < len(first) and first[0].key() != first[1].key():  # equal instances may be yielded twice
             raise UserError(f"{self._owner}: two instances have the name '{first[0].id}'; names are unique")
         for instance in first:
             if (mistake := kernel_mistake(instance.world)) is not None:

@@ -10,7 +10,8 @@ import pytest
 import runner
 from tests.algorithms.mapf.teams import team
 from tests.plugins.line import Line
-from worlds.interface.instance import Instance, Replay
+from worlds.interface.instance import Instance
+from worlds.interface.replay import Replay
 from worlds.interface.validation import plan_violation
 from worlds.mapf.rules import LETTERS
 from worlds.mapf.search import DIGIT, WAIT_CODE
