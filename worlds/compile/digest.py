@@ -170,30 +170,14 @@ class ContentWalk:
         raise Unknown(f"a value of type {type(value).__qualname__}")
 
 
-def own_digest(function: Callable[..., Any]) -> str:
-    """Return a digest of the name, code, closure and defaults of a function, but of nothing that it reads from modules.
+class OwnContent(ContentWalk):
+    """Description of a function and its closure without what they read from modules, which may be imported again."""
 
-    It is the same in every process, and after the module has been imported again.
-    """
-    walk, met = ContentWalk(), [function]
+    def _global(self, value: Any, names: Iterable[str]) -> object:
+        return None
 
-    def described(value: object) -> object:
-        if isinstance(value, tuple):
-            return tuple(map(described, value))
-        if isinstance(value, FunctionType) and value not in met:
-            met.append(value)
-            return own(value)
-        if isinstance(value, (np.generic, np.ndarray)):
-            return value.dtype.str, value.shape, value.tobytes()
-        if type(value) in SCALARS or isinstance(value, list):
-            return repr(value)
-        return getattr(value, "__qualname__", type(value).__qualname__)
-
-    def own(each: Callable[..., Any]) -> object:
-        cells = [described(cell.cell_contents) for cell in each.__closure__ or ()]
-        return each.__module__, each.__qualname__, walk.value(each.__code__), cells, described(each.__defaults__)
-
-    return hashlib.sha256(repr(own(function)).encode(errors="surrogateescape")).hexdigest()[:32]
+    def _other(self, value: Any) -> object:
+        return repr(value) if isinstance(value, list) else getattr(value, "__qualname__", type(value).__qualname__)
 
 
 def codes_in(code: CodeType) -> Iterable[CodeType]:

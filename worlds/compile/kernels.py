@@ -27,7 +27,7 @@ import numpy as np
 from runner.base import check_callable, end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
-from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest, own_digest
+from worlds.compile.digest import HELPER_OPTIONS, OwnContent, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 
 # Signatures are strings, so that naming one does not import numba.
@@ -45,10 +45,8 @@ ADDRESS = "int64"
 ADDRESSES = f"{ADDRESS}[::1]"
 """Addresses of kernels of one signature."""
 
-Helper = Callable[..., Any]
-"""Function that kernels call, marked with `helper`."""
 Function = TypeVar("Function", bound=Callable[..., Any])
-_digests: dict[Identity, str] = {}
+_contents: dict[Identity, object] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
 _made: WeakSet[Kernel] = WeakSet()
 _helpers: list[Callable[..., Any]] = []
@@ -85,8 +83,8 @@ class Kernel:
         parts: Sequence[Part] = (),
     ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
-        digest = own_digest(function)
-        if _digests.setdefault(identity, digest) != digest:
+        content = OwnContent().value(function)
+        if _contents.setdefault(identity, content) != content:
             raise ValueError(
                 f"there are two kernels named {function.__module__}.{function.__qualname__}; "
                 "to change a kernel in a notebook, restart it or give the kernel another name"
@@ -273,11 +271,11 @@ def helper(function: Function) -> Function:
 def named(function: Function, name: str, *parts: object) -> Function:
     """Name a function that a factory makes after the functions and values in its closure (see `Kernel`).
 
-    Functions with one name, such as lambdas, differ by their code. The name has a fixed length, because files of the
-    cache are named after it.
+    Functions of one name differ by their code. The length is fixed, because files of the cache have this name.
     """
-    texts = [own_digest(part) if isinstance(part, FunctionType) else repr(part) for part in parts]
-    function.__qualname__ = f"{name}.{hashlib.sha256(', '.join(texts).encode()).hexdigest()[:16]}"
+    contents = (OwnContent().value(part) if isinstance(part, FunctionType) else part for part in parts)
+    text = ", ".join(map(repr, contents)).encode(errors="surrogateescape")
+    function.__qualname__ = f"{name}.{hashlib.sha256(text).hexdigest()[:16]}"
     return function
 
 
