@@ -23,8 +23,8 @@ from algorithms.engine import CompiledSearch, StepStatus, proven_ratio, status_o
 from algorithms.engine import control as c
 from heuristics.interface import BoundStack
 from runner.base import Metric
-from worlds.compile import Helper, Kernel, helper, named
-from worlds.interface import InPlaceProblem, Move
+from worlds.compile import Kernel, helper, named
+from worlds.interface import Helper, InPlaceProblem, Move
 
 NO_EXCESS = 1 << 60
 MAX_BOUND = 1 << 16

@@ -27,7 +27,7 @@ from tests.runner_cli import ROOT
 
 TABLES = [
     ".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / "algorithms").rglob("control_*.py")
-] + [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / "algorithms").glob("*/control.py")]
+]
 
 
 @pytest.mark.parametrize("table", sorted({*TABLES} - {control.__name__}))
