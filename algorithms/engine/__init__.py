@@ -114,6 +114,7 @@ from algorithms.engine.open_list import push_entry as push_entry
 from algorithms.engine.open_list import remove as remove
 from algorithms.engine.open_list import slot_of as slot_of
 from algorithms.engine.open_list import tie_of as tie_of
+from algorithms.engine.open_list import uses_buckets as uses_buckets
 from algorithms.engine.open_list import with_function as with_function
 from algorithms.engine.random_numbers import next_random as next_random
 from algorithms.engine.random_numbers import random_below as random_below

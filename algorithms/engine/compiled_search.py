@@ -10,10 +10,10 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
-from algorithms.engine import number_table as numbered
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
+from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
@@ -122,14 +122,14 @@ class StoredSearch(CompiledSearch):
         self._buffers = expansion_buffers(initial.size, successors)
 
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
-        return Nodes(words, capacity, self._numbers())
+        return Nodes(words, capacity, self._new_number_table())
 
-    def _numbers(self) -> numbered.NumberTable | None:
+    def _new_number_table(self) -> NumberTable | None:
         """Return a table that finds nodes by numbers, for a kernel that does."""
         numbering = self._problem.numbering
         if self._inlined is None or numbering is None:
             return None
-        return numbered.NumberTable(numbering, self._problem.constants)
+        return NumberTable(numbering, self._problem.constants)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""

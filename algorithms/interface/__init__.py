@@ -20,5 +20,4 @@ from algorithms.interface.expansion_order import Formula as Formula
 from algorithms.interface.python_algorithm import PythonAlgorithm as PythonAlgorithm
 from algorithms.interface.python_algorithm import PythonSearch as PythonSearch
 from algorithms.interface.python_algorithm import python_algorithm as python_algorithm
-from algorithms.interface.search_problem import Plan as Plan
 from algorithms.interface.search_problem import SearchProblem as SearchProblem

@@ -101,10 +101,6 @@ def python_algorithm(
             if check is not None:
                 check(instance)
 
-        def call(self: SearchAlgorithm, problem: SearchProblem) -> Plan | None:
-            plan: Plan | None = signature.bound(function, self)(problem)
-            return plan
-
         def expansion_order(self: SearchAlgorithm, weighting: Weighting | None) -> ExpansionOrder:
             return ExpansionOrder(order, "newest", Formula.of(0 if heuristic == "ignored" else None))
 
@@ -119,7 +115,8 @@ def python_algorithm(
 
         register_function(
             ALGORITHMS, name, None, function, signature, (PythonAlgorithm,),
-            start=start, call=call, check=check_instance, promised_bound=promised_bound,
+            start=start, call=lambda self, problem: signature.bound(function, self)(problem),
+            check=check_instance, promised_bound=promised_bound,
             expansion_order=expansion_order, heuristic=heuristic, complete=complete, optimal=optimal,
             needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip

@@ -49,7 +49,7 @@ class SearchProblem:
     def __init__(self, stack: BoundStack, search: Search) -> None:
         problem = stack.problem
         self._stack, self._problem, self._search = stack, problem, search
-        self._world, self._words, most = problem.constants, problem.initial.size, problem.max_successors
+        self._constants, self._words, most = problem.constants, problem.initial.size, problem.max_successors
         self._is_goal = problem.is_goal.compiled
         self._terms = [(term.kernel.compiled, term.params) for term in stack.bound_terms]
         self._adds = not stack.maximum or len(self._terms) == 1
@@ -63,7 +63,7 @@ class SearchProblem:
         self._successors: list[int] = []  # of the last expansion
         self._values: dict[int, float] | None = None  # of these, once one is asked for
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
-        self._most = self._most_bytes = math.inf
+        self._node_limit = self._memory_limit = math.inf
         self._peak_bytes = 0
         self.start = to_number(problem.initial)
         self.counts = Counts()
@@ -91,7 +91,7 @@ class SearchProblem:
         counts = self.counts
         if counts.memory_bytes > self._peak_bytes:
             self._note_bytes()
-        if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
+        if counts.expanded >= self._node_limit or time.perf_counter() >= self._next_check:
             self._check()
         kernel, world, packed, out, cost, action = self._arguments
         if self._words == 1:
@@ -109,7 +109,7 @@ class SearchProblem:
             self.expanded_with_f += 1
         if self._lengths is not None:
             counts.simulated_actions += int(self._lengths[action[:n]].sum())
-        successors = self._successors = out[:n].tolist() if self._words == 1 else self._numbers(n)
+        successors = self._successors = out[:n].tolist() if self._words == 1 else self._as_ints(n)
         self._values = None
         return list(zip(action[:n].tolist(), successors, cost[:n].tolist()))  # noqa: B905
 
@@ -134,7 +134,7 @@ class SearchProblem:
 
     def is_goal(self, state: int) -> bool:
         """Return whether a state is a goal."""
-        is_goal: bool = self._is_goal(self._world, self._packed(state), 0)
+        is_goal: bool = self._is_goal(self._constants, self._packed(state), 0)
         if self._calls_python:
             raise_on_error(0)
         return is_goal
@@ -187,8 +187,8 @@ class SearchProblem:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
         self._limiter = limiter
         limits = limiter.limits
-        self._most = math.inf if limits.nodes is None else limits.nodes
-        self._most_bytes = math.inf if limits.memory is None else limits.memory
+        self._node_limit = math.inf if limits.nodes is None else limits.nodes
+        self._memory_limit = math.inf if limits.memory is None else limits.memory
         try:
             plan = function(self)
             self.complete_counts()
@@ -199,7 +199,7 @@ class SearchProblem:
 
     def _note_bytes(self) -> None:
         """Note the bytes that the algorithm uses now. End the search if the limit refuses them; they do not count."""
-        if self.counts.memory_bytes > self._most_bytes:
+        if self.counts.memory_bytes > self._memory_limit:
             self._ended = MEMORY_LIMIT.name
             raise _Ended
         self._peak_bytes = max(self._peak_bytes, self.counts.memory_bytes)
@@ -213,7 +213,7 @@ class SearchProblem:
             raise _Ended
         self._next_check = time.perf_counter() + STEP_SECONDS
 
-    def _numbers(self, n: int) -> list[int]:
+    def _as_ints(self, n: int) -> list[int]:
         """Return the last n successors as ints, if they take several words."""
         size, data = 8 * self._words, self._out[: n * self._words].tobytes()
         return [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]

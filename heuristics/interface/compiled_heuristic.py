@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from heuristics.interface.declared import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
-from worlds.compile import MAX_COST, Helper, Kernel, Part, error_code, float_of, helper, named
-from worlds.interface import InPlaceTerm, Instance, Problem, Unsolvable
+from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
+from worlds.interface import Helper, InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -517,7 +517,7 @@ class SearchAttempt(Attempt):
 def _limited(instance: Instance, seconds: float | None) -> Instance:
     """Return an instance with a limit of the time for packing it."""
     kernels = instance.world.kernels
-    return instance if kernels is None else instance.of(kernels.limited(seconds), instance.seed)
+    return instance if kernels is None else instance.with_world(kernels.limited(seconds), instance.seed)
 
 
 class PlannerAttempt(Attempt):

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile import Helper
+Helper = Callable[..., Any]
+"""Function that kernels call, marked with `helper`."""
 
 
 class Move(NamedTuple):

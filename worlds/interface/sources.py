@@ -106,12 +106,12 @@ class Source(ABC):
         return islice(self.series.candidates(), 1)
 
 
-WORLDS: PartRegistry[Source] = PartRegistry("world")
+SOURCES: PartRegistry[Source] = PartRegistry("world")
 
 
-def domains_of_worlds() -> dict[str, str]:
-    """Return the domain of each registered world: the one that it declares, or else its name."""
-    declared = {name: getattr(entry, "domain", None) for _, name, entry in WORLDS.entries()}
+def domains_of_sources() -> dict[str, str]:
+    """Return the domain of each source: the one that it declares, or else its name."""
+    declared = {name: getattr(entry, "domain", None) for _, name, entry in SOURCES.entries()}
     return {name: domain if isinstance(domain, str) else name for name, domain in declared.items()}
 
 
@@ -201,7 +201,7 @@ def source(
         elif sampled:
             bases.insert(0, Sampled)
         register_function(
-            WORLDS, name, None, function, arguments.signature, (FunctionSource, *bases),
+            SOURCES, name, None, function, arguments.signature, (FunctionSource, *bases),
             domain=domain or name.partition("/")[0], small_space=small_space, _function=staticmethod(function),
             _options=options, _arguments=arguments,
         )  # fmt: skip

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile import EXPAND, IS_GOAL, Helper, Kernel, helper, kernel, trailing_zeros
-from worlds.interface import Problem, Words, to_number, to_words
+from worlds.compile import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
+from worlds.interface import Helper, Problem, Words, to_number, to_words
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
 
 # Layout of `constants`: a header, the table of `next_cells`, the packed goal.

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base import Fail, UserError, checked_id, file_error, named_lines
-from worlds.compile import IS_GOAL, Helper, helper, kernel
-from worlds.interface import MAX_STATES, Family, Kernels, Looks, PerfectIndex, StateVariable
+from worlds.compile import IS_GOAL, helper, kernel
+from worlds.interface import MAX_STATES, Family, Helper, Kernels, Looks, PerfectIndex, StateVariable
 from worlds.permutations.index import Rearrangement, index_of_permutations
 
 Made = TypeVar("Made")

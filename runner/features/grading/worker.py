@@ -42,7 +42,7 @@ from runner.features.grading.explain import explained, found_entry, printing_lin
 from runner.features.grading.forbidden import check_names
 from runner.features.grading.numbered_world import NumberedWorld
 from runner.machine import children_of
-from worlds.interface import WORLDS, Instance, Words
+from worlds.interface import SOURCES, Instance, Words
 
 MODULE = "submission"
 OUTPUT, EXCESS, STACK = "output.txt", "excess.txt", "stack.txt"
@@ -303,7 +303,7 @@ class _Examinee:
     def instance(self, place: int) -> tuple[bytes, Any]:
         """Return the start of an instance of the world, or None if there are no more."""
         if self._instances is None:
-            source = WORLDS.build(self._name, {})
+            source = SOURCES.build(self._name, {})
             source.check()
             self._instances = iter(source.instances())
         while len(self._worlds) <= place:

@@ -308,7 +308,7 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
         one, batch = (runner.solve(world, inside, [name]) for name in ("test_one", "test_batch"))
         assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
         seen.clear()
-        monkeypatch.setattr(sys.modules[PythonHeuristic.__module__], "MAX_STATES", 1)  # a batch takes several calls
+        monkeypatch.setattr(sys.modules[PythonHeuristic.__module__], "MAX_BATCH", 1)  # a batch takes several calls
         divided = runner.solve(world, inside, ["test_batch"])
         assert (divided.plan, divided.evaluated) == (batch.plan, batch.evaluated)
         assert max(seen) <= world.problem().max_successors
