@@ -72,7 +72,7 @@ def both(problem: Problem, stack: Stack) -> list[BoundStack]:
 
 
 def is_numbered(search: Any) -> bool:
-    return search._nodes._numbers is not None
+    return search._nodes._number_table is not None
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
