@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.best_first.best_first import AStar, BestFirstSearch, Priority
-from algorithms.engine import PARENT, move_at
+from algorithms.engine import FIELD_WORDS, MOVE, PARENT
 from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS
 from heuristics.interface import BoundStack, Weighting
@@ -293,11 +293,12 @@ def steps_to_stop(constants, x, y, move):
 def expand_jump_points(constants, states, at, out, out_at, cost, action, slot):
     """Write the next jump point, or the goal, in each direction to follow from a node.
 
-    `states` is the memory of a node store, so that the last move to the node is known.
+    `states` is the memory of a node store: unlike other kernels of this signature, it reads the fields of the node.
     """
     state = states[at]
     x, y = x_of(state), y_of(state)
-    depth, last = move_at(states, at)
+    move_to_node = np.int64(states[at - FIELD_WORDS + MOVE // 2] >> np.uint64(32))
+    depth, last = move_to_node >> 16, move_to_node & 0xFFFF
     moves = np.uint64(possible_moves(constants, x, y) if depth == 0 else natural_moves_in(constants, x, y, last))
     n = 0
     while moves != 0:

@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 from algorithms.best_first.best_first import AStar, UniformCost
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
 from benchmarks.tables import Row, parser_of, show
@@ -100,7 +100,7 @@ def measure_peers(title: str, worlds: Sequence[PythonWorld], function: peers.Heu
 
     def ours(world: PythonWorld) -> peers.Outcome:
         search = AStar().start(stack.prepare(next(iter(world.instances())).problem()), None)
-        if run(search, Limits()) != "solved":
+        if search.run(Limiter(Limits())) != "solved":
             raise SystemExit("no solution")
         return search.cost, search.counts.expanded
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import runner
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from algorithms.greedy.greedy import Greedy
 from benchmarks.tables import Row, parser_of, show
 from heuristics.interface import Stack
@@ -132,7 +132,7 @@ def linear_beside_pyperplan(path: Path, limit: int, repeat: int) -> Row:
         search = Greedy(batch=LINEAR_BATCH).start(stack.prepare(problem), None)
         search.warm()
         start = time.process_time()
-        run(search, Limits(nodes=limit))
+        search.run(Limiter(Limits(nodes=limit)))
         ours.append(search.counts.evaluated / (time.process_time() - start))
     row: Row = {"task": path.stem, "evaluated": search.counts.evaluated, "evaluated there": evaluated}
     there, here_ = median(theirs), median(ours)
@@ -151,7 +151,7 @@ def batches(repeat: int) -> list[Row]:
         for size in BATCHES:
             search = Greedy(batch=size).start(stack.prepare(board.problem()), None)
             start = time.process_time()
-            run(search, Limits(nodes=NETWORK_EXPANSIONS))
+            search.run(Limiter(Limits(nodes=NETWORK_EXPANSIONS)))
             seconds[size].append(time.process_time() - start)
             evaluated[size] = search.counts.evaluated
     rates = {size: evaluated[size] / median(seconds[size]) for size in BATCHES}
@@ -193,7 +193,7 @@ def here(stack: Stack, problem: Any, limit: int) -> tuple[int, int, float]:
     search = Greedy(ties="fifo").start(stack.prepare(problem), None)
     search.warm()
     start = time.process_time()
-    run(search, Limits(nodes=limit))
+    search.run(Limiter(Limits(nodes=limit)))
     return search.counts.generated, search.counts.evaluated, time.process_time() - start
 
 

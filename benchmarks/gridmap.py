@@ -21,7 +21,7 @@ from numba import njit
 
 import runner
 from algorithms.best_first.best_first import AStar
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from algorithms.interface import SearchAlgorithm
 from algorithms.jump_point import JumpPoint
 from benchmarks.tables import Row, show
@@ -152,7 +152,7 @@ def search_seconds(problems: list[GridInstance], algorithm: SearchAlgorithm, rep
     def seconds(problem: GridInstance) -> float:
         search = algorithm.start(stack.prepare(problem.problem()), None)
         began = time.process_time()
-        run(search, Limits())
+        search.run(Limiter(Limits()))
         return time.process_time() - began
 
     return sum(min(seconds(problem) for _ in range(repeat)) for problem in problems)

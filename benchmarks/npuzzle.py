@@ -28,7 +28,7 @@ import numpy as np
 
 import runner
 from algorithms.best_first.best_first import AStar
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs
 from heuristics.interface import HEURISTICS
@@ -190,7 +190,7 @@ def eight(repeat: int) -> list[Row]:
             board: Instance = Instance(PuzzleWorld(Puzzle(3, 3, root.unpack(state), goal)), "board")
             bound = stack.prepare(board.problem())
             search = AStar().start(bound, None)
-            expect(run(search, Limits()), "solved", str(stack))
+            expect(search.run(Limiter(Limits())), "solved", str(stack))
             expect(search.cost, distance[int(state[0])], f"{stack}, {root.unpack(state)}")
             expanded += search.counts.expanded
         seconds = time.perf_counter() - start

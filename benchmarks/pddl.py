@@ -23,7 +23,7 @@ from statistics import median
 
 import runner
 from algorithms.best_first.best_first import AStar
-from algorithms.engine import Limits, Search, run
+from algorithms.engine import Limiter, Limits, Search
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import resident
 from heuristics.interface import Stack
@@ -142,7 +142,7 @@ def here(stack: Stack, problem: Problem) -> tuple[Search, float]:
     AStar().start(stack.prepare(problem), None).warm()
     search = AStar().start(stack.prepare(problem), None)
     start = time.process_time()
-    run(search, Limits())
+    search.run(Limiter(Limits()))
     return search, time.process_time() - start
 
 

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 import runner
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from algorithms.interface import SearchAlgorithm
 from benchmarks.tables import Row, parser_of, show
 from runner.base import parameters_of
@@ -46,7 +46,7 @@ def measured(instances: list[Instance], stack: Any, algorithm: SearchAlgorithm, 
         assert isinstance(chosen, SearchAlgorithm)
         search = chosen.start(stack.prepare(instance.problem()), weighting)
         began = time.process_time()
-        status = run(search, Limits(nodes=nodes))
+        status = search.run(Limiter(Limits(nodes=nodes)))
         seconds = time.process_time() - began
         expanded, total, solved = expanded + search.counts.expanded, total + seconds, solved + (status == "solved")
     return expanded, total, solved

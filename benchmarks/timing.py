@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from algorithms.engine import Counts, Limits, run
+from algorithms.engine import Counts, Limiter, Limits
 from algorithms.interface import SearchAlgorithm
 from heuristics.interface import Stack
 from runner.base import SOLVED
@@ -64,7 +64,7 @@ def _run(algorithm: SearchAlgorithm, stack: Stack, problem: Problem, limits: Lim
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # reset the peak
     before = resident()
     search = algorithm.start(stack.prepare(problem), None)
-    status, seconds = timed(partial(run, search, limits))
+    status, seconds = timed(partial(search.run, Limiter(limits)))
     cost = search.cost if status == SOLVED.name else None
     return SearchRuns(status, cost, search.counts, seconds, resident() - before, peak() - before)
 

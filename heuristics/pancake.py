@@ -1,6 +1,7 @@
 """Heuristics of pancakes: the number of gaps, and pattern databases.
 
-A gap is two neighbours in the stack that are no neighbours in the target.
+A gap is two neighbours in the stack that are no neighbours in the target. `Gap` has a batch kernel, because h follows
+from the parent's; `examples/pancake_compiled.py` has the usual form, a function of one state.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.permutations import PermutationPatternDatabase
 from worlds.compile import Kernel, helper
 from worlds.interface import Problem
-from worlds.pancake import Pancakes, Stack
+from worlds.pancake import Pancakes, PancakeStack
 from worlds.permutations import MAX_SIZE, SIZE, Layout, layout_of, per_layout
 
 HEURISTICS.register("pattern_database", domain="pancake")(PermutationPatternDatabase)
@@ -56,21 +57,20 @@ class Gap(Heuristic):
         """Bind to the start."""
         return self._bound(problem, problem.unpack(problem.initial))
 
-    def _bound(self, problem: Problem, target: Stack) -> Term:
+    def _bound(self, problem: Problem, target: PancakeStack) -> Term:
         left_out = range(self.k) if self.definition == "holte" else target[: self.k]
         gaps = _gaps(target, set(left_out), plate_counts=self.definition == "siag")
         assert isinstance(problem.world, Pancakes)
-        weight = {"unit": 1, "length": 2, "heavy": 0}[problem.world.costs]
-        return Term(_KERNELS[layout_of(len(target))], np.array([len(target), weight, *gaps], np.int64))
+        value = {"unit": 1, "length": 2, "heavy": 0}[problem.world.costs]
+        return Term(_KERNELS[layout_of(len(target))], np.array([len(target), value, *gaps], np.int64))
 
 
-# Layout of the parameters: number of pancakes, value of a gap (0: the smaller number plus 1), then for each pancake and
-# the plate the set of those that make a gap.
-WEIGHT = SIZE + 1
-GAPS = SIZE + 2
+# Layout of `params`: number of pancakes, value of a gap (0: the smaller number plus 1), then for each pancake and the
+# plate the set of those that make a gap.
+STACK_SIZE, GAP_VALUE, GAPS = range(3)
 
 
-def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]:
+def _gaps(target: PancakeStack, left_out: set[int], *, plate_counts: bool) -> list[int]:
     """Return for each pancake and the plate the set, as bits, of the neighbours with which it makes a gap."""
     plate = len(target)
     place = {pancake: number for number, pancake in enumerate((*target, plate))}
@@ -84,31 +84,30 @@ def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]
 
 
 @helper
-def gap_value(params, weight, one, other):
+def value_of(params, one, other):
     """Return the value of two neighbours if they are a gap that counts, else 0."""
-    return ((params[GAPS + one] >> other) & 1) * (weight if weight > 0 else min(one, other) + 1)
+    value = params[GAP_VALUE]
+    return ((params[GAPS + one] >> other) & 1) * (value if value > 0 else min(one, other) + 1)
 
 
 def _kernel(layout: Layout) -> Kernel:
-    pancake, words_of = layout.item, layout.per_word
+    pancake, per_word = layout.item, layout.per_word
 
     def gap(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        size, weight = params[SIZE], params[WEIGHT]
-        words = (size + words_of - 1) // words_of
+        size = params[STACK_SIZE]
+        words = (size + per_word - 1) // per_word
         for k in range(n):
             at = out_at + k * words
-            if parent_h >= 0:  # flip f has separated one pair: the pancake that is on top now lay above place f
+            if parent_h >= 0:  # the flip has separated one pair: the pancake that is on top now lay above `place`
                 place = action[slot + k] + 2
                 below = pancake(out, at, place) if place < size else size
                 joined, separated = pancake(out, at, place - 1), pancake(out, at, 0)
-                h[slot + k] += (
-                    parent_h - gap_value(params, weight, separated, below) + gap_value(params, weight, joined, below)
-                )
+                h[slot + k] += parent_h - value_of(params, separated, below) + value_of(params, joined, below)
             else:
                 value, above = 0, pancake(out, at, 0)
                 for place in range(1, size + 1):
                     below = pancake(out, at, place) if place < size else size
-                    value += gap_value(params, weight, above, below)
+                    value += value_of(params, above, below)
                     above = below
                 h[slot + k] += value
         return 0

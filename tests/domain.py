@@ -26,7 +26,7 @@ from tests.isolated import isolated
 from tests.registered import ONLY_IN
 from tests.runner_cli import ROOT
 from worlds.interface.instance import Instance
-from worlds.interface.sources import WORLDS
+from worlds.interface.sources import SOURCES
 
 own_packages.load()
 
@@ -43,14 +43,14 @@ def missing(only: str | None = None) -> list[str]:
     """Return what each registered domain of ours lacks, or one of them."""
     found: list[str] = []
     with isolated(PACKAGES):
-        names = [(str(WORLDS.find(name).domain), name) for name in WORLDS.names() if "/" in name]
+        names = [(str(SOURCES.find(name).domain), name) for name in SOURCES.names() if "/" in name]
         for domain in sorted({domain for domain, _ in names if only in (None, domain)}):
             sources = [name for each, name in names if each == domain]
             if domain not in DOMAINS:
                 found.append(f"tests/domains.py: an entry {domain!r} of DOMAINS, for the sources {', '.join(sources)}")
             else:
                 found += _missing_in(domain, DOMAINS[domain], sources)
-            if all(WORLDS.find(name).small_space is None for name in sources):
+            if all(SOURCES.find(name).small_space is None for name in sources):
                 found.append(f"worlds/{domain}: `small_space` of a source")
     return found
 
@@ -130,7 +130,7 @@ class Selection:
     def __init__(self, domain: str) -> None:
         self._files = re.compile(rf"tests/(worlds|heuristics)/(test_)?{domain}[/.]")
         self._over_all = tuple(f"tests/{name}" for name in OVER_ALL)
-        sources = [name for name in WORLDS.names() if str(WORLDS.find(name).domain) == domain]
+        sources = [name for name in SOURCES.names() if str(SOURCES.find(name).domain) == domain]
         own = [name for each, name, _ in HEURISTICS.entries() if each == domain]
         self._names = {domain, *sources, *(f"heuristic/{name}" for name in own)}
 
@@ -159,7 +159,7 @@ def files(domain: str) -> list[Path]:
 
 def main(words: list[str]) -> int:
     """Run the tests; further words are options of pytest."""
-    domains = {*DOMAINS, *(str(WORLDS.find(name).domain) for name in WORLDS.names())}
+    domains = {*DOMAINS, *(str(SOURCES.find(name).domain) for name in SOURCES.names())}
     if words[:1] in (["-h"], ["--help"]):
         print(f"{__doc__}\nDomains: {', '.join(sorted(domains))}. Further words are options of pytest.")
         return 0

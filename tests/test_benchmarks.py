@@ -12,13 +12,14 @@ import pytest
 
 import runner
 from algorithms.best_first.best_first import AStar, UniformCost
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.interface.algorithm import SearchAlgorithm
 from benchmarks import compare, figures, peers, start, warm_up
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
 from heuristics.interface.stack import Stack
+from tests.algorithms.searching import run
 from worlds.interface.instance import Problem
 
 WORLDS: list[tuple[EightPuzzle | PythonGrid, Callable[[Any], float]]] = [

@@ -9,7 +9,7 @@ import pytest
 
 from tests.domain import Selection, main, missing
 from tests.domains import DOMAINS, Domain
-from worlds.interface.sources import WORLDS, Source
+from worlds.interface.sources import SOURCES, Source
 
 
 def test_every_registered_domain_has_what_tests_need() -> None:
@@ -21,8 +21,8 @@ def test_what_a_new_domain_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     class Chess(Source):
         domain = "chess"
 
-    monkeypatch.setattr(WORLDS, "names", lambda: ["chess/random"])
-    monkeypatch.setattr(WORLDS, "find", lambda name: Chess)
+    monkeypatch.setattr(SOURCES, "names", lambda: ["chess/random"])
+    monkeypatch.setattr(SOURCES, "find", lambda name: Chess)
     assert missing() == [
         "tests/domains.py: an entry 'chess' of DOMAINS, for the sources chess/random",
         "worlds/chess: `small_space` of a source",

@@ -1,8 +1,7 @@
 """The pancake problem: flip the top of a stack until the pancakes lie in order.
 
-The whole domain, as an example of one: the rules as a world, the same rules as kernels, and the sources of instances.
-What all puzzles that sort a permutation share is in `worlds.permutations`: the goal, packed states and their
-words. The heuristics are in `heuristics.pancake`.
+An example of a domain: the rules as a world, the same rules as kernels, and the sources of instances. What all puzzles
+that sort a permutation share is in `worlds.permutations`. The heuristics are in `heuristics.pancake`.
 """
 
 from __future__ import annotations
@@ -35,10 +34,11 @@ from worlds.permutations import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Stack = tuple[int, ...]
+PancakeStack = tuple[int, ...]
 """Pancakes from top to bottom. Pancake 0 is the smallest."""
 Costs = Literal["unit", "length", "heavy"]
 COSTS = get_args(Costs)
+UNIT, LENGTH, HEAVY = range(len(COSTS))
 Size = Annotated[int, Meta(ge=2, le=MAX_SIZE)]
 
 
@@ -48,6 +48,8 @@ Size = Annotated[int, Meta(ge=2, le=MAX_SIZE)]
 @dataclass(frozen=True)
 class Pancakes(PermutationWorld):
     """Stack of pancakes 0 to n - 1. A flip reverses the top k pancakes, for k from 2 to n.
+
+    `PermutationWorld` has `pack`, `unpack`, `is_goal`, `goals`, `goal_kernel`, `perfect_index` and most `constants`.
 
     Goal: every pancake lies on a larger one. Sources: H. Dweighter, problem E2569, American Mathematical Monthly 82,
     1975; M. Helmert, "Landmark heuristics for the pancake problem", SoCS 2010.
@@ -64,7 +66,7 @@ class Pancakes(PermutationWorld):
     plan_formats = ("names", "moves", "json")
     numbered_action = "flip {}"
 
-    stack: Stack
+    stack: PancakeStack
     costs: Costs = "unit"
 
     def identity(self) -> dict[str, Any]:
@@ -82,10 +84,10 @@ class Pancakes(PermutationWorld):
     def with_unit_costs(self) -> Pancakes:
         return replace(self, costs="unit")
 
-    def initial(self) -> Stack:
+    def initial(self) -> PancakeStack:
         return self.stack
 
-    def successors(self, state: Stack) -> Iterator[Step]:
+    def successors(self, state: PancakeStack) -> Iterator[Step]:
         """Yield the flips in ascending order of their number of pancakes."""
         for k in range(2, len(state) + 1):
             cost = {"unit": 1, "length": k, "heavy": 1 + max(state[0], state[k - 1])}[self.costs]
@@ -128,7 +130,7 @@ class Pancakes(PermutationWorld):
                 left = tuple(pancake - (pancake > left_out) for pancake in self.stack if pancake != left_out)
                 yield replace(self, stack=left)
 
-    def starting_at(self, state: Stack) -> Pancakes:
+    def starting_at(self, state: PancakeStack) -> Pancakes:
         return replace(self, stack=state)
 
     def document(self, name: str) -> Document:
@@ -143,7 +145,7 @@ class Pancakes(PermutationWorld):
 
     # The looks.
 
-    def draw(self, state: Stack, axes: Axes) -> None:
+    def draw(self, state: PancakeStack, axes: Axes) -> None:
         """Draw the stack. A darker pancake is larger."""
         from matplotlib.patches import FancyBboxPatch
 
@@ -169,7 +171,7 @@ class Pancakes(PermutationWorld):
 @helper
 def cost_of(costs, k, top, last):
     """Return the cost of a flip of k pancakes, `last` being the lowest of them."""
-    return 1 if costs == 0 else k if costs == 1 else max(top, last) + 1
+    return 1 if costs == UNIT else k if costs == LENGTH else max(top, last) + 1
 
 
 @kernel(EXPAND)
@@ -216,7 +218,7 @@ EXPAND_KERNELS = {ONE_WORD: flip_word, SEVERAL_WORDS: flip_words}
 
 
 @dataclass(frozen=True)
-class Flips:
+class Parameters:
     """Parameters of all sources.
 
     Attributes
@@ -229,7 +231,7 @@ class Flips:
 
 
 @source("pancake/random", id="{size}-{seed}", small_space={"size": 8, "count": 1})
-def random_stacks(seed: int, flips: Flips, size: Size = 10) -> Pancakes:
+def random_stacks(seed: int, parameters: Parameters, size: Size = 10) -> Pancakes:
     """Seeded random stacks. All stacks of a size are equally likely.
 
     Parameters
@@ -238,7 +240,7 @@ def random_stacks(seed: int, flips: Flips, size: Size = 10) -> Pancakes:
         Number of pancakes.
     """
     stack = generator_of(seed).random(size).argsort(kind="stable")
-    return Pancakes(tuple(stack.tolist()), flips.costs)
+    return Pancakes(tuple(stack.tolist()), parameters.costs)
 
 
 @source(
@@ -246,7 +248,9 @@ def random_stacks(seed: int, flips: Flips, size: Size = 10) -> Pancakes:
     count=lambda parameters: factorial(parameters.size),
     exhaustive=lambda parameters: f"stacks of {parameters.size} pancakes",
 )
-def all_stacks(number: int, flips: Flips, size: Annotated[int, Meta(ge=2, le=10)] = 6) -> tuple[str, Pancakes]:
+def all_stacks(
+    number: int, parameters: Parameters, size: Annotated[int, Meta(ge=2, le=10)] = 6
+) -> tuple[str, Pancakes]:
     """Every stack of a size, in lexicographic order from top to bottom.
 
     Parameters
@@ -258,14 +262,14 @@ def all_stacks(number: int, flips: Flips, size: Annotated[int, Meta(ge=2, le=10)
     for behind in reversed(range(size)):
         place, number = divmod(number, factorial(behind))
         stack.append(left.pop(place))
-    return ".".join(map(str, stack)), Pancakes(tuple(stack), flips.costs)
+    return ".".join(map(str, stack)), Pancakes(tuple(stack), parameters.costs)
 
 
 @source("pancake/file", files=".txt", content="stacks of pancakes")
-def loaded_stacks(file: Path, flips: Flips) -> Iterator[tuple[str, Pancakes]]:
+def loaded_stacks(file: Path, parameters: Parameters) -> Iterator[tuple[str, Pancakes]]:
     """Stacks of your own: one per line, top first, as numbers from 0 or from 1, optionally after `id:`.
 
     Empty lines and lines that begin with # are skipped.
     """
     for name, stack in named_permutations(file, "pancake", "stack"):
-        yield name, Pancakes(stack, flips.costs)
+        yield name, Pancakes(stack, parameters.costs)

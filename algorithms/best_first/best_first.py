@@ -31,6 +31,7 @@ from algorithms.engine import (
     StepStatus,
     StoredSearch,
     inlined_in,
+    number_table,
     pop,
     push,
     status_of,
@@ -39,7 +40,6 @@ from algorithms.engine import (
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
-from algorithms.engine import number_table as numbered
 from algorithms.interface import ALGORITHMS, Algorithm, ExpansionOrder, Formula, Optimal, SearchAlgorithm
 from heuristics.interface import BoundStack, Constant, PriorityFunction, Weighting
 from runner.base import Incompatible
@@ -272,7 +272,7 @@ class BestFirstSearch(StoredSearch):
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[b.PRUNE_BY_F] = stack.stack.admissible is True
         control[q.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
-        self._store_root(self._root_h, 1024 if self._inlined is None else numbered.FIRST_CAPACITY)
+        self._store_root(self._root_h, 1024 if self._inlined is None else number_table.FIRST_CAPACITY)
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
         self._open = self._open_list()

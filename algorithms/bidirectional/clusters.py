@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.bidirectional import control as e
+from algorithms.bidirectional import control_entries as e
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
 from worlds.compile import as_index, helper

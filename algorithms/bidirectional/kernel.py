@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from algorithms.bidirectional import control as e
+from algorithms.bidirectional import control_entries as e
 from algorithms.bidirectional.clusters import CLUSTERS, add_to_cluster, is_cluster_full
 from algorithms.bidirectional.selection import FINISHED, MOVED, READY, UNREACHABLE_BOUND, WAITING, Rule, half_of_sum
 from algorithms.bidirectional.twins import add_twin, direction_of, meet, node_of_direction, note_of, set_note, twin_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.bidirectional import control as e
+from algorithms.bidirectional import control_entries as e
 from algorithms.bidirectional.clusters import empty_clusters, larger_clusters
 from algorithms.bidirectional.kernel import bidirectional_step
 from algorithms.bidirectional.selection import Rule
@@ -73,7 +73,7 @@ class BidirectionalSearch(StoredSearch):
         goals = list({goal.tobytes(): goal for goal in goals}.values())
         self._roots = 1 + len(goals)
         capacity = max(1024, 2 * problem.max_successors, 2 * self._roots)
-        self._nodes: TwinNodes = TwinNodes(words, capacity, self._numbers())
+        self._nodes: TwinNodes = TwinNodes(words, capacity, self._new_number_table())
         self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.bidirectional import control as e
+from algorithms.bidirectional import control_entries as e
 from algorithms.bidirectional.clusters import first_g, side_of_cover
 from algorithms.bidirectional.twins import direction_of, note_of, set_note
 from algorithms.engine import MEETING, WEIGHTED, first_f, first_node, pop

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.bidirectional import control as e
+from algorithms.bidirectional import control_entries as e
 from algorithms.engine import G, Nodes
 from worlds.compile import as_index, helper
 

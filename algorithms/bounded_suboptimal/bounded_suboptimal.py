@@ -43,13 +43,13 @@ from algorithms.engine import (
     StoredSearch,
     ValuedNodes,
     inlined_in,
+    number_table,
     proven_ratio,
     status_of,
 )
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
-from algorithms.engine import number_table as numbered
 from algorithms.interface import ALGORITHMS, Algorithm, ExpansionOrder, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H, MAX_TERMS, BoundStack, Entries, Stack, Weighting, stack_of_entries
 from runner.base import UserError
@@ -135,7 +135,7 @@ class NearestFirst(BoundedSuboptimal):
         problem, kernels = stack.problem, stack.problem.world.kernels
         with_unit_costs = None if kernels is None else kernels.with_unit_costs()
         if with_unit_costs is not None and with_unit_costs is not problem.world:
-            problem = replace(problem.instance.of(with_unit_costs).problem(), call_seconds=problem.call_seconds)
+            problem = replace(problem.instance.with_world(with_unit_costs).problem(), call_seconds=problem.call_seconds)
         elif self.distance is None:
             return None
         if self.distance is not None:
@@ -282,7 +282,7 @@ class BoundedSearch(StoredSearch):
         control[q.PRIORITY] = preference
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT
         control[b.PENDING] = 0 if self._initial_h is None else 1
-        self._store_root(self._root_h, 1024 if self._inlined is None else 2 * numbered.FIRST_CAPACITY)
+        self._store_root(self._root_h, 1024 if self._inlined is None else 2 * number_table.FIRST_CAPACITY)
         if isinstance(self._nodes, ValuedNodes):
             self._nodes.values[0] = root_d
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
@@ -317,7 +317,7 @@ class BoundedSearch(StoredSearch):
 
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
         if self._has_distance:
-            return ValuedNodes(words, capacity, 1, self._numbers())
+            return ValuedNodes(words, capacity, 1, self._new_number_table())
         return super()._new_nodes(words, capacity)
 
     def step(self, budget: int) -> StepStatus:

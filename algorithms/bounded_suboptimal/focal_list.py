@@ -40,6 +40,7 @@ from algorithms.engine import (
     heap_of,
     remove,
     single_term,
+    uses_buckets,
 )
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
@@ -111,7 +112,7 @@ class FocalList(OpenList):
             if block.nbytes < 8 * PARTS * room:
                 block.resize(8 * PARTS * room)
             entries = block.view(np.int64)[: PARTS * room]
-            now_listed = np.zeros(room if self._ends.size else 0, np.bool_)
+            now_listed = np.zeros(room if uses_buckets(self._ends) else 0, np.bool_)
             now_listed[: before.size] = before
             self._orders.append((entries, now_listed, sizes))
 
@@ -207,7 +208,7 @@ def push_all_orders(control, node, fields, width, queue, more):
     record = node * width
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     d = np.int64(values[node]) if values.size > 0 else h
-    if ends.size > 0:
+    if uses_buckets(ends):
         item = bucket_of(control, (d << 32) | (g + h), h, ends, table)
         if item < 0:
             return False
@@ -355,7 +356,7 @@ def reorder(control, order, fields, width, queue):
 @helper
 def open_node(item, ends, fields, width):
     """Return the first open node of an item, or -1 if there is none."""
-    if ends.size > 0:
+    if uses_buckets(ends):
         return np.int64(ends[2 * item])
     node = as_index(item)
     record = node * width

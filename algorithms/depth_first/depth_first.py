@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import control as d
+from algorithms.depth_first import control_entries as d
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import MAX_BOUND, PREDICTED, InPlaceSearch, in_place_of
 from algorithms.depth_first.operator_order import OrderedChildren

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import control as d
+from algorithms.depth_first import control_entries as d
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, OnePath, WeightedOnePath
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.operator_order import OrderedChildren

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.depth_first import control as d
+from algorithms.depth_first import control_entries as d
 from algorithms.engine import FIELD_WORDS, G, copy_state, find_node, find_or_insert, hash_state
 from algorithms.engine import control as c
 from heuristics.interface import evaluate

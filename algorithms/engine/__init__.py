@@ -79,7 +79,6 @@ from algorithms.engine.nodes import child_depth as child_depth
 from algorithms.engine.nodes import copy_state as copy_state
 from algorithms.engine.nodes import find_node as find_node
 from algorithms.engine.nodes import find_or_insert as find_or_insert
-from algorithms.engine.nodes import move_at as move_at
 from algorithms.engine.nodes import set_path as set_path
 from algorithms.engine.open_list import CLOSED as CLOSED
 from algorithms.engine.open_list import DEAD_END as DEAD_END
@@ -115,6 +114,7 @@ from algorithms.engine.open_list import push_entry as push_entry
 from algorithms.engine.open_list import remove as remove
 from algorithms.engine.open_list import slot_of as slot_of
 from algorithms.engine.open_list import tie_of as tie_of
+from algorithms.engine.open_list import uses_buckets as uses_buckets
 from algorithms.engine.open_list import with_function as with_function
 from algorithms.engine.random_numbers import next_random as next_random
 from algorithms.engine.random_numbers import random_below as random_below
@@ -127,7 +127,6 @@ from algorithms.engine.search import ResumableSearch as ResumableSearch
 from algorithms.engine.search import Search as Search
 from algorithms.engine.search import StepStatus as StepStatus
 from algorithms.engine.search import proven_ratio as proven_ratio
-from algorithms.engine.search import run as run
 from algorithms.engine.search import status_of as status_of
 from algorithms.engine.successors import ALWAYS as ALWAYS
 from algorithms.engine.successors import LATER as LATER

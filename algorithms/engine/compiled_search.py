@@ -10,14 +10,14 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
-from algorithms.engine import number_table as numbered
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
+from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
-from worlds.compile import EXPAND, IS_GOAL, Kernel
+from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, Kernel, KernelError
 
 
 class CompiledSearch(ResumableSearch):
@@ -92,6 +92,7 @@ class CompiledSearch(ResumableSearch):
         """Return the last expansion of a search with a node store."""
         node = int(self._control[c.EXPANDED_NODE])
         record, parent = nodes.record(node), nodes.field(node, PARENT)
+        # the whole record, because jump point search reads the fields before the state
         steps = self._problem.successors(record, backward=backward, at=FIELD_WORDS)
         before = None if parent == node else nodes.state(parent)
         return Expansion(nodes.state(node), before, nodes.field(node, G), steps, backward)
@@ -121,14 +122,14 @@ class StoredSearch(CompiledSearch):
         self._buffers = expansion_buffers(initial.size, successors)
 
     def _new_nodes(self, words: int, capacity: int) -> Nodes:
-        return Nodes(words, capacity, self._numbers())
+        return Nodes(words, capacity, self._new_number_table())
 
-    def _numbers(self) -> numbered.NumberTable | None:
+    def _new_number_table(self) -> NumberTable | None:
         """Return a table that finds nodes by numbers, for a kernel that does."""
         numbering = self._problem.numbering
         if self._inlined is None or numbering is None:
             return None
-        return numbered.NumberTable(numbering, self._problem.constants)
+        return NumberTable(numbering, self._problem.constants)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""
@@ -178,6 +179,9 @@ class StoredSearch(CompiledSearch):
         while (parent := nodes.field(node, PARENT)) != node:
             state, action = nodes.state(node), nodes.action(node)
             steps = self._problem.successors(nodes.state(parent), backward=backward)
-            cost += next(step for after, step, code in steps if code == action and (after == state).all())
+            found = [step for after, step, code in steps if code == action and (after == state).all()]
+            if not found:
+                raise KernelError(SUCCESSORS_CHANGED)
+            cost += found[0]
             node = parent
         return cost

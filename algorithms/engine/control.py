@@ -1,7 +1,7 @@
 """Indices into the control array, through which a kernel and the Python code around it exchange numbers.
 
-These entries are those of every search. Each family has a table of its own behind them, a module of this package, from
-`OWN` on. So different families use the same numbers; a search has one family.
+These entries are those of every search. Each family has a table of its own behind them, from `OWN` on: `control_*` of
+this package, or `control_entries` of its folder. So different families use the same numbers; a search has one family.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
     MAX_SUCCESSORS,
     # node store
     NODES,  # stored nodes
-    INDEX_MASK,  # see `algorithms.engine.nodes`
+    INDEX_MASK,  # see `algorithms.engine.nodes`; with a number table, its `base`
     GOAL,  # goal node, once solved
     OWN,  # first entry of a family
 ) = range(12)

@@ -1,6 +1,6 @@
-"""Heap of entries in a flat array: the smallest first.
+"""4-ary heap of entries in a flat array: the smallest first.
 
-An entry is two keys and an item. It has four children, which lie side by side. A pop leaves the root vacant, and the
+An entry is two keys and an item. The four children of an entry lie side by side. A pop leaves the root vacant, and the
 next push fills it: a successor often has about the f of its parent, so it does not move far. Indices are unsigned,
 because numba checks whether signed ones are negative.
 
@@ -63,8 +63,8 @@ def write_entry(entries, at, first, second, item):
 
 
 @helper
-def entry_at(entries, at):
-    """Return the keys of an entry, and its index."""
+def keyed(entries, at):
+    """Return the keys and the place of an entry, as `better` carries them."""
     return entries[at * _PARTS], entries[at * _PARTS + _ONE], at
 
 
@@ -93,7 +93,7 @@ def heap_of(comes_before: Callable[..., Any]) -> Heap:
         """Write an entry to a place, or above it."""
         while at > 0:
             parent = (at - _ONE) >> _TWO
-            above_first, above_second, _ = entry_at(entries, parent)
+            above_first, above_second, _ = keyed(entries, parent)
             above_item = item_at(entries, parent)
             if not comes_before(first, second, item, above_first, above_second, above_item):
                 break
@@ -109,14 +109,14 @@ def heap_of(comes_before: Callable[..., Any]) -> Heap:
         child = _ONE
         while child < size:
             if child + _FOUR <= size:
-                left = better(entries, entry_at(entries, child), entry_at(entries, child + _ONE))
-                right = better(entries, entry_at(entries, child + _TWO), entry_at(entries, child + _THREE))
+                left = better(entries, keyed(entries, child), keyed(entries, child + _ONE))
+                right = better(entries, keyed(entries, child + _TWO), keyed(entries, child + _THREE))
                 best = better(entries, left, right)
             else:
-                best = entry_at(entries, child)
+                best = keyed(entries, child)
                 other = child + _ONE
                 while other < size:
-                    best = better(entries, best, entry_at(entries, other))
+                    best = better(entries, best, keyed(entries, other))
                     other += _ONE
             best_first, best_second, child = best
             best_item = item_at(entries, child)
@@ -144,7 +144,7 @@ def heap_of(comes_before: Callable[..., Any]) -> Heap:
             sizes[q.HEAP_SIZE] -= 1
             last = np.uint64(sizes[q.HEAP_SIZE])
             if last > 0:
-                first, second, _ = entry_at(entries, last)
+                first, second, _ = keyed(entries, last)
                 move_down(entries, last, first, second, item_at(entries, last))
         return sizes[q.HEAP_SIZE] != 0
 

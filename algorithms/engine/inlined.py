@@ -1,10 +1,10 @@
 """Calls of the functions of a world and of the heuristics by a kernel, and the search for the node of a state.
 
 In general it calls them by their addresses, and finds a state by its hash. Where a world numbers its states
-(`worlds.interface.numbering`) and the heuristic has one term, their functions become parts of the kernel, and a table
-has an entry for each number (`algorithms.engine.number_table`). The compiler then removes calls, checks, and loops over
-the words of a state: searches of grid maps are three to seven times as fast. Both kinds must expand the same nodes;
-tests compare them.
+(`worlds.interface.numbering`) and the heuristic has at most one compiled term, their functions become parts of the
+kernel, and a table has an entry for each number (`algorithms.engine.number_table`). The compiler then removes calls,
+checks, and loops over the words of a state: searches of grid maps are three to seven times as fast. Both kinds must
+expand the same nodes; tests compare them.
 """
 
 from __future__ import annotations

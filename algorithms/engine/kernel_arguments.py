@@ -1,7 +1,4 @@
-"""Records of arrays that many kernels take as one argument, and their numba types.
-
-Lists of functions stay arguments of their own: numba needs 0.1 ms to recognise the type of one inside a tuple.
-"""
+"""Records of arrays that many kernels take as one argument, and their numba types."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 _SMALL = 1 << 20
 """Below this many bytes, an ordinary array is faster than mapped pages, and copying it costs little."""
-_HUGE_PAGES = range(1 << 22, 1 << 27)
+HUGE_PAGES = range(1 << 22, 1 << 27)
 """Sizes in bytes for which huge pages save more time than they cost."""
 
 
@@ -111,6 +111,6 @@ def _mapped(nbytes: int) -> mmap.mmap:
 
 def _advise(mapping: mmap.mmap) -> None:
     """Ask for huge pages, or refuse them, according to the size."""
-    if hasattr(mmap, "MADV_HUGEPAGE") and len(mapping) >= _HUGE_PAGES.start:
+    if hasattr(mmap, "MADV_HUGEPAGE") and len(mapping) >= HUGE_PAGES.start:
         with suppress(OSError):
-            mapping.madvise(mmap.MADV_HUGEPAGE if len(mapping) in _HUGE_PAGES else mmap.MADV_NOHUGEPAGE)
+            mapping.madvise(mmap.MADV_HUGEPAGE if len(mapping) in HUGE_PAGES else mmap.MADV_NOHUGEPAGE)

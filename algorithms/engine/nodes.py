@@ -66,16 +66,16 @@ class Nodes:
     def __init__(self, words: int, capacity: int = 1024, numbers: NumberTable | None = None) -> None:
         self.words = words
         self.stride = words + FIELD_WORDS + self.own_words
-        self._numbers = numbers
+        self._number_table = numbers
         self.blocks: list[Memory] = [] if numbers is None else numbers.blocks
         self._records = Memory(8 * self.stride * capacity) if numbers is None else numbers.records
         self._set_capacity(capacity)
         self._make_table(capacity)
 
     def _make_table(self, capacity: int) -> None:
-        if self._numbers is not None:
+        if self._number_table is not None:
             self._table_capacity = MAX_NODES  # it never grows
-            self.table = self._numbers.entries
+            self.table = self._number_table.entries
             return
         self._table_capacity = capacity
         self._slots = Memory(4 * _table_size(capacity))
@@ -85,8 +85,8 @@ class Nodes:
         words = self.stride * capacity
         if 8 * words > self._records.nbytes:
             self._records.resize(8 * words)
-        if self._numbers is not None:
-            self._numbers.capacity = capacity
+        if self._number_table is not None:
+            self._number_table.capacity = capacity
         self.capacity = capacity
         self.states = self._records.view(np.uint64)[:words]
         self.fields = self._records.view(np.int32)[: 2 * words]
@@ -104,13 +104,13 @@ class Nodes:
     @property
     def index_mask(self) -> int:
         """Mask of the bits of a table entry that hold node + 1; or `NumberTable.base`."""
-        if self._numbers is not None:
-            return self._numbers.base
+        if self._number_table is not None:
+            return self._number_table.base
         return (1 << (self._table_capacity + 1).bit_length()) - 1
 
     def size_at(self, capacity: int) -> int:
         """Return the bytes of records and table at a capacity. A table by numbers is counted with its world."""
-        if self._numbers is not None:
+        if self._number_table is not None:
             return capacity * 8 * self.stride
         return capacity * 8 * self.stride + 4 * _table_size(self._table_for(capacity))
 
@@ -154,8 +154,8 @@ class Nodes:
 
     def index(self, count: int) -> None:
         """Insert the first `count` nodes into the table, which must be empty."""
-        if self._numbers is not None:
-            self._numbers.insert(self.states, self.stride, FIELD_WORDS, count)
+        if self._number_table is not None:
+            self._number_table.insert(self.states, self.stride, FIELD_WORDS, count)
             return
         insert_all.compiled(self.table, self.states, self.words, self.stride, self.index_mask, count)
 
@@ -277,13 +277,6 @@ def find_or_insert(table, stored, words, index_mask, states, at, hashed, next_no
 def depth_of(fields, record):
     """Return the number of moves from the root to a node, at most `MAX_DEPTH`."""
     return np.int64(fields[record + MOVE]) >> 16
-
-
-@helper
-def move_at(states, at):
-    """Return depth and action of the node whose state is at word offset `at` of the store."""
-    move = np.int64(states[at - 2] >> np.uint64(32))
-    return move >> 16, move & 0xFFFF
 
 
 @helper

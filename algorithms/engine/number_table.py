@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.memory import Memory
+from algorithms.engine.memory import HUGE_PAGES, Memory
 from worlds.interface import Numbering
 
 FIRST_CAPACITY = 2048
@@ -19,8 +19,7 @@ FIRST_CAPACITY = 2048
 _MAX_BASE = 1 << 30
 _Spare = tuple[Memory, list[Memory], Memory, int]
 _LARGE = 1 << 20
-_HUGE_PAGES = 1 << 22
-"""Bytes from which `Memory` has huge pages. Large tables take as many: the rows of a map are then often on one page."""
+"""Bytes from which a table takes as many as `Memory` with huge pages: the rows of a map are then often on one page."""
 _RECORD_BYTES = 32
 _MOST_AT_ONCE = 1 << 26
 """Bytes of records for which the memory is one block from the beginning, which has huge pages then."""
@@ -77,5 +76,5 @@ def _new_memory(states: int) -> _Spare:
     """Return memory for nodes, for an open list and for a table, and a base of 0."""
     table = 4 * states
     if table >= _LARGE:
-        table = -(-table // _HUGE_PAGES) * _HUGE_PAGES
+        table = -(-table // HUGE_PAGES.start) * HUGE_PAGES.start
     return Memory(min(_RECORD_BYTES * states, _MOST_AT_ONCE)), [], Memory(table), 0

@@ -5,14 +5,15 @@ The smallest f comes first; then the tie rule decides; then the node that was pu
 
 In an entry of the heap (`algorithms.engine.heap`), the first key is the bits of f, the second begins with tie << 32.
 
-With integer costs, few keys differ (a schedule that changes the weight often makes more), and the items are buckets of
-nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a
-node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the heap when it
-reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An empty bucket
-has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as
-`PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
+With buckets, the items are buckets of nodes with the same key: for integer costs, where few keys differ (a schedule
+that changes the weight often makes more). A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes,
+so removing a node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the
+heap when it reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An
+empty bucket has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has
+``HEAD - b`` as `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
 
-With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank.
+Without buckets, the items are nodes, and `ends` is empty: for real costs and random ties, where most keys differ. The
+second key is tie << 32 | rank.
 The rank falls with each push, or rises where the oldest is first, and its lowest 31 bits are the `NEXT` of the node.
 Removing a node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries
 are skipped.
@@ -34,7 +35,7 @@ from algorithms.engine.hashing import hash_word
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
-from heuristics.interface import PRIORITY, BoundPriority
+from heuristics.interface import PRIORITY_SIGNATURE, BoundPriority
 from worlds.compile import MAX_COST, as_index, bits_of, call, float_of, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
@@ -77,7 +78,7 @@ class OpenList:
         Weights of the priority, from `WEIGHT_G` on.
     nodes : Nodes
         Store of the nodes that are pushed.
-    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"}
+    ties : {"low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random", "low_difference"}
         Order of nodes with the same f. With "random", the items must be nodes.
     has_buckets : bool
         Whether the items of the heap are buckets or nodes. The order of the nodes is the same.
@@ -153,7 +154,7 @@ class OpenList:
         if not self.fits(other_bytes, memory_limit):
             return False
         self._entries = np.concatenate([self._entries, np.empty_like(self._entries)])
-        if self._ends.size:
+        if uses_buckets(self._ends):
             self._ends = np.concatenate([self._ends, np.empty_like(self._ends)])
             old, self._table = self._table, np.zeros(2 * self._table.size, np.int64)
             move_buckets.compiled(old, self._table)
@@ -184,7 +185,7 @@ def priority(control, weights, fields, record):
 def function_priority(control, weights, g, h):
     """Return the value of a function. If it is negative or not finite, note that, and return 0."""
     address = np.int64(bits_of(weights[ADDRESS_OF_F]))
-    f = call(PRIORITY, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
+    f = call(PRIORITY_SIGNATURE, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
     if 0.0 <= f < np.inf:
         return f + 0.0  # the bits of -0.0 are negative
     control[q.PRIORITY] = INVALID
@@ -193,7 +194,7 @@ def function_priority(control, weights, g, h):
 
 def with_function(weights: np.ndarray, function: BoundPriority) -> np.ndarray:
     """Return the weights of a priority with those of a function."""
-    numbers = np.array([function.kernel.address(PRIORITY), id(function.callback)], np.int64)
+    numbers = np.array([function.kernel.address(PRIORITY_SIGNATURE), id(function.callback)], np.int64)
     return np.concatenate([weights, numbers.view(np.float64)])
 
 
@@ -216,6 +217,12 @@ def is_oldest_first(control):
 
 
 @helper
+def uses_buckets(ends):
+    """Tell whether the items of the heap are buckets, not nodes."""
+    return ends.size != 0
+
+
+@helper
 def is_open(link):
     """Tell whether a node with this `PREVIOUS` is in the open list."""
     return link >= 0 or link <= HEAD
@@ -225,14 +232,14 @@ def is_open(link):
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
     ends, table, entries, weights = queue
-    if ends.size == 0 and is_full(control, entries):
+    if not uses_buckets(ends) and is_full(control, entries):
         return False
     record = node * width
     f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
     tie = tie_of(control, np.int64(fields[record + H]))
     is_fifo = is_oldest_first(control)
     item, second = np.int64(node), tie << 32
-    if ends.size == 0:
+    if not uses_buckets(ends):
         second |= next_rank(control, is_fifo, record, fields, HEAD)
     else:
         item = bucket_of(control, f_bits, tie, ends, table)
@@ -267,7 +274,7 @@ def add_to_bucket(bucket, node, is_fifo, record, fields, width, ends):
 def remove(node, fields, width, queue):
     """Remove a node from the open list."""
     ends = queue[0]
-    if ends.size == 0:  # the next push makes its entry stale
+    if not uses_buckets(ends):  # the next push makes its entry stale
         return
     record = node * width
     after, before = np.int64(fields[record + NEXT]), np.int64(fields[record + PREVIOUS])
@@ -288,7 +295,7 @@ def pop(control, fields, width, queue):
     node = first_node(control, fields, width, queue)
     if node < 0:
         return node
-    if ends.size == 0:
+    if not uses_buckets(ends):
         control[q.IS_ROOT_VACANT] = 1
     else:
         remove(node, fields, width, queue)
@@ -304,7 +311,7 @@ def first_node(control, fields, width, queue):
     while has_root(control, entries):
         item = as_index(entries[2])
         node = np.int64(item)
-        if ends.size == 0:
+        if not uses_buckets(ends):
             if is_fresh(entries, item * width, fields, HEAD):
                 return node
         else:
@@ -323,23 +330,23 @@ def first_f(control, fields, width, queue):
 
 
 @helper
-def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_open):
-    """Insert a node as an item, and set its `PREVIOUS` to `is_open`. If the heap is full, return False."""
+def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, open_mark):
+    """Insert a node as an item, and set its `PREVIOUS` to `open_mark`. If the heap is full, return False."""
     if is_full(control, entries):
         return False
-    second = (tie << 32) | next_rank(control, is_fifo, record, fields, is_open)
+    second = (tie << 32) | next_rank(control, is_fifo, record, fields, open_mark)
     insert_entry(control, entries, f_bits, second, node)
     return True
 
 
 @helper
-def pop_entry(control, fields, width, entries, is_open, closed):
-    """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none."""
+def pop_entry(control, fields, width, entries, open_mark, closed_mark):
+    """Remove the best node, set its `PREVIOUS` to `closed_mark`, and return it; return -1 if there is none."""
     while has_root(control, entries):
         node = entries[2]
         control[q.IS_ROOT_VACANT] = 1
-        if is_fresh(entries, node * width, fields, is_open):
-            fields[node * width + PREVIOUS] = closed
+        if is_fresh(entries, node * width, fields, open_mark):
+            fields[node * width + PREVIOUS] = closed_mark
             count_popped(control, entries[0])
             return node
     return np.int64(-1)
@@ -355,26 +362,26 @@ def is_full(control, entries):
 def has_room(control, queue, count):
     """Tell whether this many nodes can be pushed before the arrays are full."""
     ends, _, entries, _ = queue
-    if ends.size == 0:
+    if not uses_buckets(ends):
         return (control[q.HEAP_SIZE] + count) * PARTS <= entries.size
     return 2 * (control[q.BUCKETS] + count) <= ends.size
 
 
 @helper
-def next_rank(control, is_fifo, record, fields, is_open):
+def next_rank(control, is_fifo, record, fields, open_mark):
     """Return the rank of a node that is pushed, and note it in the node."""
     pushes = control[q.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
     control[q.PUSHES] = (pushes + 1) & _RANKS
     fields[record + NEXT] = rank & _STAMP
-    fields[record + PREVIOUS] = is_open
+    fields[record + PREVIOUS] = open_mark
     return rank
 
 
 @helper
-def is_fresh(entries, record, fields, is_open):
+def is_fresh(entries, record, fields, open_mark):
     """Tell whether the root is the last entry of its node, and the node is open."""
-    return fields[record + PREVIOUS] == is_open and fields[record + NEXT] == entries[1] & _STAMP
+    return fields[record + PREVIOUS] == open_mark and fields[record + NEXT] == entries[1] & _STAMP
 
 
 @helper

@@ -129,7 +129,16 @@ class Search(ABC):
 
     @abstractmethod
     def run(self, limiter: Limiter) -> str:
-        """Search to the end or to a limit, and return the status, as `run` does."""
+        """Search to the end or to a limit, and return the status.
+
+        One of "solved", "unsolvable", "cutoff", "interrupted", and "time_limit", "cpu_limit", "node_limit" or
+        "memory_limit".
+
+        Raises
+        ------
+        worlds.compile.errors.KernelError
+            If a kernel reports an error.
+        """
 
     @abstractmethod
     def warm(self) -> None:
@@ -289,19 +298,13 @@ _GROWTH = 16
 """Largest factor between the budgets of two steps: the first steps of a search say little about its speed."""
 
 
-def run(
-    search: Search,
-    limits: Limits,
-    watch: Callable[[Counts], bool | None] | None = None,
-    improved: Callable[[], None] | None = None,
-    spent: tuple[float, float] = (0.0, 0.0),
-) -> str:
-    """Run a search to its end or to a limit.
+class Limiter:
+    """Checks the limits of a running search, and passes on what happens.
+
+    Seconds in which kernels are compiled or loaded do not count: a search may need one only when its memory grows.
 
     Parameters
     ----------
-    search : Search
-        Search to run.
     limits : Limits
         Limits, checked between steps.
     watch : callable, optional
@@ -310,24 +313,6 @@ def run(
         Called after each better solution of a search that continues.
     spent : tuple of float
         Seconds of wall time and of processor time that the preparation of the search took. They count for the limits.
-
-    Returns
-    -------
-    str
-        "solved", "unsolvable", "cutoff", "time_limit", "cpu_limit", "node_limit", "memory_limit" or "interrupted".
-
-    Raises
-    ------
-    worlds.compile.errors.KernelError
-        If a kernel reports an error.
-    """
-    return search.run(Limiter(limits, watch, improved, spent))
-
-
-class Limiter:
-    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`.
-
-    Seconds in which kernels are compiled or loaded do not count: a search may need one only when its memory grows.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from algorithms.interface.algorithm import UseOfHeuristic as UseOfHeuristic
 from algorithms.interface.algorithm import declaring as declaring
 from algorithms.interface.expansion_order import ExpansionOrder as ExpansionOrder
 from algorithms.interface.expansion_order import Formula as Formula
+from algorithms.interface.python_algorithm import PythonAlgorithm as PythonAlgorithm
 from algorithms.interface.python_algorithm import PythonSearch as PythonSearch
 from algorithms.interface.python_algorithm import python_algorithm as python_algorithm
-from algorithms.interface.search_problem import Plan as Plan
 from algorithms.interface.search_problem import SearchProblem as SearchProblem

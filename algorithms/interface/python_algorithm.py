@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from algorithms.engine import Counts, Limiter, Search
 from algorithms.interface.algorithm import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
@@ -26,6 +28,14 @@ from runner.base import (
 from worlds.interface import Instance
 
 Function = Callable[..., Plan | None]
+
+
+class PythonAlgorithm(SearchAlgorithm):
+    """Base of the algorithms that `python_algorithm` registers."""
+
+    @abstractmethod
+    def call(self, problem: SearchProblem) -> Plan | None:
+        """Call the function, with the parameters of the algorithm."""
 
 
 def python_algorithm(
@@ -54,8 +64,8 @@ def python_algorithm(
     complete : bool
         Whether None proves, on a finite space, that there is no solution. Otherwise the status is then `cutoff`.
     optimal : {"always", "admissible", "unit_costs", "bounded", "never"}
-        When its plans are optimal, see `algorithms.interface.SearchAlgorithm`. Declare only what you know: the `bound`
-        column relies on it, and an audit checks it.
+        When its plans are optimal, see `algorithms.interface.PlanningAlgorithm`. Declare only what you know: the
+        `bound` column relies on it, and an audit checks it.
     bound : float or str
         For ``optimal="bounded"``: the factor within which the cost of a plan is optimal under an admissible heuristic,
         or the name of the parameter that is this factor.
@@ -91,10 +101,6 @@ def python_algorithm(
             if check is not None:
                 check(instance)
 
-        def call(self: SearchAlgorithm, problem: SearchProblem) -> Plan | None:
-            plan: Plan | None = signature.bound(function, self)(problem)
-            return plan
-
         def expansion_order(self: SearchAlgorithm, weighting: Weighting | None) -> ExpansionOrder:
             return ExpansionOrder(order, "newest", Formula.of(0 if heuristic == "ignored" else None))
 
@@ -108,8 +114,9 @@ def python_algorithm(
             return PythonSearch(signature.bound(function, self), stack, is_complete=complete, promised_bound=promised)
 
         register_function(
-            ALGORITHMS, name, None, function, signature, (SearchAlgorithm,),
-            start=start, call=call, check=check_instance, promised_bound=promised_bound,
+            ALGORITHMS, name, None, function, signature, (PythonAlgorithm,),
+            start=start, call=lambda self, problem: signature.bound(function, self)(problem),
+            check=check_instance, promised_bound=promised_bound,
             expansion_order=expansion_order, heuristic=heuristic, complete=complete, optimal=optimal,
             needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip
@@ -155,9 +162,8 @@ class PythonSearch(Search):
 
     def run(self, limiter: Limiter) -> str:
         """Call the function: a search that a limit has ended begins again from the start."""
-        problem = self._problem = SearchProblem(self._stack, self)
-        if self.record is not None:
-            problem = self._problem = RecordedProblem(self._stack, self, self.record)
+        new = SearchProblem if self.record is None else partial(RecordedProblem, record=self.record)
+        problem = self._problem = new(self._stack, self)
         ended, plan = problem.run(self._function, limiter)
         if ended or limiter.is_out_of_nodes(self):
             return ended or NODE_LIMIT.name

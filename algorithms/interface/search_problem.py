@@ -14,8 +14,8 @@ import numpy as np
 from algorithms.engine import STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H, BoundStack, stored_h
 from runner.base import INTERRUPTED, MEMORY_LIMIT, plural
-from worlds.compile import MAX_COST, cost_error, raise_on_error
-from worlds.interface import Instance, Words
+from worlds.compile import MAX_COST, NEGATIVE_H, cost_error, raise_on_error
+from worlds.interface import Instance, Words, to_number, to_words
 
 _MAX_LISTED = 20
 
@@ -49,7 +49,7 @@ class SearchProblem:
     def __init__(self, stack: BoundStack, search: Search) -> None:
         problem = stack.problem
         self._stack, self._problem, self._search = stack, problem, search
-        self._world, self._words, most = problem.constants, problem.initial.size, problem.max_successors
+        self._constants, self._words, most = problem.constants, problem.initial.size, problem.max_successors
         self._is_goal = problem.is_goal.compiled
         self._terms = [(term.kernel.compiled, term.params) for term in stack.bound_terms]
         self._adds = not stack.maximum or len(self._terms) == 1
@@ -63,9 +63,9 @@ class SearchProblem:
         self._successors: list[int] = []  # of the last expansion
         self._values: dict[int, float] | None = None  # of these, once one is asked for
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
-        self._most = self._most_bytes = math.inf
+        self._node_limit = self._memory_limit = math.inf
         self._peak_bytes = 0
-        self.start = int.from_bytes(problem.initial.tobytes(), "little")
+        self.start = to_number(problem.initial)
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
         self.expanded_with_f = self.before_largest_f = 0
@@ -91,7 +91,7 @@ class SearchProblem:
         counts = self.counts
         if counts.memory_bytes > self._peak_bytes:
             self._note_bytes()
-        if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
+        if counts.expanded >= self._node_limit or time.perf_counter() >= self._next_check:
             self._check()
         kernel, world, packed, out, cost, action = self._arguments
         if self._words == 1:
@@ -109,7 +109,7 @@ class SearchProblem:
             self.expanded_with_f += 1
         if self._lengths is not None:
             counts.simulated_actions += int(self._lengths[action[:n]].sum())
-        successors = self._successors = out[:n].tolist() if self._words == 1 else self._numbers(n)
+        successors = self._successors = out[:n].tolist() if self._words == 1 else self._as_ints(n)
         self._values = None
         return list(zip(action[:n].tolist(), successors, cost[:n].tolist()))  # noqa: B905
 
@@ -134,7 +134,7 @@ class SearchProblem:
 
     def is_goal(self, state: int) -> bool:
         """Return whether a state is a goal."""
-        is_goal: bool = self._is_goal(self._world, self._packed(state), 0)
+        is_goal: bool = self._is_goal(self._constants, self._packed(state), 0)
         if self._calls_python:
             raise_on_error(0)
         return is_goal
@@ -163,7 +163,7 @@ class SearchProblem:
     def conclude(self, plan: Plan) -> None:
         """Keep the plan that the algorithm returned, unless a reported solution is better."""
         cost, reaches_goal = self._played(plan)
-        if self.best is None or cost < self.best[0] or not reaches_goal:
+        if self.best is None or cost < self.best[0] or not reaches_goal:  # validation must see a wrong plan
             self.best = cost, list(plan)
 
     def complete_counts(self) -> Counts:
@@ -187,8 +187,8 @@ class SearchProblem:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
         self._limiter = limiter
         limits = limiter.limits
-        self._most = math.inf if limits.nodes is None else limits.nodes
-        self._most_bytes = math.inf if limits.memory is None else limits.memory
+        self._node_limit = math.inf if limits.nodes is None else limits.nodes
+        self._memory_limit = math.inf if limits.memory is None else limits.memory
         try:
             plan = function(self)
             self.complete_counts()
@@ -199,7 +199,7 @@ class SearchProblem:
 
     def _note_bytes(self) -> None:
         """Note the bytes that the algorithm uses now. End the search if the limit refuses them; they do not count."""
-        if self.counts.memory_bytes > self._most_bytes:
+        if self.counts.memory_bytes > self._memory_limit:
             self._ended = MEMORY_LIMIT.name
             raise _Ended
         self._peak_bytes = max(self._peak_bytes, self.counts.memory_bytes)
@@ -213,7 +213,7 @@ class SearchProblem:
             raise _Ended
         self._next_check = time.perf_counter() + STEP_SECONDS
 
-    def _numbers(self, n: int) -> list[int]:
+    def _as_ints(self, n: int) -> list[int]:
         """Return the last n successors as ints, if they take several words."""
         size, data = 8 * self._words, self._out[: n * self._words].tobytes()
         return [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]
@@ -225,10 +225,12 @@ class SearchProblem:
             status = kernel(params, self._state, 0, -1, states, 0, self._action, self._h, 0, n)
             if status < 0:
                 raise_on_error(status)
-        values: Sequence[float] = self._h[:n].tolist()
+        values: Sequence[int] = self._h[:n].tolist()
+        if min(values, default=0) < 0:
+            raise_on_error(NEGATIVE_H)
         if max(values, default=0) <= MAX_COST:
             return values
-        return [math.inf if stored_h(value) == INFINITE_H else min(value, MAX_COST) for value in values]
+        return [value if value < INFINITE_H else math.inf for value in map(stored_h, values)]
 
     def _packed(self, state: int) -> Words:
         """Return the words of a state, in an array that the next call overwrites."""
@@ -269,7 +271,7 @@ class SearchProblem:
                 raise ValueError(
                     f"action {number} of the plan, {name}, is not possible {where}, where expand gives {given}{more}"
                 )
-            state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
+            state, total = to_number(found[0]), total + found[1]
             raise_on_error(cost_error(found[1], total))
         return total, self.is_goal(state)
 
@@ -309,9 +311,7 @@ class RecordedProblem(SearchProblem):
         for _, successor, cost in steps:
             if successor not in self._paths or g + cost < self._paths[successor][0]:
                 self._paths[successor] = g + cost, state
-        told = [(self._words_of(successor), cost, action) for action, successor, cost in steps]
-        self._record(Expansion(self._words_of(state), None if parent is None else self._words_of(parent), g, told))
+        words = self._words
+        told = [(to_words(successor, words), cost, action) for action, successor, cost in steps]
+        self._record(Expansion(to_words(state, words), None if parent is None else to_words(parent, words), g, told))
         return steps
-
-    def _words_of(self, state: int) -> Words:
-        return np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)

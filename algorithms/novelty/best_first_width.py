@@ -41,7 +41,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_open_list as q
 from algorithms.engine import has_room as has_room_to_push
 from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
-from algorithms.novelty import control as v
+from algorithms.novelty import control_entries as v
 from algorithms.novelty.novelty import NODES, OPEN, PLANS, TABLE, NoveltyTable, class_of, fact_of, has_room, novelty_of
 from heuristics.interface import INFINITE_H, BoundStack, Weighting
 from heuristics.pddl.relaxation import GOALS, IS_GOAL_FACT, params_of

@@ -26,7 +26,7 @@ from algorithms.engine import (
 )
 from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS, Algorithm, ExpansionOrder, SearchAlgorithm
-from algorithms.novelty import control as v
+from algorithms.novelty import control_entries as v
 from algorithms.novelty.novelty import TABLE, NoveltyTable, novelty_of
 from heuristics.interface import BoundStack, Weighting
 from runner.base import Incompatible

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from algorithms.engine import GrowingArrays, move_buckets, slot_of
-from algorithms.novelty import control as n
+from algorithms.novelty import control_entries as n
 from worlds.compile import as_index, helper
 from worlds.interface import StateVariable
 

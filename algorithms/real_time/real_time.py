@@ -65,7 +65,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
 from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
-from algorithms.real_time import control as r
+from algorithms.real_time import control_entries as r
 from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting, evaluate
 from runner.base import Metric
 from worlds.compile import ADDRESS, IS_GOAL, MAX_COST, as_index, call, compile_seconds, helper, kernel

@@ -17,7 +17,7 @@ from heuristics.interface.declared import HeuristicDeclaration as HeuristicDecla
 from heuristics.interface.entries import AS_PUBLISHED as AS_PUBLISHED
 from heuristics.interface.entries import Entries as Entries
 from heuristics.interface.entries import documented_stack as documented_stack
-from heuristics.interface.entries import named as named
+from heuristics.interface.entries import name_and_parameters as name_and_parameters
 from heuristics.interface.entries import stack_of as stack_of
 from heuristics.interface.entries import stack_of_entries as stack_of_entries
 from heuristics.interface.heuristic import HEURISTICS as HEURISTICS
@@ -27,12 +27,12 @@ from heuristics.interface.heuristic import TERM as TERM
 from heuristics.interface.heuristic import UNREACHABLE as UNREACHABLE
 from heuristics.interface.heuristic import Heuristic as Heuristic
 from heuristics.interface.heuristic import Term as Term
-from heuristics.interface.priority import PRIORITY as PRIORITY
+from heuristics.interface.priority import PRIORITY_SIGNATURE as PRIORITY_SIGNATURE
 from heuristics.interface.priority import BoundPriority as BoundPriority
 from heuristics.interface.priority import PriorityFunction as PriorityFunction
 from heuristics.interface.priority import is_priority as is_priority
 from heuristics.interface.priority import priority as priority
-from heuristics.interface.python_heuristic import MAX_STATES as MAX_STATES
+from heuristics.interface.python_heuristic import MAX_BATCH as MAX_BATCH
 from heuristics.interface.python_heuristic import Checked as Checked
 from heuristics.interface.python_heuristic import PythonHeuristic as PythonHeuristic
 from heuristics.interface.python_heuristic import Scale as Scale

@@ -15,13 +15,12 @@ from heuristics.interface.declared import NUMBA_TYPES, HeuristicDeclaration, com
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
 from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
-from worlds.interface import InPlaceTerm, Instance, Problem, Unsolvable
+from worlds.interface import Helper, InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Helper = Callable[..., Any]
 Tables = Callable[..., NDArray[np.int64]]
 
 ONE_WORD, ANY_WORDS = 2, 3
@@ -258,9 +257,7 @@ def _kernel(
         return 0
 
     form = "from_start" if has_start else "to_goal"
-    term.__qualname__ = (
-        f"compiled_heuristic.{form}.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`
-    )
+    named(term, f"compiled_heuristic.{form}", function, words, kinds, errors)
     state, start = ("uint64", "uint64") if takes_word else ("uint64[::1], int64", "uint64[::1]")
     arguments = ", ".join(["int64[::1]", state, *[start] * has_start, *(NUMBA_TYPES[kind] for kind in kinds)])
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])

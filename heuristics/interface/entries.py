@@ -12,7 +12,7 @@ from heuristics.interface.combination import COMBINATIONS, SIMPLE, Combination
 from heuristics.interface.heuristic import HEURISTICS, Heuristic
 from heuristics.interface.stack import MAX_TERMS, Combine, Stack
 from runner.base import ForeignDomain, UserError, convert, did_you_mean, parameters_of, suggest
-from worlds.interface import domains_of_worlds
+from worlds.interface import domains_of_sources
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
@@ -81,7 +81,7 @@ def stack_of_entries(
 def _combine(domain: str, given: Any, where: str) -> Combine:
     """Return how values combine: `sum`, `max`, or a combination of the domain by its name or as a mapping."""
     allowed = [*SIMPLE, *COMBINATIONS.names(domain=domain)]
-    name, parameters = named(given, where, allowed) if isinstance(given, Mapping) else (given, {})
+    name, parameters = name_and_parameters(given, where, allowed) if isinstance(given, Mapping) else (given, {})
     if isinstance(name, str) and name not in allowed and (others := COMBINATIONS.domains(name)):
         raise UserError(f"{where}: '{name}' is for heuristics of {', '.join(others)}, not of {domain}")
     if name not in allowed:
@@ -120,7 +120,7 @@ def _check_abstractions(domain: str, heuristics: list[Heuristic], combine: Combi
         )
 
 
-def named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
+def name_and_parameters(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
     """Return the name of a mapping that describes an entry of a registry, and the parameters."""
     if not isinstance(section, Mapping):
         raise UserError(f"{where}: expected a name, or a mapping with it, got {shown(section, where)}")
@@ -143,7 +143,7 @@ def _entry(
 ) -> tuple[type[Heuristic], dict[str, Any], str]:
     """Return the class of an entry of a stack, its parameters, and its key in the configuration."""
     section = {"name": entry} if isinstance(entry, str) else entry
-    name, parameters = named(section, where, HEURISTICS.names(domain=domain))
+    name, parameters = name_and_parameters(section, where, HEURISTICS.names(domain=domain))
     cls = find(name, domain=domain, where=where)
     foreign = [key for key in parameters if key not in parameters_of(cls)]
     if foreign and set(foreign) <= dict(_elsewhere(name)).keys():
@@ -165,7 +165,7 @@ def _found(name: str, *, domain: str, where: str) -> type[Heuristic]:
     try:
         return HEURISTICS.find(name, domain=domain, where=where)
     except ForeignDomain as error:
-        domains = domains_of_worlds()
+        domains = domains_of_sources()
         owner = HEURISTICS.domains(name)[0]
         worlds = [world for world, its in domains.items() if its == owner]
         hint = f"there is no domain {owner}{did_you_mean(owner, sorted({*domains.values()}))}"

@@ -28,7 +28,7 @@ from heuristics.interface.weighting import WEIGHTINGS, Weighting
 from runner.base import Signature, bound_of, check_bound, check_name, register_function, signature_of
 from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, keep, kernel, named
 
-PRIORITY = "float64(int64, int64, float64, int64)"
+PRIORITY_SIGNATURE = "float64(int64, int64, float64, int64)"
 """``f(g, h, w, callback)`` returns the priority of a node. `callback` is the `id` of a function for `call_python`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -43,7 +43,7 @@ class BoundPriority:
     Attributes
     ----------
     kernel : Kernel
-        Kernel of signature `PRIORITY`.
+        Kernel of signature `PRIORITY_SIGNATURE`.
     error : int
         Status of a search whose priority has no valid value.
     callback : callable or None
@@ -143,10 +143,10 @@ def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
         return function(np.float64(g), np.float64(h), w, *values)
 
     kinds = ", ".join(["float64, float64, float64", *(NUMBA_TYPES[type(value)] for value in values)])
-    return Kernel(named(f, "priority", function, values), PRIORITY, parts=[Part(function, f"({kinds})")])
+    return Kernel(named(f, "priority", function, values), PRIORITY_SIGNATURE, parts=[Part(function, f"({kinds})")])
 
 
-@kernel(PRIORITY)
+@kernel(PRIORITY_SIGNATURE)
 def python_priority(g, h, w, callback):
     """Call a function in plain Python. Numbers of the engine are so small that g and h fit into one integer."""
     bits = call_python(callback, (g << _BITS_OF_H) | h)

@@ -107,7 +107,7 @@ def python_heuristic(
         Whether the function takes several states, the successors of an expansion, and returns as many values: a list
         or an array. The states are a list, or what `Kernels.describe_all` of the world returns, such as
         `worlds.pddl.states.PlanningStates`, which are also arrays. With `algorithm.batch`, these are the successors of
-        several expansions, at most `MAX_STATES` in one call. `limits.call` limits the call for all of them.
+        several expansions, at most `MAX_BATCH` in one call. `limits.call` limits the call for all of them.
     scale : int, optional
         Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
         keep three decimals; in A* and others that add costs to them, only 1 makes sense. Default of the parameter
@@ -196,7 +196,7 @@ def _methods(
 
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
 ADDRESS, WORDS, STATES = range(3)
-MAX_STATES = 4096
+MAX_BATCH = 4096
 """Most states in one call, or all successors of a state if there are more."""
 
 
@@ -249,7 +249,7 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
         their values there, and returns 0 or what `keep` returns for an exception.
     """
     words = problem.initial.size
-    params = np.zeros(STATES + words * max(MAX_STATES, problem.max_successors), np.int64)
+    params = np.zeros(STATES + words * max(MAX_BATCH, problem.max_successors), np.int64)
     callback = make(params.data[STATES:])
     params[ADDRESS] = id(callback)
     params[WORDS] = words
@@ -281,7 +281,7 @@ def _of_batch(name: str, value: Values) -> Values:
 def _states_in(shared: memoryview, problem: Problem, batch: bool) -> Callable[[int], Sequence[Any]]:
     """Return a function that copies some states from `shared`: they are numbers there, or packed."""
     if problem.callbacks is not None:
-        numbered = problem.callbacks.numbers.states
+        numbered = problem.callbacks.interned.states
         return lambda count: [numbered[number] for number in shared[:count].tolist()]
     kernels = problem.world.kernels
     assert kernels is not None  # else there are callbacks

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.interface import MAX_STATES, TERM, Checked, Term
+from heuristics.interface import MAX_BATCH, TERM, Checked, Term
 from heuristics.pddl.pyperplan import Node, SearchNode, make_child_node, make_root_node
 from worlds.compile import call_python, keep, kernel
 from worlds.interface import Problem
@@ -49,7 +49,7 @@ def node_term(
     """
     words = problem.initial.size
     record = words + 1
-    params = np.zeros(PARENT + words + record * max(MAX_STATES, problem.max_successors), np.int64)
+    params = np.zeros(PARENT + words + record * max(MAX_BATCH, problem.max_successors), np.int64)
     shared = params.data[PARENT + words :]
     nodes: dict[tuple[int, ...], SearchNode] = {}
 

@@ -17,7 +17,7 @@ from runner.cli.progress import TerminalProgress
 from runner.config import ArgumentParser, Cell, Parser, Request, command, parse_run, run_parser, source_of
 from runner.execution import Solver, combinations, refuse_wrong
 from worlds.compile import cache_folder, compile_seconds
-from worlds.interface import WORLDS
+from worlds.interface import SOURCES
 
 _USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]
 
@@ -58,7 +58,7 @@ def _every_cell() -> list[Cell]:
     """Return the cells of all random worlds, algorithms and heuristics that fit together."""
     parser, cells = Parser(), dict[str, Cell]()
     algorithms = [name for name in ALGORITHMS.names() if not issubclass(ALGORITHMS.find(name), ExternalPlanner)]
-    for world in (name for name in WORLDS.names() if name.endswith("/random")):
+    for world in (name for name in SOURCES.names() if name.endswith("/random")):
         domain = source_of({"name": world}).domain
         stacks = [[], *(documented_stack(domain, each) for each in HEURISTICS.names(domain=domain))]
         for algorithm, stack in itertools.product(algorithms, stacks):

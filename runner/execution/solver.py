@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine import Counts, Limits, Search, run
+from algorithms.engine import Counts, Limiter, Limits, Search
 from algorithms.interface import Algorithm, SearchAlgorithm
 from algorithms.programs.interface import ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession
 from heuristics.interface import BoundStack, Stack, Weighting
@@ -437,7 +437,7 @@ class SearchAttempt(Attempt):
         end = time.perf_counter() + _WARMING_SECONDS
         for nodes in _WARMING_NODES if is_compiled else _WARMING_NODES[:1]:
             search = self._algorithm.start(self._stack.prepare(problem), self._weighting)
-            run(search, replace(self._limits, nodes=nodes))
+            search.run(Limiter(replace(self._limits, nodes=nodes)))
             if time.perf_counter() >= end:
                 break
 
@@ -450,7 +450,7 @@ class SearchAttempt(Attempt):
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
             spent = _elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
-            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
+            status = search.run(Limiter(self._limits, self._watch, lambda: self._improve(problem, search), spent))
         except Unsolvable as proof:
             status = UNSOLVABLE.name
             self.columns["reason"] = str(proof) or None
@@ -533,7 +533,7 @@ class SearchAttempt(Attempt):
 def _limited(instance: Instance, seconds: float | None) -> Instance:
     """Return an instance with a limit of the time for packing it."""
     kernels = instance.world.kernels
-    return instance if kernels is None else instance.of(kernels.limited(seconds), instance.seed)
+    return instance if kernels is None else instance.with_world(kernels.limited(seconds), instance.seed)
 
 
 class PlannerAttempt(Attempt):

@@ -41,7 +41,7 @@ from algorithms.depth_first.depth_first import DepthFirst, IterativeDeepeningASt
 from algorithms.depth_first.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
 from algorithms.depth_first.operator_order import OrderedChildren
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus
 from algorithms.greedy import alternating_list, exploring_list
 from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
@@ -50,6 +50,7 @@ from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant, Weighting
 from heuristics.weightings import Dynamic, Geometric, Linear
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Plain, consistent_table, exact, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara

@@ -49,7 +49,7 @@ def test_levels_and_plans_are_those_of_sets_of_states(space: dict[str, Any]) -> 
     for state in random.Random(1).sample(sorted(every), min(20, len(every))):
         other = family_of(world).starting_at(state)
         assert other is not None
-        result = runner.solve(instance.of(other), "frontier")
+        result = runner.solve(instance.with_world(other), "frontier")
         assert (result.status, result.valid, result.cost, result.bound) == ("solved", True, depth[state], 1)
         assert (result.radius, result.states) == (len(expected) - 1, len(expected[-1]))
 

@@ -11,11 +11,12 @@ from runner.examples.pancake import Pancake
 import runner
 from algorithms.anytime import AnytimeAStar
 from algorithms.bounded_suboptimal.bounded_suboptimal import BoundedSuboptimal
-from algorithms.engine.search import Limits, Search, run
+from algorithms.engine.search import Limits, Search
 from algorithms.interface.algorithm import ALGORITHMS as REGISTERED
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import Constant, Weighting
 from heuristics.weightings import Dynamic, Geometric, Linear
+from tests.algorithms.searching import run
 from tests.algorithms.typed import effective, not_none, search_algorithm
 from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from tests.registered import ONLY_IN, SEARCHES

@@ -12,13 +12,14 @@ import pytest
 
 import runner
 from algorithms.best_first.best_first import AStar, Ties, UniformCost
-from algorithms.engine.search import Limits, Search, StepStatus, run
+from algorithms.engine.search import Limits, Search, StepStatus
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.interface.python_heuristic import PythonHeuristic
 from heuristics.interface.stack import BoundStack, Stack
 from runner.base.errors import Incompatible
 from runner.base.own_places import ROOT
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.jump_point_problems import grid_problems
 from tests.loaded import load
 from tests.naive import jump_points as naive

@@ -14,13 +14,14 @@ from algorithms.anytime import AnytimeAStar
 from algorithms.best_first.best_first import AStar, BestFirstSearch, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.depth_first.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, StepStatus
 from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from algorithms.interface.search_problem import SearchProblem, Step
 from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant, Weighting
 from heuristics.weightings import Dynamic, Geometric, Linear
+from tests.algorithms.searching import run
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine.search import Counts, Limits, run
+from algorithms.engine.search import Counts, Limits
 from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
 from algorithms.mapf.team_search import TeamAlgorithm
 from heuristics.interface.stack import Stack
@@ -19,6 +19,7 @@ from runner.config.cell.sections import stack_of_entries
 from tests.algorithms import test_node_limit
 from tests.algorithms.mapf.teams import UNSOLVABLE as UNSOLVABLE_TEAMS
 from tests.algorithms.mapf.teams import any_teams
+from tests.algorithms.searching import run
 from tests.algorithms.typed import effective, search_algorithm
 from tests.planning import any_task, instance
 from tests.registered import ONLY_IN

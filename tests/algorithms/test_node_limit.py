@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.stack import Stack
 from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
+from tests.algorithms.searching import run
 from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
 from tests.planning import DATA

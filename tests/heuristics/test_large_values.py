@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import pytest
 
 import runner
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.interface.search_problem import SearchProblem
 from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.stack import Stack
 from runner import PythonWorld, compiled_heuristic, python_heuristic
+from tests.algorithms.searching import run
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import Table, exact, random_graph
 from tests.planning import instance

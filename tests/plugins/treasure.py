@@ -15,9 +15,10 @@ from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.metric import Metric
 from runner.base.status import Status
 from worlds.interface.game import Game
-from worlds.interface.instance import Instance, Problem, Replay
+from worlds.interface.instance import Instance, Problem
 from worlds.interface.python_world import PythonWorld
-from worlds.interface.sources import WORLDS
+from worlds.interface.replay import Replay
+from worlds.interface.sources import SOURCES
 from worlds.interface.world import Playable
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
@@ -28,7 +29,7 @@ LOST = Status("lost", retry="limits", meaning="after 100 actions")
 PRIZE, MAX_ACTIONS = 50, 100
 
 
-@WORLDS.register("treasure")
+@SOURCES.register("treasure")
 @dataclass(frozen=True)
 class Treasure(Playable, PythonWorld):
     """A corridor of `length` places; the last is the dragon's."""

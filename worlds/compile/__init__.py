@@ -14,9 +14,9 @@ inlined. The entry has no closure, because numba compares closures by their pick
 passes arrays without reference counts: numba counts atomically, which took up to four fifths of the time.
 
 Functions that kernels call are marked `@helper`. Two kernels must not have the same qualified name and signature: numba
-would confuse their machine code, and `Kernel` raises an error. `named` names the functions of a factory. An index that
-a kernel reads from an array goes through `as_index`, unless it may be negative or exceed 31 bits: numba checks the sign
-of all others.
+would confuse their machine code, and `Kernel` refuses them. `named` names the functions of a factory. An index that a
+kernel reads from an array goes through `as_index`, unless it may be negative or exceed 31 bits: numba checks the signs
+of others.
 
 A kernel takes other kernels by their addresses (`Kernel.address`) and calls them with `call` (`operations`). Numba has
 first-class functions, too, but tries two ways in every call, and kernels with lists of them take longer to compile.

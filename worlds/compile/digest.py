@@ -170,6 +170,16 @@ class ContentWalk:
         raise Unknown(f"a value of type {type(value).__qualname__}")
 
 
+class OwnContent(ContentWalk):
+    """Description of a function and its closure without what they read from modules, which may be imported again."""
+
+    def _global(self, value: Any, names: Iterable[str]) -> object:
+        return None
+
+    def _other(self, value: Any) -> object:
+        return repr(value) if isinstance(value, list) else getattr(value, "__qualname__", type(value).__qualname__)
+
+
 def codes_in(code: CodeType) -> Iterable[CodeType]:
     """Yield the code of a function and of the functions in it."""
     yield code

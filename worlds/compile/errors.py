@@ -57,7 +57,7 @@ def raise_on_error(status: int) -> None:
         exception = failed_callbacks[0]
         failed_callbacks.clear()
         raise exception
-    if status == CALLBACK_FAILED:
+    if status == CALLBACK_FAILED:  # without an exception that was kept: Ctrl-C came before the callback could keep it
         raise KeyboardInterrupt
     if status < 0:
         raise KernelError(status)

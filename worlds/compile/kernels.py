@@ -27,7 +27,7 @@ import numpy as np
 from runner.base import check_callable, end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
-from worlds.compile.digest import HELPER_OPTIONS, Unknown, kernel_digest
+from worlds.compile.digest import HELPER_OPTIONS, OwnContent, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 
 # Signatures are strings, so that naming one does not import numba.
@@ -46,7 +46,7 @@ ADDRESSES = f"{ADDRESS}[::1]"
 """Addresses of kernels of one signature."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_kernels: dict[Identity, Any] = {}
+_contents: dict[Identity, object] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
 _made: WeakSet[Kernel] = WeakSet()
 _helpers: list[Callable[..., Any]] = []
@@ -83,7 +83,8 @@ class Kernel:
         parts: Sequence[Part] = (),
     ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
-        if _kernels.setdefault(identity, _content(function)) != _content(function):
+        content = OwnContent().value(function)
+        if _contents.setdefault(identity, content) != content:
             raise ValueError(
                 f"there are two kernels named {function.__module__}.{function.__qualname__}; "
                 "to change a kernel in a notebook, restart it or give the kernel another name"
@@ -270,12 +271,11 @@ def helper(function: Function) -> Function:
 def named(function: Function, name: str, *parts: object) -> Function:
     """Name a function that a factory makes after the functions and values in its closure (see `Kernel`).
 
-    The name has a fixed length, because files of the cache are named after it.
+    Functions of one name differ by their code. The length is fixed, because files of the cache have this name.
     """
-    texts = [
-        f"{part.__module__}.{part.__qualname__}" if isinstance(part, FunctionType) else repr(part) for part in parts
-    ]
-    function.__qualname__ = f"{name}.{hashlib.sha256(', '.join(texts).encode()).hexdigest()[:16]}"
+    contents = (OwnContent().value(part) if isinstance(part, FunctionType) else part for part in parts)
+    text = ", ".join(map(repr, contents)).encode(errors="surrogateescape")
+    function.__qualname__ = f"{name}.{hashlib.sha256(text).hexdigest()[:16]}"
     return function
 
 
@@ -295,12 +295,6 @@ def cost_error(step, total):
     if step < 0:
         return NEGATIVE_COST
     return COST_TOO_LARGE if total > MAX_COST else 0
-
-
-def _content(function: Callable[..., Any]) -> Any:
-    """Return the code and the closure of a function, which are equal after its module has been imported again."""
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
 
 
 @contextmanager

@@ -21,7 +21,7 @@ Other rooms import the names below.
 """
 
 from worlds.interface import plan_texts as plan_texts
-from worlds.interface.callbacks import StateNumbers as StateNumbers
+from worlds.interface.callbacks import InternedStates as InternedStates
 from worlds.interface.game import Game as Game
 from worlds.interface.in_place import Helper as Helper
 from worlds.interface.in_place import InPlaceProblem as InPlaceProblem
@@ -62,9 +62,9 @@ from worlds.interface.source_parameters import chosen_numbers as chosen_numbers
 from worlds.interface.source_parameters import sides_of as sides_of
 from worlds.interface.source_parameters import sizes_up_to as sizes_up_to
 from worlds.interface.source_parameters import suite_paths as suite_paths
-from worlds.interface.sources import WORLDS as WORLDS
+from worlds.interface.sources import SOURCES as SOURCES
 from worlds.interface.sources import Source as Source
-from worlds.interface.sources import domains_of_worlds as domains_of_worlds
+from worlds.interface.sources import domains_of_sources as domains_of_sources
 from worlds.interface.sources import source as source
 from worlds.interface.unsupported import Refusal as Refusal
 from worlds.interface.unsupported import Unreadable as Unreadable

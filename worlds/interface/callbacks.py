@@ -18,8 +18,8 @@ from worlds.interface.real_costs import step_costs
 from worlds.interface.world import MAX_CODE, State, Step, Words, World
 
 
-class StateNumbers:
-    """Numbers of states, and of names of actions that lead backwards, in the order in which they first occur.
+class InternedStates:
+    """Interned states, and names of actions that lead backwards: numbered in the order in which they first occur.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Callbacks:
 
     Attributes
     ----------
-    numbers : StateNumbers
+    interned : InternedStates
         Numbers of the states that have occurred.
     constants : ndarray of int64
         Addresses of the functions, and room for the steps that they write.
@@ -78,7 +78,7 @@ class Callbacks:
         Python functions that the kernels call.
     """
 
-    numbers: StateNumbers
+    interned: InternedStates
     constants: NDArray[np.int64]
     initial: Words
     goals: Words | None
@@ -94,7 +94,7 @@ class Callbacks:
             If `max_successors` or `unit_costs` is wrong.
         """
         failed_callbacks.clear()  # left by a search that was stopped
-        numbers = StateNumbers()
+        numbers = InternedStates()
         most = world.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
@@ -119,7 +119,7 @@ class Callbacks:
 
 def _steps_callback(
     steps: Callable[[State], Iterable[Step]],
-    numbers: StateNumbers,
+    numbers: InternedStates,
     constants: NDArray[np.int64],
     engine_cost: Callable[[str, Any], int],
     *,
@@ -168,7 +168,7 @@ def _wrong_step(steps: Callable[[State], Iterable[Step]], step: object, state: S
     return ValueError(f"{method} gave {found}; expected steps (name of the action, state, cost)")
 
 
-def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:
+def _goal_callback(is_goal: Callable[[State], bool], numbers: InternedStates) -> Any:
     states = numbers.states
 
     def test(number: int) -> int:

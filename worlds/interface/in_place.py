@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Helper = Callable[..., Any]
+"""Function that kernels call, marked with `helper`."""
 
 
 class Move(NamedTuple):
@@ -29,7 +30,7 @@ class Move(NamedTuple):
         Position to which it leads, from 0 to 255.
     following : int
         Number of the sequence of moves that may follow. It leaves out the move that undoes this one, and those that
-        are redundant after it (`worlds.interface.world.World.redundant_pairs`).
+        are redundant after it (`worlds.interface.world.Kernels.redundant_pairs`).
     code : int
         Action code.
     entry : int

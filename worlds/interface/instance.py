@@ -21,10 +21,9 @@ from worlds.compile import Kernel, raise_on_error
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
-from worlds.interface.replay import Replay
-from worlds.interface.world import Document, Frame, Kernels, Looks, OutOfTime, State, Unsolvable, Words, World
+from worlds.interface.world import Kernels, Looks, State, Unsolvable, Words, World
 
-__all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words"]
+__all__ = ["Instance", "Problem", "Unsolvable", "Words"]
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -174,7 +173,7 @@ class Problem:
         if is_flat and isinstance(initial, tuple):
             raise UserError(f"{state!r} is no state of {self.world.domain}: use a tuple, {tuple(state)!r}")
         if self.callbacks is not None:
-            return np.array([self.callbacks.numbers.number(state)], np.uint64)
+            return np.array([self.callbacks.interned.number(state)], np.uint64)
         try:
             words = self._kernels.packed(state)
         except TypeError as error:
@@ -187,7 +186,7 @@ class Problem:
     def unpack(self, state: Words) -> State:
         """Return a packed state as heuristics in plain Python see it."""
         if self.callbacks is not None:
-            return self.callbacks.numbers.states[int(state[0])]
+            return self.callbacks.interned.states[int(state[0])]
         return self._kernels.describe(state)
 
     def recognises(self, goal: Words) -> bool:
@@ -224,7 +223,7 @@ class Problem:
         for code in actions:  # an index among the successors or, if negative, that of a name
             steps = list(self.world.successors(state))
             of_steps = [step[0] for step in steps]
-            name = self.callbacks.numbers.names[-1 - code] if code < 0 else of_steps[code]
+            name = self.callbacks.interned.names[-1 - code] if code < 0 else of_steps[code]
             if of_steps.count(name) > 1:
                 raise ValueError(f"two steps from {state!r} have the name {name!r}")
             names.append(str(name))
@@ -240,7 +239,8 @@ class Problem:
             If there is no such action.
         """
         if self.callbacks is not None:
-            return str([step[0] for step in self.world.successors(state)][code])
+            names = dict(enumerate(str(step[0]) for step in self.world.successors(state)))
+            return names[code]
         name = self._kernels.name_of(state, code)
         return " ".join(name) if isinstance(name, tuple) else name
 
@@ -293,8 +293,8 @@ class Instance(Generic[AnyWorld]):
     def __hash__(self) -> int:
         return hash((self.source, self.id))  # worlds of users need not be hashable
 
-    def of(self, world: World, seed: int | None = None) -> Instance:
-        """Return the instance of this name with another world."""
+    def with_world(self, world: World, seed: int | None = None) -> Instance:
+        """Return the instance of this name with another world, without a seed unless one makes that world."""
         return Instance(world, self.id, seed, self.source)
 
     def problem(self) -> Problem:
@@ -367,7 +367,7 @@ def as_played(instance: Instance) -> Instance:
         raise Incompatible(
             f"agents play games of percepts, and {domain} has none; choose a world such as wumpus/random"
         )
-    return instance.of(game.as_played(instance.id), instance.seed)
+    return instance.with_world(game.as_played(instance.id), instance.seed)
 
 
 def checked_instance(value: object) -> Instance:

@@ -16,4 +16,4 @@ def to_words(number: int, count: int) -> Words:
 
 def to_number(words: Sequence[int] | Words) -> int:
     """Return the number that words hold: the inverse of `to_words`."""
-    return sum(int(word) << 64 * index for index, word in enumerate(words))
+    return int.from_bytes(np.asarray(words, "<u8").tobytes(), "little")

@@ -39,7 +39,6 @@ from runner.base import (
 from worlds.interface.instance import Instance
 from worlds.interface.kernel_check import kernel_mistake
 from worlds.interface.series import LazySeries, ListedSeries, LoadedSeries, NumberedSeries, Series
-from worlds.interface.series import generator_of as generator_of
 from worlds.interface.source_functions import Arguments, Options, arguments_of, check_options
 from worlds.interface.source_parameters import Sampled, Seeded, UserFiles
 from worlds.interface.unsupported import Unreadable
@@ -107,12 +106,12 @@ class Source(ABC):
         return islice(self.series.candidates(), 1)
 
 
-WORLDS: PartRegistry[Source] = PartRegistry("world")
+SOURCES: PartRegistry[Source] = PartRegistry("world")
 
 
-def domains_of_worlds() -> dict[str, str]:
-    """Return the domain of each registered world: the one that it declares, or else its name."""
-    declared = {name: getattr(entry, "domain", None) for _, name, entry in WORLDS.entries()}
+def domains_of_sources() -> dict[str, str]:
+    """Return the domain of each source: the one that it declares, or else its name."""
+    declared = {name: getattr(entry, "domain", None) for _, name, entry in SOURCES.entries()}
     return {name: domain if isinstance(domain, str) else name for name, domain in declared.items()}
 
 
@@ -202,7 +201,7 @@ def source(
         elif sampled:
             bases.insert(0, Sampled)
         register_function(
-            WORLDS, name, None, function, arguments.signature, (FunctionSource, *bases),
+            SOURCES, name, None, function, arguments.signature, (FunctionSource, *bases),
             domain=domain or name.partition("/")[0], small_space=small_space, _function=staticmethod(function),
             _options=options, _arguments=arguments,
         )  # fmt: skip
@@ -255,7 +254,7 @@ class FunctionSource(Source):
             return
         first = list(islice(self.series.part(range(len(self))), 2))
         names = {instance.id for instance in first}
-        if len(names) < len(first) and first[0].key() != first[1].key():
+        if len(names) < len(first) and first[0].key() != first[1].key():  # equal instances may be yielded twice
             raise UserError(f"{self._owner}: two instances have the name '{first[0].id}'; names are unique")
         for instance in first:
             if (mistake := kernel_mistake(instance.world)) is not None:

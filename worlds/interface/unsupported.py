@@ -52,7 +52,10 @@ def summary(refusals: Iterable[Refusal]) -> str:
 
 @dataclass(frozen=True)
 class UnsupportedWorld(Looks, Playable):
-    """Instance of a file that cannot be read. It has a row, but neither states nor steps."""
+    """Instance of a file that cannot be read. It has a row, but neither states nor steps.
+
+    Whatever asks for a part of it, such as an agent for its game, gets the reason.
+    """
 
     of_domain: str
     refusal: Refusal = field(repr=False)

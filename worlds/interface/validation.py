@@ -27,13 +27,12 @@ def plan_violation(
     needs_goal : bool
         Whether it must reach a goal.
     """
-    reaches_end = replay.reaches_goal or not needs_goal
-    if reaches_end and replay.cost == cost:
-        return None
     if replay.failure is not None:
         return replay.failure
-    if not reaches_end:
+    if needs_goal and not replay.reaches_goal:
         return _no_goal(instance, problem.plan(codes))
+    if replay.cost == cost:
+        return None
     by_rules, by_search = (instance.world.user_cost(each) for each in (replay.cost, cost))
     action = _wrong_cost(instance, problem, codes) if instance.world.costs_add_up else None
     return action or f"the plan costs {by_rules} by the rules, {by_search} by the search"

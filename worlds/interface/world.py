@@ -49,7 +49,7 @@ ActionName = str | tuple[str, ...]
 """Name of an action; of a macro-action, the names of its primitive actions."""
 
 MAX_CODE = (1 << 15) - 1
-"""Largest code of an action: codes have 16 bits with a sign."""
+"""Largest code of an action: codes are signed 16-bit integers."""
 MAX_SCALE = 10**9
 PARTS = ("kernels", "looks", "family", "playable")
 """Parts that a world may have."""
@@ -173,7 +173,7 @@ class World(ABC):
         for name in inspect.get_annotations(cls):
             inherited = [members[name] for members in interface if name in members]
             is_method = any(member is None or isinstance(member, FunctionType) for member in inherited)
-            if name in PARTS or (is_method and name != "state"):
+            if name in PARTS or (is_method and name != "state"):  # users alone call `state`
                 raise TypeError(f"{cls.__name__}: {name} is a method of worlds; call the field {name}_")
 
     @property
@@ -248,7 +248,7 @@ class World(ABC):
         return state
 
     def show(self, state: State) -> str:
-        """Return a state as text."""
+        """Return a state as text, on one or several lines, as plans and pictures show it."""
         return str(state)
 
     def text_of(self, state: State) -> str:
@@ -422,7 +422,7 @@ class Kernels(World):
         return None
 
     def constants(self) -> Sequence[int] | NDArray[np.int64]:
-        """Return numbers of 64 bits with a sign for the kernels. An array is not copied."""
+        """Return signed 64-bit integers for the kernels. An array is not copied."""
         return ()
 
     def action_names(self) -> Sequence[ActionName]:
@@ -487,7 +487,7 @@ class Kernels(World):
         return np.array(numbers, np.uint64)
 
     def describe(self, state: Words) -> State:
-        """Return the state of packed words, as heuristics in plain Python see it: the inverse of `state`."""
+        """Unpack an array of words: the state as heuristics in plain Python see it, the inverse of `state`."""
         return self.unpack(state.tolist())
 
     def describe_all(self, states: NDArray[np.uint64]) -> Sequence[State]:
@@ -560,19 +560,19 @@ class Kernels(World):
 
     @property
     def in_place(self) -> Callable[[], InPlaceProblem] | None:
-        """Function that returns the problem for searches that change one board (`in_place`); a method does."""
+        """Function that returns the problem for searches on one board (`in_place`). Override it with a method."""
         return None
 
     @property
     def perfect_index(self) -> Callable[[], PerfectIndex] | None:
-        """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
+        """Function that returns numbers of all states, to explore the complete space. Override it with a method."""
         return None
 
     # What some searches need.
 
     @property
     def state_variables(self) -> Callable[[], Sequence[StateVariable]] | None:
-        """Function that returns the variables in packed states, for novelty search; a method does."""
+        """Function that returns the variables in packed states, for novelty search. Override it with a method."""
         return None
 
 

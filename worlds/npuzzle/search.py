@@ -13,20 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worlds.compile import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
-from worlds.interface import Problem, Words, to_number, to_words
+from worlds.interface import Helper, Problem, Words, to_number, to_words
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
 
 # Layout of `constants`: a header, the table of `next_cells`, the packed goal.
 CELLS, BITS, WORDS, NEXT = range(4)
 MAX_ONE_WORD_BOARD = 16
-
-Helper = Callable[..., Any]
 
 
 @helper

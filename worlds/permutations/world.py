@@ -13,17 +13,16 @@ from functools import cache, cached_property, partial
 from itertools import combinations
 from math import factorial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runner.base import Fail, UserError, checked_id, file_error, named_lines
 from worlds.compile import IS_GOAL, helper, kernel
-from worlds.interface import MAX_STATES, Family, Kernels, Looks, PerfectIndex, StateVariable
+from worlds.interface import MAX_STATES, Family, Helper, Kernels, Looks, PerfectIndex, StateVariable
 from worlds.permutations.index import Rearrangement, index_of_permutations
 
-Helper = Callable[..., Any]
 Made = TypeVar("Made")
 Permutation = tuple[int, ...]
 """Item in each place."""

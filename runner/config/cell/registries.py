@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 from algorithms.interface import ALGORITHMS
 from heuristics.interface import COMBINATIONS, HEURISTICS, WEIGHTINGS
 from runner.base import Kind, PartRegistry, Registered
-from worlds.interface import WORLDS
+from worlds.interface import SOURCES
 
-REGISTRIES: dict[str, PartRegistry[Any]] = {each.kind: each for each in (WORLDS, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
+REGISTRIES: dict[str, PartRegistry[Any]] = {each.kind: each for each in (SOURCES, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
 """By the section that chooses an entry."""
 _REGISTERED = {**REGISTRIES, COMBINATIONS.kind: COMBINATIONS}
 

@@ -6,29 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.interface import ALGORITHMS, Algorithm
-from heuristics.interface import WEIGHTINGS, Stack, Weighting, named
+from heuristics.interface import WEIGHTINGS, Stack, Weighting, name_and_parameters
 from heuristics.interface import documented_stack as documented_stack
 from heuristics.interface import stack_of as stack_of
 from heuristics.interface import stack_of_entries as stack_of_entries
 from runner.base import changed_parameters
-from worlds.interface import WORLDS, Source
+from worlds.interface import SOURCES, Source
 
 
 def source_of(section: Mapping[str, Any]) -> Source:
     """Return the source of instances that a `world` section describes."""
-    name, parameters = named(section, "world", WORLDS.names())
-    return WORLDS.build(name, parameters)
+    name, parameters = name_and_parameters(section, "world", SOURCES.names())
+    return SOURCES.build(name, parameters)
 
 
 def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
     """Return the algorithm that an `algorithm` section describes."""
-    name, parameters = named(section, "algorithm", ALGORITHMS.names())
+    name, parameters = name_and_parameters(section, "algorithm", ALGORITHMS.names())
     return ALGORITHMS.build(name, parameters)
 
 
 def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     """Return the weighting that a `weighting` section describes."""
-    name, parameters = named(section, "weighting", WEIGHTINGS.names())
+    name, parameters = name_and_parameters(section, "weighting", WEIGHTINGS.names())
     if name == "none" and not parameters:
         return None
     return WEIGHTINGS.build(name, parameters)

@@ -19,7 +19,7 @@ from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
 from runner.records import ask_tools, record_provenance
-from worlds.interface import WORLDS, domains_of_worlds
+from worlds.interface import SOURCES, domains_of_sources
 
 
 def parser() -> ArgumentParser:
@@ -117,8 +117,8 @@ def _domains_of(heuristic: Mapping[str, Any]) -> list[str]:
 
 def _small_world(domain: str) -> list[str]:
     """Return overrides that choose a source of a domain: the first that declares a small space, or else the first."""
-    names = [name for name, own in domains_of_worlds().items() if own == domain]
-    spaces = {name: getattr(WORLDS.find(name), "small_space", None) for name in names}
+    names = [name for name, own in domains_of_sources().items() if own == domain]
+    spaces = {name: getattr(SOURCES.find(name), "small_space", None) for name in names}
     name = next((each for each, space in spaces.items() if space is not None), next(iter(spaces), None))
     if name is None:
         return []

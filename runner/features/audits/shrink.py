@@ -100,10 +100,10 @@ def _simpler(found: Witness, analyse: Analyse) -> Iterator[Witness]:
         searched = found.analysis.searched
         beginning = starting_at(instance.world, searched.problem.unpack(searched.state(found.state)))
         if beginning is not None:
-            yield from _violating(instance.of(beginning), found, analyse, at_start=True)
+            yield from _violating(instance.with_world(beginning), found, analyse, at_start=True)
     family = instance.world.family
     for smaller in () if family is None else family.smaller():
-        yield from _violating(instance.of(smaller), found, analyse, found.is_at_start)
+        yield from _violating(instance.with_world(smaller), found, analyse, found.is_at_start)
 
 
 def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: bool) -> Iterator[Witness]:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from worlds.interface import ActionName, Instance, Problem, StateNumbers, Unsolvable, step_costs
+from worlds.interface import ActionName, Instance, InternedStates, Problem, Unsolvable, step_costs
 
 NumberedStep = tuple[str, int, int]
 """Name of an action, number of the state that it leads to (or comes from), and its cost in the engine's units."""
@@ -53,7 +53,7 @@ class NumberedWorld:
         self._kernels = instance.world.kernels
         self._problem: Problem | None = None
         self._cost = step_costs(instance.world.cost_scale, instance.world.engine_scale)
-        self._numbers = StateNumbers()
+        self._numbers = InternedStates()
         self._parts: dict[str, ActionName] = {}
 
     def start(self) -> Start:

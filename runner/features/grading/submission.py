@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.interface import Plan, PythonSearch, SearchAlgorithm, SearchProblem
+from algorithms.interface import PythonSearch, SearchAlgorithm, SearchProblem
 from algorithms.spaces import INFINITY, StateSpace
 from heuristics.interface import UNREACHABLE, BoundStack, Heuristic, Weighting, callback_term
 from runner.base import ROOT, UserError, blocked, exit_reason, one_line
@@ -242,7 +242,7 @@ class Submission:
         given: Any = states.tobytes()
         count = states.size // problem.initial.size
         if problem.callbacks is not None:  # their numbers differ in the other process
-            given = [problem.callbacks.numbers.states[number] for number in states.tolist()]
+            given = [problem.callbacks.interned.states[number] for number in states.tolist()]
         found = self.ask("values", given)
         if not isinstance(found, np.ndarray) or len(found) != count:
             raise self._nonsense("another number of values")
@@ -250,7 +250,7 @@ class Submission:
             raise self._nonsense("values out of range")
         return found
 
-    def search(self, problem: SearchProblem) -> Plan | None:
+    def search(self, problem: SearchProblem) -> Sequence[int] | None:
         """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
         known, steps = {problem.start}, _Steps()
         try:
@@ -347,7 +347,7 @@ class Submission:
                 return f"line {found[1]}: "
         return ""
 
-    def _plan(self, play: Callable[[Plan], None], state: int, steps: _Steps, content: Any) -> Plan | None:
+    def _plan(self, play: Callable[[Any], None], state: int, steps: _Steps, content: Any) -> Sequence[int] | None:
         """Return a plan after playing it; None if there is none. Its steps were found where the grader counts them."""
         if content is None:
             return None
@@ -359,7 +359,7 @@ class Submission:
                 state = steps[state][action]
         except (TypeError, ValueError, OverflowError) as error:
             raise SubmissionError(one_line(str(error))) from None
-        plan: Plan = content
+        plan: Sequence[int] = content
         return plan
 
     def _replied(self, problem: SearchProblem, known: set[int], steps: _Steps, content: Any) -> tuple[str, Any]:
@@ -403,7 +403,7 @@ def _found(space: StateSpace, problem: Problem, states: Words) -> NDArray[np.int
     """Return the numbers of a problem's states in a space of the same world; -1 for those that are not in it."""
     if problem.callbacks is None or space.problem.callbacks is None or problem is space.problem:
         return space.find(states)
-    of, given = space.problem.callbacks.numbers.of, problem.callbacks.numbers.states
+    of, given = space.problem.callbacks.interned.of, problem.callbacks.interned.states
     words = np.array([of.get(given[number], _NO_STATE) for number in states.tolist()], np.uint64)
     return space.find(words)
 

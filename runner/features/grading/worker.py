@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import Counts
-from algorithms.interface import ALGORITHMS
+from algorithms.interface import ALGORITHMS, PythonAlgorithm
 from algorithms.spaces import values
 from heuristics.interface import BoundStack, Stack, callback_term, stack_of_entries
 from runner.base import UserError, end_with, reset_signals
@@ -42,7 +42,7 @@ from runner.features.grading.explain import explained, found_entry, printing_lin
 from runner.features.grading.forbidden import check_names
 from runner.features.grading.numbered_world import NumberedWorld
 from runner.machine import children_of
-from worlds.interface import WORLDS, Instance, Words
+from worlds.interface import SOURCES, Instance, Words
 
 MODULE = "submission"
 OUTPUT, EXCESS, STACK = "output.txt", "excess.txt", "stack.txt"
@@ -291,18 +291,19 @@ class _Examinee:
 
     def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
         """Call the algorithm with a problem whose methods ask the grader."""
-        call = getattr(ALGORITHMS.build(self._name, {}), "call", None)
-        if call is None:
+        algorithm = ALGORITHMS.build(self._name, {})
+        if not isinstance(algorithm, PythonAlgorithm):
             raise UserError(
                 f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"
             )
-        plan = call(RelayedProblem(self._channel, start, seen))
+        problem: Any = RelayedProblem(self._channel, start, seen)
+        plan = algorithm.call(problem)
         return DATA, None if plan is None else list(plan)
 
     def instance(self, place: int) -> tuple[bytes, Any]:
         """Return the start of an instance of the world, or None if there are no more."""
         if self._instances is None:
-            source = WORLDS.build(self._name, {})
+            source = SOURCES.build(self._name, {})
             source.check()
             self._instances = iter(source.instances())
         while len(self._worlds) <= place:

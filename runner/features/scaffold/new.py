@@ -16,7 +16,7 @@ from typing import Any
 
 from runner.base import DATA, PACKAGES, SUCCESS, UserError, shown, suggest
 from runner.config import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
-from worlds.interface import WORLDS, domains_of_worlds
+from worlds.interface import SOURCES, domains_of_sources
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PARTS = ("world", "source", "heuristic", "algorithm")
@@ -129,7 +129,7 @@ def _registered(kind: str) -> set[str]:
 def _domains() -> dict[str, str]:
     """Return the domains of the registered worlds, each with the name of one of them."""
     found: dict[str, str] = {}
-    for name, domain in domains_of_worlds().items():
+    for name, domain in domains_of_sources().items():
         found.setdefault(domain, name)
     return found
 
@@ -142,7 +142,7 @@ def _check_domain(domain: str, is_compiled: bool) -> None:
     if domain not in worlds:
         install = "; install the package of your own world first: python -m pip install -e FOLDER"
         raise UserError(f"--domain: there is no domain '{domain}'{suggest(domain, worlds)}{install}")
-    world = WORLDS.find(worlds[domain])
+    world = SOURCES.find(worlds[domain])
     if is_compiled and issubclass(world, PythonWorld) and not issubclass(world, CompiledWorld):
         raise UserError(f"--compiled: {domain} is a world in plain Python; its heuristics are in plain Python, too")
 

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 import runner
 from algorithms.best_first.best_first import AStar, BestFirstSearch, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.greedy.greedy import Greedy
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import Constant, Weighting
 from heuristics.weightings import Dynamic, Geometric, Linear
+from tests.algorithms.searching import run
 from tests.algorithms.test_against_naive import compare
 from tests.algorithms.typed import effective, not_none
 from tests.caves import caves, instance, published_kind

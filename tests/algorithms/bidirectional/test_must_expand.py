@@ -8,9 +8,10 @@ import pytest
 
 import runner
 from algorithms.bidirectional.must_expand import vertex_cover
-from algorithms.engine.search import Limiter, Limits, run
+from algorithms.engine.search import Limiter, Limits
 from heuristics.interface.stack import Stack
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.graphs import consistent_table, exact, random_graph
 

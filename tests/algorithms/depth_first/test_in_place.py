@@ -13,10 +13,11 @@ import runner
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import InPlaceSearch, in_place_of
-from algorithms.engine.search import Counts, Limits, Search, StepStatus, run
+from algorithms.engine.search import Counts, Limits, Search, StepStatus
 from heuristics.interface.stack import BoundStack
 from runner.base.errors import UserError
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.loaded import kernels_of
 from tests.naive.npuzzle import neighbours
 from worlds.interface.instance import Instance

@@ -32,6 +32,14 @@ def negative_term(params, states, parent_at, parent_h, out, out_at, action, h, s
     return 0
 
 
+@kernel(TERM)
+def negative_elsewhere_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Add a negative value at all states of one word but one, also from scratch."""
+    for k in range(n):
+        h[slot + k] += 1 if np.int64(out[out_at + k]) == params[0] else -3
+    return 0
+
+
 @kernel(EXPAND)
 def negative_cost_expand(constants, states, at, out, out_at, cost, action, slot):
     """Write one successor with a negative cost."""
@@ -57,6 +65,15 @@ class AlwaysFailing(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         return Term(always_failing_term, problem.constants)
+
+
+class NegativeElsewhere(Heuristic):
+    """Heuristic whose values are negative at all states but the start, also from scratch."""
+
+    registered_name = "negative_elsewhere"
+
+    def term(self, problem: Problem) -> Term:
+        return Term(negative_elsewhere_term, problem.initial.view(np.int64))
 
 
 class Negative(Heuristic):

@@ -13,12 +13,13 @@ import runner
 from algorithms import engine
 from algorithms.depth_first.in_place import PREDICTED
 from algorithms.engine import control
-from algorithms.engine.search import Limits, Search, run
+from algorithms.engine.search import Limits, Search
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.config.cell.schema import SearchParts
 from tests.algorithms import test_memory_limit
+from tests.algorithms.searching import run
 from tests.algorithms.typed import effective, search_algorithm
 from tests.domains import DOMAINS
 from tests.registered import ONLY_IN, SEARCHES
@@ -26,7 +27,7 @@ from tests.runner_cli import ROOT
 
 TABLES = [
     ".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / "algorithms").rglob("control_*.py")
-] + [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / "algorithms").glob("*/control.py")]
+]
 
 
 @pytest.mark.parametrize("table", sorted({*TABLES} - {control.__name__}))

@@ -14,11 +14,12 @@ from algorithms.bidirectional import search as bidirectional_search
 from algorithms.bounded_suboptimal import bounded_suboptimal, focal_list
 from algorithms.engine import number_table as numbered
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
+from algorithms.engine.search import Limits, ResumableSearch, StepStatus
 from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant, Weighting
 from heuristics.weightings import Dynamic, Geometric, Linear
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.algorithms.typed import search_algorithm
 from tests.gridmaps import any_instance
 from worlds.interface.instance import Problem
@@ -71,7 +72,7 @@ def both(problem: Problem, stack: Stack) -> list[BoundStack]:
 
 
 def is_numbered(search: Any) -> bool:
-    return search._nodes._numbers is not None
+    return search._nodes._number_table is not None
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)

@@ -17,11 +17,12 @@ from algorithms.engine import control as c
 from algorithms.engine import open_list
 from algorithms.engine.nodes import G, H, Nodes
 from algorithms.engine.open_list import TIES, OpenList, pop_all
-from algorithms.engine.search import Limits, ResumableSearch, StepStatus, run
+from algorithms.engine.search import Limits, ResumableSearch, StepStatus
 from heuristics.interface.stack import BoundStack, Stack
 from heuristics.interface.weighting import Constant
 from heuristics.weightings import Geometric
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import Graph, random_graph, random_table
 from tests.sampling import covering

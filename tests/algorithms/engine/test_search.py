@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -12,13 +13,15 @@ import runner
 from algorithms.best_first.best_first import BestFirstSearch, Priority
 from algorithms.engine import search as search_module
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Counts, Limiter, Limits, run
+from algorithms.engine.search import Counts, Limiter, Limits
 from heuristics.interface.heuristic import Heuristic
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import Constant
 from runner.base.status import CPU_LIMIT, TIME_LIMIT
 from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
+from tests.algorithms.searching import run
 from tests.caves import instance, published_kind
+from tests.graphs import Graph, Table
 from worlds.compile.errors import KernelError
 from worlds.interface.instance import Problem
 
@@ -110,6 +113,30 @@ def test_an_error_in_a_term_raises_kernel_error(heuristic: Heuristic, message: s
 def test_an_error_at_the_start_raises_kernel_error() -> None:
     with pytest.raises(KernelError, match="-5"):
         BestFirstSearch(Stack((AlwaysFailing(),)).prepare(large_problem()), Priority())
+
+
+@dataclass(frozen=True)
+class Forgetful(Graph):
+    """Graph that has lost its edges once a goal is found."""
+
+    found: list[Any] = field(default_factory=list)
+
+    def successors(self, state: Any) -> list[tuple[str, int, int]]:
+        return [] if self.found else super().successors(state)
+
+    def is_goal(self, state: Any) -> bool:
+        self.found.extend([state] * super().is_goal(state))
+        return bool(self.found)
+
+
+def test_other_successors_than_before_raise_kernel_error() -> None:
+    """A path through a node that was reopened is summed again, step by step."""
+    graph = Forgetful(((0, 1, 1), (0, 2, 3), (1, 2, 1), (2, 3, 10)), (3,))
+    bound = Stack((Table({0: 0, 1: 5, 2: 0, 3: 0}, {}, False),)).prepare(graph.instance().problem())
+    search = BestFirstSearch(bound, Priority())
+    assert (run(search, Limits()), search.counts.reopened) == ("solved", 1)
+    with pytest.raises(KernelError, match="other successors than before"):
+        _ = search.cost
 
 
 def test_a_negative_cost_raises_kernel_error() -> None:

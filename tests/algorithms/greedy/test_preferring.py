@@ -11,13 +11,14 @@ import pytest
 
 import runner
 from algorithms.best_first.best_first import Ties
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.greedy import preferring_list as turns_list
 from algorithms.greedy.greedy import Greedy
 from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.stack import BoundStack
 from runner.base.errors import Incompatible
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.domains import DOMAINS
 from tests.graphs import plain
 from tests.naive.preferring import preferring

@@ -18,15 +18,18 @@ import runner.examples.pancake
 import runner
 from algorithms.engine import open_list
 from algorithms.engine.search import Counts, Limits
-from algorithms.engine.search import run as search
 from algorithms.interface.search_problem import SearchProblem
 from heuristics.interface.stack import Stack
 from runner import python_algorithm
 from runner.base.errors import UserError
 from runner.config.cell import sections
+from tests.algorithms.engine.faulty_kernels import NegativeElsewhere
+from tests.algorithms.searching import run as search
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import random_graph, random_table
+from tests.plugins.line import Line
 from tests.runner_cli import rows, run
+from worlds.compile.errors import KernelError
 from worlds.interface.instance import Instance
 
 EXAMPLES = (
@@ -178,6 +181,22 @@ def test_the_user_can_stop_it() -> None:
 
     assert search(search_algorithm("endless").start(bound, None), Limits(), watch) == "interrupted"
     assert seen == sorted(seen)
+
+
+def test_a_negative_value_of_a_term_is_an_error() -> None:
+    bound = Stack((NegativeElsewhere(),)).prepare(runner.load("npuzzle/random", count=1)[0].problem())
+    with pytest.raises(KernelError, match="a heuristic value is negative"):
+        search(search_algorithm("astar of tests").start(bound, None), Limits(nodes=10))
+
+
+def test_an_action_that_no_successor_has_is_named_without_another_step() -> None:
+    @python_algorithm("impossible")
+    def impossible(problem: SearchProblem) -> list[int]:
+        return [-1]
+
+    bound = Stack().prepare(Instance(Line(2), "line").problem())
+    with pytest.raises(ValueError, match=r"action 1 of the plan, -1, is not possible .* 0 \(right\), 1 \(left\)"):
+        search(search_algorithm("impossible").start(bound, None), Limits())
 
 
 def test_a_run_shows_progress_and_parameters_and_metrics(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import runner
 from algorithms.engine import open_list
 from algorithms.engine.nodes import H
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from algorithms.engine.values import ValuedNodes
 from algorithms.novelty import best_first_width, novelty
 from algorithms.novelty.best_first_width import ACHIEVED, OPEN_GOALS, VALUES, BestFirstWidth, BestFirstWidthSearch
@@ -24,6 +24,7 @@ from heuristics.interface.stack import Stack
 from heuristics.pddl.relaxation import params_of
 from heuristics.pddl.relaxed_facts import write_relaxed_facts
 from runner.base.errors import Incompatible
+from tests.algorithms.searching import run
 from tests.graphs import plain
 from tests.naive import planning as naive
 from tests.naive.novelty import best_first_width as naive_best_first_width

@@ -9,8 +9,9 @@ from itertools import pairwise
 import pytest
 
 import runner
-from algorithms.engine.search import Expansion, Limits, run
+from algorithms.engine.search import Expansion, Limits
 from heuristics.interface.stack import Stack
+from tests.algorithms.searching import run
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from worlds.compile.errors import MAX_COST

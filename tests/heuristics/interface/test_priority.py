@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 import runner
 from algorithms.best_first.best_first import AStar
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits
 from heuristics.interface.priority import priority
 from heuristics.interface.stack import Stack
 from heuristics.interface.weighting import WEIGHTINGS, Constant, Weighting
 from runner.base.errors import UserError
 from runner.base.own_places import PACKAGES
 from runner.features.audits.priorities import check_priority
+from tests.algorithms.searching import run
 from tests.algorithms.test_against_naive import TIES, compare, problems
 from tests.algorithms.typed import not_none
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table

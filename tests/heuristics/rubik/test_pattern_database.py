@@ -13,11 +13,12 @@ import runner
 from algorithms.depth_first.depth_first import Deepening, DepthFirstSearch, IterativeDeepeningAStar
 from algorithms.depth_first.factors import UNWEIGHTED, Factors
 from algorithms.depth_first.in_place import InPlaceSearch, in_place_of
-from algorithms.engine.search import Limits, StepStatus, run
+from algorithms.engine.search import Limits, StepStatus
 from heuristics.interface.stack import BoundStack
 from heuristics.rubik.pattern_database import CubePatternDatabase
 from runner.base.errors import UserError
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from worlds.interface.instance import Instance
 from worlds.rubik.patterns import Pattern, added_ranks
 from worlds.rubik.rules import CORNERS, CUBIES, EDGES, SOLVED, TURNS, State, slots_after, turned

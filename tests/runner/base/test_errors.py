@@ -7,7 +7,7 @@ import pytest
 from runner.base import own_packages
 from runner.base.errors import UserError, nearest, range_hint
 from runner.config.cell.registries import REGISTRIES
-from worlds.interface.sources import WORLDS
+from worlds.interface.sources import SOURCES
 
 own_packages.load()
 
@@ -64,4 +64,4 @@ def test_other_values_are_no_ranges(value: object) -> None:
 @pytest.mark.parametrize("key", ["size", "count"])
 def test_worlds_suggest_a_sweep_for_a_range(world: str, key: str) -> None:
     with pytest.raises(UserError, match=rf"got (str|'4..20'); for a range, write 'world.{key}=range\(4,21\)'"):
-        WORLDS.build(world, {key: "4..20"}).check()
+        SOURCES.build(world, {key: "4..20"}).check()

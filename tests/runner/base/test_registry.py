@@ -39,7 +39,7 @@ from runner.config.cell.keys import SECTIONS
 from runner.config.cell.registries import REGISTRIES
 from runner.config.doors.commands import COMMANDS, ArgumentParser, command
 from tests.isolated import isolated
-from worlds.interface.sources import WORLDS
+from worlds.interface.sources import SOURCES
 
 
 @pytest.mark.parametrize("name", ["nan", "Inf", "true", "null", "007", "1e3"])
@@ -148,7 +148,7 @@ def test_a_plugin_cannot_replace_a_command() -> None:
 
 def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
     with pytest.raises(ValueError, match="must be a dataclass"):
-        WORLDS.register("x")(type("Plain", (), {}))
+        SOURCES.register("x")(type("Plain", (), {}))
     kind: Any = "wrold"
     with pytest.raises(ValueError, match="kind must be one of"):
         register(kind, "x")
@@ -176,7 +176,7 @@ def test_a_parameter_cannot_have_a_name_of_its_base_class(kind: Any, base: type,
 def test_a_parameter_with_an_underscore_has_the_name_without_it() -> None:
     entry: Any = make_dataclass("Mine", [("columns_", int, 3)], bases=(PythonWorld,), namespace=METHODS, frozen=True)
     with isolated(PACKAGES):
-        WORLDS.register("mine")(entry)
+        SOURCES.register("mine")(entry)
         assert parameters_of(entry) == {"columns": 3}
 
 
@@ -194,7 +194,7 @@ def test_missing_methods_are_named(own: str, problem: str) -> None:
     methods = {own if name == "successors" else name: method for name, method in METHODS.items()}
     entry: Any = make_dataclass("Mine", [], bases=(PythonWorld,), namespace=methods, frozen=True)
     with isolated(PACKAGES), pytest.raises(TypeError, match=problem):
-        WORLDS.register("mine")(entry)
+        SOURCES.register("mine")(entry)
 
 
 @pytest.mark.parametrize("name", ["instances", "__len__"])

@@ -11,7 +11,7 @@ import pytest
 
 import runner
 from algorithms.agents.interface import play
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limiter, Limits
 from runner.config.cell.schema import SearchParts
 from runner.execution import solver as solver_module
 from runner.execution.solver import Solver
@@ -28,11 +28,11 @@ def test_a_search_runs_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> None
     instance = runner.load("npuzzle/random", size=3, count=1)[0]
     calls: list[int | None] = []
 
-    def recorded(search: Any, limits: Limits, *arguments: Any) -> str:
+    def recorded(limits: Limits, *arguments: Any) -> Limiter:
         calls.append(limits.nodes)
-        return run(search, limits, *arguments)
+        return Limiter(limits, *arguments)
 
-    monkeypatch.setattr(solver_module, "run", recorded)
+    monkeypatch.setattr(solver_module, "Limiter", recorded)
     attempt = solver_of(instance, "ucs").attempt(instance)
     assert attempt.warm()
     assert attempt.rehearse(lambda _: False)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from runner.base.own_places import ROOT
 from tests.worlds.compile.conftest import Processes
 from worlds.compile import kernels as compilation
-from worlds.compile.kernels import Kernel, helper
+from worlds.compile.kernels import Kernel, helper, named
 from worlds.gridmap.search import cell_of
 
 SIGNATURE = "int64(int64)"
@@ -37,6 +38,30 @@ def test_two_different_kernels_with_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="two kernels named"):
         made(2)
     assert made(2, "made.two").compiled(1) == 3
+
+
+def calling(inner: Callable[[int], int], name: str) -> Kernel:
+    def function(x: int) -> int:
+        return inner(x)
+
+    function.__qualname__ = name
+    return Kernel(function, SIGNATURE)
+
+
+def test_kernels_of_two_functions_with_one_name_are_told_apart() -> None:
+    """Lambdas of a module have one qualified name; so have functions that one factory makes."""
+
+    def plus(offset: int) -> Callable[[int], int]:
+        return lambda x: x + offset
+
+    functions = [plus(1), plus(2), lambda x: x, lambda x: -x]
+    names = {named(lambda x: x, "calling", function).__qualname__ for function in functions}
+    assert len(names) == 4
+    assert named(lambda x: x, "calling", plus(1)).__qualname__ in names
+    for function, other in pairwise(functions):
+        calling(function, f"calling.{id(function)}")
+        with pytest.raises(ValueError, match="two kernels named"):
+            calling(other, f"calling.{id(function)}")
 
 
 def test_a_kernel_that_is_imported_again_is_accepted() -> None:

@@ -44,7 +44,7 @@ def test_every_sequence_of_simpler_instances_is_valid_and_finite(domain: str) ->
     for instance in instances(domain, 25):
         seen = {repr(instance.key())}
         for _ in range(400):
-            steps = [instance.of(smaller) for smaller in family_of(instance.world).smaller()]
+            steps = [instance.with_world(smaller) for smaller in family_of(instance.world).smaller()]
             if not steps:
                 break
             instance = source.choice(steps)
@@ -76,7 +76,7 @@ def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: 
             if other is None:
                 continue
             begun += 1
-            there = StateSpace(instance.of(other).problem())
+            there = StateSpace(instance.with_world(other).problem())
             assert (there.problem.initial == space.state(number)).all()
             assert there.distance[0] == space.distance[number]
             assert (space.find(there.all_states()) >= 0).all()

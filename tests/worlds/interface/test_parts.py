@@ -11,15 +11,15 @@ from runner.base.errors import Incompatible
 from runner.base.own_places import ROOT
 from runner.base.parameters import parameters_of
 from runner.config.cell import sections
-from worlds.interface.sources import WORLDS
+from worlds.interface.sources import SOURCES
 
-WITHOUT_FILES = [name for name in WORLDS.names() if "path" not in parameters_of(WORLDS.find(name))]
+WITHOUT_FILES = [name for name in SOURCES.names() if "path" not in parameters_of(SOURCES.find(name))]
 MAX_INSTANCES = 40
 
 
 @pytest.mark.parametrize("name", WITHOUT_FILES)
 def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
-    parameters = parameters_of(WORLDS.find(name))
+    parameters = parameters_of(SOURCES.find(name))
     given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
     source = sections.source_of({"name": name, **given})
     every = [instance.key() for instance in islice(source.instances(), MAX_INSTANCES)]
@@ -30,7 +30,7 @@ def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
 
 
 SAMPLED = [
-    *({"name": name} for name in WITHOUT_FILES if "sample" in parameters_of(WORLDS.find(name))),
+    *({"name": name} for name in WITHOUT_FILES if "sample" in parameters_of(SOURCES.find(name))),
     {"name": "gridmap/scenario", "path": "worlds/gridmap/suites/small"},
     {"name": "wumpus/file", "path": "worlds/wumpus/suites/unibz", "formulation": "primitive"},
     {"name": "npuzzle/korf100", "instances": ["7-90", 3]},

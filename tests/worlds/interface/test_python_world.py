@@ -17,13 +17,14 @@ from runner.examples.pancake import Pancake
 
 import runner
 from algorithms.breadth_first import BreadthFirst
-from algorithms.engine.search import Limits, Search, run
+from algorithms.engine.search import Limits, Search
 from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.interface.stack import Stack
 from runner.base.errors import Incompatible
 from runner.base.own_places import PACKAGES
 from runner.config.cell import sections
+from tests.algorithms.searching import run
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
@@ -307,7 +308,7 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
         one, batch = (runner.solve(world, inside, [name]) for name in ("test_one", "test_batch"))
         assert (one.plan, one.expanded, one.evaluated) == (batch.plan, batch.expanded, batch.evaluated)
         seen.clear()
-        monkeypatch.setattr(sys.modules[PythonHeuristic.__module__], "MAX_STATES", 1)  # a batch takes several calls
+        monkeypatch.setattr(sys.modules[PythonHeuristic.__module__], "MAX_BATCH", 1)  # a batch takes several calls
         divided = runner.solve(world, inside, ["test_batch"])
         assert (divided.plan, divided.evaluated) == (batch.plan, batch.evaluated)
         assert max(seen) <= world.problem().max_successors

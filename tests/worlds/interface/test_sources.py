@@ -19,7 +19,7 @@ from tests.plugins.rows import Row
 from tests.runner_cli import ROOT, rows, run
 from worlds.interface.callbacks import expand_python
 from worlds.interface.instance import Instance
-from worlds.interface.sources import WORLDS, Source
+from worlds.interface.sources import SOURCES, Source
 
 ROW = ("plugins=[my_rows]", "world=row/random")
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WORLDS, "_entries", dict(WORLDS._entries))
+    monkeypatch.setattr(SOURCES, "_entries", dict(SOURCES._entries))
 
 
 def made(function: Callable[..., Any], name: str = "row/tested", /, *, given: Any = None, **options: Any) -> Source:

@@ -10,7 +10,8 @@ import pytest
 import runner
 from tests.algorithms.mapf.teams import team
 from tests.plugins.line import Line
-from worlds.interface.instance import Instance, Replay
+from worlds.interface.instance import Instance
+from worlds.interface.replay import Replay
 from worlds.interface.validation import plan_violation
 from worlds.mapf.rules import LETTERS
 from worlds.mapf.search import DIGIT, WAIT_CODE
@@ -46,6 +47,14 @@ def test_an_action_that_costs_more_by_the_rules() -> None:
 
 def test_a_cost_that_the_search_reports_wrongly() -> None:
     assert explained(Instance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
+
+
+def test_a_plan_that_the_rules_refuse_is_not_valid_although_it_needs_no_goal() -> None:
+    instance = team(["..."], [(0, 0)], [(2, 0)])
+    replay = instance.world.replay(["l"])
+    assert replay.failure is not None
+    why = plan_violation(instance, instance.problem(), [], replay.cost, replay, needs_goal=False)
+    assert why == replay.failure
 
 
 @pytest.mark.parametrize("agents", [1, 12])

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from tests.snakes import instance
-from worlds.interface.instance import Frame
+from worlds.interface.world import Frame
 from worlds.snake.rules import Board, Candy
 
 BOARD = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 12)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import Any
 
-from algorithms.engine import Limits, run
+from algorithms.engine import Limiter, Limits
 from algorithms.interface import declaring
 from heuristics.interface import Stack
 from runner.base import SOLVED, UNSOLVABLE, plural
@@ -293,7 +293,7 @@ def plans_replay(sample: Sample) -> str:
     """Check that the rules accept the plan of a search, at the same cost."""
     blind = declaring(heuristic="ignored", optimal="always")()
     search = blind.start(Stack().prepare(sample.problem), None)
-    status = run(search, Limits(nodes=sample.expansions))
+    status = search.run(Limiter(Limits(nodes=sample.expansions)))
     if status != SOLVED.name:
         within = f"no goal within {sample.expansions:,} expansions"
         raise NotApplicable("no goal can be reached" if status == UNSOLVABLE.name else within)

@@ -15,7 +15,7 @@ from PIL import Image, ImageSequence
 from runner.features.explorer.animation import Animation
 from tests.plugins import install
 from tests.runner_cli import only, rows, run
-from worlds.interface.instance import Frame
+from worlds.interface.world import Frame
 
 PANCAKE = ("plugins=[runner.examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
 
