@@ -27,10 +27,11 @@ def plan_violation(
     needs_goal : bool
         Whether it must reach a goal.
     """
-    if replay.failure is not None:
-        return replay.failure
+    plan = problem.plan(codes)
+    if replay.failure is not None and (needs_goal or len(instance.world.played(plan)[0]) <= len(plan)):
+        return replay.failure  # a walk may also end in the death of a player, which the rules allow
     if needs_goal and not replay.reaches_goal:
-        return _no_goal(instance, problem.plan(codes))
+        return _no_goal(instance, plan)
     if replay.cost == cost:
         return None
     by_rules, by_search = (instance.world.user_cost(each) for each in (replay.cost, cost))

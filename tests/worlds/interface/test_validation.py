@@ -50,10 +50,12 @@ def test_a_cost_that_the_search_reports_wrongly() -> None:
 
 
 def test_a_plan_that_the_rules_refuse_is_not_valid_although_it_needs_no_goal() -> None:
+    """As walks of checks are. Their costs do not add up, so the cost of the replay is the expected one."""
     instance = team(["..."], [(0, 0)], [(2, 0)])
     replay = instance.world.replay(["l"])
     assert replay.failure is not None
-    why = plan_violation(instance, instance.problem(), [], replay.cost, replay, needs_goal=False)
+    left = [LETTERS.index("l")]
+    why = plan_violation(instance, instance.problem(), left, replay.cost, replay, needs_goal=False)
     assert why == replay.failure
 
 
