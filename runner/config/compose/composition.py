@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 from hydra.core.hydra_config import HydraConfig
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Override, OverrideType
 from omegaconf import DictConfig, OmegaConf
 
 from runner.base import UserError, section_of_word
@@ -95,16 +95,15 @@ class Composition:
             contents = [override.value() for override in values]
             if any(isinstance(content, dict) for content in contents) and interpolations([before, contents]):
                 raise ValueError(f"{section}: a mapping beside an interpolation")
-            set_keys = [override.key_or_group.split(".")[1:2] for override in values]
-            changed = before
-            if isinstance(before, dict) and all(set_keys):  # OmegaConf takes its time for each of the others
-                changed = {key: value for key, value in before.items() if [key] in set_keys}
-            config = OmegaConf.create({section: changed} if section in self.unresolved else {})
-            OmegaConf.set_struct(config, True)
-            for override in values:
-                _set(config, override)
-            found = _mapping(OmegaConf.to_container(config, resolve=False))
-            self._changed[words] = found if changed is before else {section: {**before, **found[section]}}
+            if isinstance(before, dict) and all(_replaces(before, override) for override in values):
+                changed = {override.key_or_group.split(".")[1]: override.value() for override in values}
+                self._changed[words] = {section: {**before, **changed}}
+            else:
+                config = OmegaConf.create({section: before} if section in self.unresolved else {})
+                OmegaConf.set_struct(config, True)
+                for override in values:
+                    _set(config, override)
+                self._changed[words] = _mapping(OmegaConf.to_container(config, resolve=False))
         return self._changed[words]
 
     @cached_property
@@ -188,6 +187,13 @@ class Composition:
         section, name = key.split(".")
         value = self.hydra[section][name]
         return _select(self.config, f"hydra.{key}") if interpolations(value) else value
+
+
+def _replaces(section: Mapping[str, Any], override: Override) -> bool:
+    """Whether an override replaces a scalar of a section by a scalar, as most do: OmegaConf takes long for it."""
+    (_, *keys), scalar = override.key_or_group.split("."), (str, bool, int, float, type(None))
+    is_change = override.type is OverrideType.CHANGE and len(keys) == 1 and isinstance(override.value(), scalar)
+    return is_change and isinstance(section.get(keys[0], {}), scalar)
 
 
 def _set(config: DictConfig, override: Override) -> None:
