@@ -14,7 +14,7 @@ from tests import caves, gridmaps, puzzles, snakes, teams
 from tests.planning import DATA, needs_translator
 from tests.planning import SMALL as TASKS
 from tests.runner_cli import ROOT
-from worlds.gridmap.scenarios import SUITES as MAPS
+from worlds.gridmap.scenario_sources import SUITES as MAPS
 from worlds.interface.instance import Instance
 from worlds.mapf.sources import SUITES as TEAMS
 from worlds.npuzzle.sources import INSTANCES

@@ -13,7 +13,7 @@ from heuristics.interface.combination import COMBINATIONS as COMBINATIONS
 from heuristics.interface.combination import SIMPLE as SIMPLE
 from heuristics.interface.combination import Combination as Combination
 from heuristics.interface.compiled_heuristic import compiled_heuristic as compiled_heuristic
-from heuristics.interface.declared import HeuristicDeclaration as HeuristicDeclaration
+from heuristics.interface.decorators import HeuristicDeclaration as HeuristicDeclaration
 from heuristics.interface.entries import AS_PUBLISHED as AS_PUBLISHED
 from heuristics.interface.entries import Entries as Entries
 from heuristics.interface.entries import documented_stack as documented_stack

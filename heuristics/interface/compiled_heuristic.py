@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface.declared import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
+from heuristics.interface.decorators import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
 from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
@@ -79,7 +79,7 @@ def compiled_heuristic(
         Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have the same
         values.
     **declared
-        Properties, stack and checks, see `heuristics.interface.declared.HeuristicDeclaration`.
+        Properties, stack and checks, see `heuristics.interface.decorators.HeuristicDeclaration`.
 
     Raises
     ------

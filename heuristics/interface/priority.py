@@ -23,7 +23,7 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from heuristics.interface.declared import NUMBA_TYPES, compiled_signature
+from heuristics.interface.decorators import NUMBA_TYPES, compiled_signature
 from heuristics.interface.weighting import WEIGHTINGS, Weighting
 from runner.base import Signature, bound_of, check_bound, check_name, register_function, signature_of
 from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, keep, kernel, named

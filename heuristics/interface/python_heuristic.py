@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from heuristics.interface.declared import HeuristicDeclaration, register
+from heuristics.interface.decorators import HeuristicDeclaration, register
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import PACKAGES, Metric, Signature, UserError, check_name, limited, merged, plural, signature_of
 from worlds.compile import MAX_COST, call_python, keep, kernel
@@ -119,7 +119,7 @@ def python_heuristic(
         functions. Further parameters, with defaults, are parameters in YAML, too; those that both functions have, have
         the same values.
     **declared
-        Properties, stack and checks, see `heuristics.interface.declared.HeuristicDeclaration`.
+        Properties, stack and checks, see `heuristics.interface.decorators.HeuristicDeclaration`.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from worlds.pddl.axioms import groups_of
+from worlds.pddl.axiom_order import groups_of
 from worlds.pddl.task import Axiom, Fact, Task
 
 MAX_ALTERNATIVES = 1 << 14

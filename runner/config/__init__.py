@@ -44,9 +44,9 @@ from runner.config.doors.options import options_of as options_of
 from runner.config.doors.options import summary_of as summary_of
 from runner.config.doors.options import yaml_text as yaml_text
 from runner.config.doors.plugins import load_plugins as load_plugins
-from runner.config.grammar.grammar import is_of_hydra as is_of_hydra
-from runner.config.grammar.grammar import parse as parse
-from runner.config.grammar.grammar import without_heuristic as without_heuristic
+from runner.config.grammar.parse_overrides import is_of_hydra as is_of_hydra
+from runner.config.grammar.parse_overrides import parse as parse
+from runner.config.grammar.parse_overrides import without_heuristic as without_heuristic
 from runner.config.request.arguments import FLAGS as FLAGS
 from runner.config.request.arguments import add_recorded_sweep as add_recorded_sweep
 from runner.config.request.arguments import parse_run as parse_run

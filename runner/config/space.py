@@ -21,7 +21,7 @@ from runner.base import UserError, find_files, override_text, scalar_text, secti
 from runner.config.compose.composer import Composer
 from runner.config.compose.composition import Composition
 from runner.config.grammar.explain import FOREIGN, explained
-from runner.config.grammar.grammar import as_texts, parse
+from runner.config.grammar.parse_overrides import as_texts, parse
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from runner.base.errors import UserError
 from runner.cli.main import main
 from runner.config.compose.composer import Composer
 from runner.config.compose.composition import Composition
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.records.run_folder import RecordFile
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels

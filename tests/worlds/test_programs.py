@@ -27,7 +27,7 @@ from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.sources import size_of
 from worlds.npuzzle.world import PuzzleWorld
 from worlds.pancake import Pancakes
-from worlds.rubik.notation import state_of
+from worlds.rubik.cube_texts import state_of
 from worlds.rubik.world import Cube
 from worlds.snake.rules import Board, Candy
 from worlds.snake.world import SnakeWorld

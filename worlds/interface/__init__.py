@@ -32,10 +32,10 @@ from worlds.interface.instance import Problem as Problem
 from worlds.interface.instance import as_played as as_played
 from worlds.interface.instance import checked_instance as checked_instance
 from worlds.interface.instance import looks_of as looks_of
+from worlds.interface.long_numbers import to_number as to_number
+from worlds.interface.long_numbers import to_words as to_words
 from worlds.interface.numbering import NUMBER as NUMBER
 from worlds.interface.numbering import Numbering as Numbering
-from worlds.interface.packed_states import to_number as to_number
-from worlds.interface.packed_states import to_words as to_words
 from worlds.interface.perfect_index import MAX_STATES as MAX_STATES
 from worlds.interface.perfect_index import NOWHERE as NOWHERE
 from worlds.interface.perfect_index import STEPS as STEPS

@@ -11,7 +11,7 @@ from typing import Any
 from runner.base import UserError, file_error, find_files, plural
 from worlds.gridmap import formats
 from worlds.gridmap.formats import ScenarioEntry
-from worlds.gridmap.scenarios import ScenarioMaps, scenario_names
+from worlds.gridmap.scenario_sources import ScenarioMaps, scenario_names
 from worlds.gridmap.sources import Moves
 from worlds.gridmap.world import SharedMap
 from worlds.interface import chosen_numbers, source, suite_paths

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from worlds.pddl.axiom_layers import components, is_recursive
+from worlds.pddl.dependency_order import components, is_recursive
 from worlds.pddl.syntax import Expression, Typed, typed
 
 

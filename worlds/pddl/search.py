@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worlds.compile import EXPAND, IS_GOAL, as_index, error_code, helper, kernel
-from worlds.pddl.axioms import groups_of
+from worlds.pddl.axiom_order import groups_of
 from worlds.pddl.decision_tree import DecisionTree
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Axiom, Effect, Fact, Operator

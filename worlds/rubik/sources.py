@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from runner.base import UserError, file_error, named_lines, suggest
 from worlds.interface import generator_of, source
-from worlds.rubik.notation import state_of
+from worlds.rubik.cube_texts import state_of
 from worlds.rubik.rules import SOLVED, TURNS, inverse, redundant_pairs, turned
 from worlds.rubik.world import Cube
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from runner.base import UserError
 from worlds.interface import Document, Family, InPlaceProblem, InputFile, Kernels, Looks, Step
 from worlds.rubik import search
+from worlds.rubik.cube_texts import facelets_of, state_of, turns_in
 from worlds.rubik.in_place import in_place, sequences
-from worlds.rubik.notation import facelets_of, state_of, turns_in
 from worlds.rubik.rules import SLOTS, SOLVED, TURNS, State, inverse, redundant_pairs, stickers, turned
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from runner.config.compose.texts import TextKeys, is_number, text_in
 from runner.config.doors.choices import ChoiceGroups
 from runner.config.grammar import settings, versions
 from runner.config.grammar.explain import FOREIGN, explained
-from runner.config.grammar.grammar import as_texts, is_of_hydra
+from runner.config.grammar.parse_overrides import as_texts, is_of_hydra
 
 CONF = DATA / "conf"
 _SEARCHPATH = "hydra.searchpath"

@@ -16,7 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 from runner.base import UserError, section_of_word
 from runner.config.compose.files import leaves
 from runner.config.grammar.explain import FOREIGN, explained, missing_value
-from runner.config.grammar.grammar import is_of_hydra
+from runner.config.grammar.parse_overrides import is_of_hydra
 
 _MISSING = "???"
 _NUMBERED = "${hydra.job.num}"

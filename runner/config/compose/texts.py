@@ -26,7 +26,7 @@ from runner.base import KINDS, UserError, fields_of, hints_of, override_text, sc
 from runner.config.cell.keys import SECTIONS, CellSections, Settings
 from runner.config.cell.registries import registered_parts
 from runner.config.compose.files import ConfigFile, KeyPath, dotted
-from runner.config.grammar.grammar import as_texts, parse
+from runner.config.grammar.parse_overrides import as_texts, parse
 
 _HYDRA = ("run.dir", "sweep.dir", "sweep.subdir", "job.name", "output_subdir")
 

@@ -21,7 +21,7 @@ from runner.config.compose.composition import Composition
 from runner.config.doors import plugins
 from runner.config.doors.commands import Command
 from runner.config.grammar import versions
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.config.space import SWEEP_KEY, Space, has_several_values, swept_keys
 
 

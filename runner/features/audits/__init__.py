@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from runner.features.audits.checker import WorldError as WorldError
     from runner.features.audits.checker import check_world as check_world
     from runner.features.audits.checker import run_checks as run_checks
-    from runner.features.audits.checks.door import Check as Check
-    from runner.features.audits.checks.door import checks_of as checks_of
+    from runner.features.audits.checks.registration import Check as Check
+    from runner.features.audits.checks.registration import checks_of as checks_of
     from runner.features.audits.counterexample import describe as describe
     from runner.features.audits.finding import Audit as Audit
     from runner.features.audits.finding import RecordedCounterexample as RecordedCounterexample

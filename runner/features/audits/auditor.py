@@ -11,15 +11,15 @@ from algorithms.programs.interface import ExternalPlanner
 from runner.base import INTERRUPTED, Result, plural
 from runner.execution import Solver, Stopped
 from runner.features.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge, dimensions_of
+from runner.features.audits.audit_progress import SIMPLIFYING, Watcher, plugin_errors
 from runner.features.audits.checks.algorithm import Subject, Trial
-from runner.features.audits.checks.door import checks_of
 from runner.features.audits.checks.heuristic import dominates
+from runner.features.audits.checks.registration import checks_of
 from runner.features.audits.counterexample import describe
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import ANY_SIZE, AuditRequest
 from runner.features.audits.shrink import Analyse, IsSupported, Witness, shrink, unshared
 from runner.features.audits.tally import Tally
-from runner.features.audits.watcher import SIMPLIFYING, Watcher, plugin_errors
 from runner.records import Improvement
 from worlds.compile import compile_seconds
 from worlds.interface import Instance

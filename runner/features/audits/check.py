@@ -17,7 +17,7 @@ from runner.config import ArgumentParser, Request, command, run_parser
 from runner.features.audits import output
 from runner.features.audits.auditor import run
 from runner.features.audits.checker import EXPANSIONS, INSTANCES, STATES, run_checks
-from runner.features.audits.checks.door import CHECKS
+from runner.features.audits.checks.registration import CHECKS
 from runner.features.audits.checks.world import PACKING
 from runner.features.audits.finding import Counterexample, Finding
 from runner.features.audits.request import AuditOptions, AuditRequest

@@ -8,7 +8,7 @@ from typing import Any
 
 from runner.base import UserError
 from runner.config import load_plugins, source_of
-from runner.features.audits.checks.door import checks_of
+from runner.features.audits.checks.registration import checks_of
 from runner.features.audits.checks.world import PACKING, PACKS, Sample
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.tally import WorldTally

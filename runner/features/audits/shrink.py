@@ -10,7 +10,7 @@ import numpy as np
 from runner.execution import Stopped
 from runner.features.audits.analysis import Analysis, starting_at
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
-from runner.features.audits.checks.door import Check, Found, NotApplicable
+from runner.features.audits.checks.registration import Check, Found, NotApplicable
 from worlds.interface import Instance
 
 Analyse = Callable[[Instance], Subject | None]

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from algorithms.spaces import INFINITY
 from runner.base import error_text, own_traceback, plural
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
-from runner.features.audits.checks.door import Check, CheckError, NotApplicable
+from runner.features.audits.checks.registration import Check, CheckError, NotApplicable
 from runner.features.audits.checks.world import Sample
 from runner.features.audits.finding import Counterexample, Finding, Outcome
 from runner.features.audits.shrink import Witness, witness

@@ -8,9 +8,9 @@ from algorithms.bidirectional.must_expand import vertex_cover
 from algorithms.engine import Limiter
 from runner.base import SOLVED, plural
 from runner.execution import Solver, Stopped
+from runner.features.audits.audit_progress import Watcher, plugin_errors
 from runner.features.audits.finding import Audit, Counterexample, RecordedCover, Statistic
 from runner.features.audits.request import AuditRequest
-from runner.features.audits.watcher import Watcher, plugin_errors
 from worlds.interface import Unsolvable
 
 

@@ -8,11 +8,11 @@ from algorithms.engine import Limits
 from runner.base import PluginError, UserError, message
 from runner.cli import TerminalProgress
 from runner.execution import Stop, Supervision, WorkerLost, supervised
+from runner.features.audits.audit_progress import SIMPLIFYING, Watcher
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import AuditRequest
 from runner.features.audits.vertex_cover import vertex_covers
-from runner.features.audits.watcher import SIMPLIFYING, Watcher
 
 
 def supervise(

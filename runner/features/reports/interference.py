@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from runner.base import UserError, one_line, plural, read_bytes
-from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
+from runner.features.reports.cell_configurations import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import listed, three_digits

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from runner.base import UserError, assignments, bounded_yaml, one_line, read_text
-from runner.features.reports.cells import MAX_READ, CellConfigurations, recorded_files
+from runner.features.reports.cell_configurations import MAX_READ, CellConfigurations, recorded_files
 from runner.features.reports.runs import Runs
 from runner.features.reports.tables import NamedCells, Table, listed, texts
 from runner.records import CORRUPT, RecordFile

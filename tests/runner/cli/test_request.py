@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner import __main__ as program
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.config.request.request import Request
 from tests.plugins import install
 from tests.runner_cli import environment, run, run_process

@@ -15,7 +15,7 @@ from runner.base.errors import UserError
 from runner.config.compose.composer import CONF, Composer
 from runner.config.grammar import versions
 from runner.config.grammar.explain import FOREIGN
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.config.request.request import Request
 from tests.sampling import covering
 

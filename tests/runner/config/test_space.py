@@ -10,7 +10,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from runner.base.errors import UserError
 from runner.base.overrides import override_text
 from runner.config.compose.composer import Composer
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.config.space import Space, values_of
 
 COMPOSER = Composer()

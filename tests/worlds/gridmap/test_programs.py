@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import runner
 from tests import gridmaps
 from worlds.gridmap import rules
-from worlds.gridmap.scenarios import SUITES
+from worlds.gridmap.scenario_sources import SUITES
 from worlds.gridmap.world import GridWorld
 from worlds.interface.world import InputFile, World
 

@@ -15,7 +15,7 @@ from runner.config.cell import sections
 from tests.gridmaps import DATA, costs_from
 from tests.loaded import load as load_all
 from tests.runner_cli import rows, run
-from worlds.gridmap.scenarios import SUITES
+from worlds.gridmap.scenario_sources import SUITES
 from worlds.gridmap.world import GridInstance, GridWorld
 
 ARENA = str(DATA / "arena.map.scen")

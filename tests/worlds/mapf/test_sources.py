@@ -18,7 +18,7 @@ from tests.gridmaps import costs_from
 from tests.loaded import load as load_all
 from tests.runner_cli import rows, run
 from tests.teams import any_instance
-from worlds.gridmap.scenarios import SUITES as MAPS
+from worlds.gridmap.scenario_sources import SUITES as MAPS
 from worlds.gridmap.world import GridWorld
 from worlds.mapf.sources import SUITES
 from worlds.mapf.world import MapfInstance, MapfWorld

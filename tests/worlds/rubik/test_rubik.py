@@ -13,7 +13,7 @@ from runner.base.errors import UserError
 from tests.loaded import family_of
 from tests.naive import rubik as naive
 from worlds.interface.instance import Instance
-from worlds.rubik.notation import state_of, turn_of
+from worlds.rubik.cube_texts import state_of, turn_of
 from worlds.rubik.rules import (  # fmt: skip
     CORNERS,
     CUBIES,

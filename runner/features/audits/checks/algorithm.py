@@ -12,8 +12,8 @@ from heuristics.interface import Weighting
 from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE, Result
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
-from runner.features.audits.checks.door import Integers, NotApplicable, check
 from runner.features.audits.checks.heuristic import at_start
+from runner.features.audits.checks.registration import Integers, NotApplicable, check
 from runner.records import Improvement
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.spaces import INFINITY, StateSpace, values
 from heuristics.interface import Stack
 from runner.features.audits.analysis import Analysis
-from runner.features.audits.checks.door import NONE, Check, Integers, check
+from runner.features.audits.checks.registration import NONE, Check, Integers, check
 from worlds.interface import Unsolvable
 
 PLATEAUS = "plateaus"

@@ -1,6 +1,6 @@
 """Checks of worlds: small functions that verify what the engine and the validation of plans rely on.
 
-A check takes a `Sample` (`runner.features.audits.checks.door`).
+A check takes a `Sample` (`runner.features.audits.checks.registration`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from algorithms.engine import Limiter, Limits
 from algorithms.interface import declaring
 from heuristics.interface import Stack
 from runner.base import SOLVED, UNSOLVABLE, plural
-from runner.features.audits.checks.door import Check, NotApplicable, Violation, check
+from runner.features.audits.checks.registration import Check, NotApplicable, Violation, check
 from worlds.interface import Instance, Kernels, Problem, Unsolvable, Words, plan_violation, step_costs
 
 PACKING = "packing and expanding"

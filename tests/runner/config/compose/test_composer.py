@@ -16,7 +16,7 @@ from runner.base.errors import UserError
 from runner.config.compose.composer import CONF, Composer
 from runner.config.compose.composition import Composition
 from runner.config.grammar import versions
-from runner.config.grammar.grammar import parse
+from runner.config.grammar.parse_overrides import parse
 from runner.config.request.request import Request
 from tests.bad_input import error_of
 

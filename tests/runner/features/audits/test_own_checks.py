@@ -15,7 +15,7 @@ from runner.base.errors import NameTaken, PluginError
 from runner.config.cell.sections import source_of
 from runner.features.audits.checker import run_checks
 from runner.features.audits.checks import Check, Violation, check, checks_of
-from runner.features.audits.checks.door import CheckError, CheckKind, Counted, Found
+from runner.features.audits.checks.registration import CheckError, CheckKind, Counted, Found
 from tests.isolated import isolated
 from tests.plugins import install, installed
 from tests.runner.features.audits.test_check import LINE, OF_WORLD

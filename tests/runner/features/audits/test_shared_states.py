@@ -14,9 +14,9 @@ from heuristics.interface.heuristic import Term
 from heuristics.interface.python_heuristic import PythonHeuristic
 from heuristics.interface.stack import Stack
 from runner.features.audits import auditor
+from runner.features.audits.audit_progress import Watcher
 from runner.features.audits.finding import Finding
 from runner.features.audits.request import AuditRequest
-from runner.features.audits.watcher import Watcher
 from runner.plugin import Supervision
 from worlds.interface.instance import Instance, Problem
 from worlds.interface.python_world import PythonWorld

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from worlds.pddl.axiom_layers import components, is_recursive
+from worlds.pddl.dependency_order import components, is_recursive
 
 
 def test_components_are_sets_of_nodes_that_need_each_other_in_order() -> None:

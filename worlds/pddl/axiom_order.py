@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worlds.pddl.axiom_layers import components, is_recursive
+from worlds.pddl.dependency_order import components, is_recursive
 from worlds.pddl.task import Axiom, Task
 
 
