@@ -76,9 +76,11 @@ def main(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
         if options.student is not None:
-            submissions = [of_student(_student(options.student), files[0], Path(temporary), exercise.suffix)]
+            submissions = [
+                of_student(_student(options.student), files[0], Path(temporary), exercise.suffix, exercise.file_name)
+            ]
         else:
-            submissions = handed_in(files, Path(temporary), exercise.suffix)
+            submissions = handed_in(files, Path(temporary), exercise.suffix, exercise.file_name)
         if options.format == MOODLE:
             for each in submissions:
                 participant(each.student)
