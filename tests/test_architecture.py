@@ -44,7 +44,7 @@ LINES: dict[str, int] = {
     "runner/features/grading": 4860,
     "runner/features/notebook": 250,
     "runner/features/reports": 7330,
-    "runner/features/scaffold": 220,
+    "runner/features/scaffold": 265,
     "worlds/compile": 1290,
     "worlds/graph.py": 360,
     "worlds/drawing.py": 260,
@@ -112,7 +112,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15540,
     "way of a search": 9970,
     "way of a domain": 480,
-    "product": 89660,
+    "product": 89705,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
