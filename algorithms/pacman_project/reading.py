@@ -22,13 +22,13 @@ _OF_PYTHON_2 = {"long": int, "reduce": reduce, "unicode": str, "xrange": range}
 
 def run(file: Path) -> dict[str, Any]:
     """Run a file, and return its names. It finds the modules of the project, whatever is installed."""
-    known = modules()
+    known = modules()  # dataclasses look the module of the file up, so it has the name of this package
 
     def find(name: str, *arguments: Any, **keywords: Any) -> Any:
         return known[name] if name in known else builtins.__import__(name, *arguments, **keywords)
 
     given = {**vars(builtins), **_OF_PYTHON_2, "__import__": find}
-    names = {**vars(known["searchAgents"]), "__name__": file.stem, "__file__": str(file), "__builtins__": given}
+    names = {**vars(known["searchAgents"]), "__name__": __package__, "__file__": str(file), "__builtins__": given}
     for text in _choices(file.read_bytes()):
         file.write_text(text, encoding="utf-8")  # messages look lines up
         try:
