@@ -8,7 +8,7 @@ from typing import Any
 
 from worlds.pacman.rules import STEP, PacmanMap, PacmanState, Square
 
-_FLOOR, _WALL, _FOOD, _RING, _PACMAN = "#000000", "#4a6cf7", "#ffe9d0", "#a3968a", "#ffd83b"
+_FLOOR, _WALL, _FOOD, _RING, _PACMAN = "#000000", "#4a6cf7", "#ffb897", "#a3968a", "#ffd83b"
 _FACES = dict(zip(STEP.values(), (90, 270, 0, 180), strict=True))  # angles of the steps
 
 
