@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+import runner
 from runner.features.grading.exercise import read
 from runner.features.grading.grader import Grader
 from runner.features.grading.marks import Marks
 from tests.runner_cli import ROOT
 
 FOLDER = ROOT / "examples" / "exercises" / "pacman"
+DATA = next((path for each in ROOT.parents if (path := each / "shared" / "data" / "pacman").is_dir()), None)
 FILES: dict[str, str] = json.loads(lzma.decompress((FOLDER / "solutions.xz").read_bytes()))
 RIGHT = sorted({path.partition("/")[0] for path in FILES if path.startswith("right_")})
 OF_FILE = {
@@ -153,3 +158,33 @@ def test_what_students_begin_with_is_read_and_gets_no_points(graded: Callable[..
     for exercise in ("search", "corners_problem", "corners_heuristic", "closest_dot"):
         marks = graded(exercise, (FOLDER / file_of(exercise)).read_text(encoding="utf-8"))
         assert (marks.points, marks.failure) == (0, "")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(DATA is None, reason="needs the layouts of the Pacman project in ../shared/data/pacman")
+def test_files_of_students_expand_what_the_project_publishes(tmp_path: Path) -> None:
+    """On its layouts, with its own order of equal states: that of its priority queue."""
+    assert DATA is not None
+    food = (FOLDER / "food.yaml").read_text(encoding="utf-8").replace("skeleton: searchAgents.py\n", "")
+    search = """
+        title: Mazes
+        hand_in: algorithm
+        form: algorithms.pacman_project
+        world: {name: pacman/layout, problem: position, path: PATH}
+        reference: manhattan
+        criteria:
+          - {name: expanded, points: 1, entry: breadthFirstSearch, at_most: 269}
+          - {name: expanded, points: 1, entry: uniformCostSearch, at_most: 269}
+          - {name: expanded, points: 1, entry: aStarSearch, at_most: 221}
+    """
+    exercises = {
+        "searchAgents.py": (food.replace("larder.lay", str(DATA / "trickySearch.lay")), ["4,137"]),
+        "search.py": (dedent(search).replace("PATH", str(DATA / "mediumMaze.lay")), ["269", "269", "221"]),
+    }
+    for name, (exercise, counts) in exercises.items():
+        (tmp_path / "exercise.yaml").write_text(exercise)
+        (tmp_path / name).write_text(FILES[f"right_recursive/{name}"], encoding="utf-8")
+        marks = runner.grade(tmp_path / "exercise.yaml", tmp_path / name)
+        assert marks.points == marks.max_points, str(marks)
+        found = [re.findall(r"expanded ([\d,]+) on 1 instance$", each.text, re.MULTILINE) for each in marks.verdicts]
+        assert [count for each in found for count in each] == counts
