@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
 
 from algorithms.interface import SearchProblem, python_algorithm
-from algorithms.pacman_project.modules import GameState, Grid
+from algorithms.pacman_project.modules import GameState, Grid, successors_of
 from algorithms.pacman_project.reading import run
 from heuristics.interface import python_heuristic
-from runner.base import UserError
+from runner.base import UserError, limited
 from worlds.interface import Instance, Looks, Step, source
 from worlds.pacman.rules import STEP, PacmanState
 
 SEARCHES = ("depthFirstSearch", "breadthFirstSearch", "uniformCostSearch", "aStarSearch")
-_MAX_EXPANDED, _NO_PATH = 30_000, 999_999
-"""Expansions of a search, and the cost of actions that are not possible, as in the project."""
+_MAX_EXPANDED, _MAX_SECONDS, _NO_PATH = 30_000, 10, 999_999
+"""Expansions and seconds of a search, and the cost of actions that are not possible, as in the project."""
 
 
 def load(file: Path, kind: str, name: str | None, instances: Sequence[Instance]) -> list[str]:
@@ -91,8 +92,9 @@ class _Problem:
 
     def getSuccessors(self, state: Any) -> list[tuple[Any, str, float]]:
         if self._problem.counts.expanded >= _MAX_EXPANDED:
-            text = f"{_MAX_EXPANDED:,} expansions without an end: does it remember which states it has expanded?"
-            _refuse(self._function, f"{self._function.__name__}: {text}")
+            _refuse(
+                self._function, f"{_MAX_EXPANDED:,} expansions without an end: does it remember what it has expanded?"
+            )
         steps = self._steps[state] = {}
         for code, after, cost in self._problem.expand(self._number(state)):
             shown = self._shown(after)
@@ -106,11 +108,12 @@ class _Problem:
             total += cost
         return min(total, _NO_PATH)
 
+    expand, getCostOfActionSequence = getSuccessors, getCostOfActions
+
     def h(self, state: Any, problem: Any = None) -> float:
         return self._problem.h(self._number(state))
 
     def plan(self, actions: Any) -> list[int]:
-        """Return the codes of the actions of a plan."""
         state, codes, name = self._start, list[int](), self._function.__name__
         if not isinstance(actions, list | tuple):
             _refuse(self._function, f"{name} returned {actions!r}: expected a list of actions")
@@ -128,7 +131,11 @@ def _as_algorithm(names: dict[str, Any], name: str) -> Callable[[SearchProblem],
     def search(problem: SearchProblem) -> list[int] | None:
         function = _part(names, name)
         shown = _Problem(problem, function)
-        found = function(shown, shown.h) if name == SEARCHES[-1] else function(shown)
+        call, argument = (partial(function, shown), shown.h) if name == SEARCHES[-1] else (function, shown)
+        try:
+            found = limited(call, _MAX_SECONDS)(argument)
+        except TimeoutError as error:
+            raise UserError(f"no end after {_MAX_SECONDS} seconds").with_traceback(error.__traceback__) from None
         return None if found is None else shown.plan(found)
 
     return search
@@ -197,7 +204,7 @@ class _States:
             steps = {action: after for after, action, _ in _successors(self.problem, self._theirs[ours])}
             for action, after, _ in self._world.successors(ours):
                 if action not in steps:
-                    _refuse(self.problem.getSuccessors, f"getSuccessors misses {action} from {self._theirs[ours]!r}")
+                    _refuse(successors_of(self.problem), f"there is no step {action} from {self._theirs[ours]!r}")
                 if after not in self._theirs:
                     self._theirs[after] = steps[action]
                     self._waiting.append(after)
@@ -205,11 +212,11 @@ class _States:
 
 
 def _successors(problem: Any, state: Any) -> list[tuple[Any, str, Any]]:
-    found = problem.getSuccessors(state)
+    found = successors_of(problem)(state)
     try:
         return [(after, action, cost) for after, action, cost in found]
     except (TypeError, ValueError):
-        _refuse(problem.getSuccessors, f"getSuccessors returned {found!r}: expected a list of (state, action, cost)")
+        _refuse(successors_of(problem), f"it returned {found!r}: expected a list of (state, action, cost)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,4 +238,4 @@ class _StudentWorld(Looks):
         try:
             return {state: state}[state]
         except TypeError:
-            _refuse(self.problem.getSuccessors, f"the state {state!r} cannot be hashed: use tuples instead of lists")
+            _refuse(successors_of(self.problem), f"the state {state!r} cannot be hashed: use tuples instead of lists")

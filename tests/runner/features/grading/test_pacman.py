@@ -129,7 +129,7 @@ MISTAKES = {
         "search",
         "def depthFirstSearch(problem):\n    state = problem.getStartState()\n    while True:\n"
         "        state = problem.getSuccessors(state)[0][0]",
-        "30,000 expansions without an end: does it remember which states it has expanded?",
+        "30,000 expansions without an end: does it remember what it has expanded?",
     ),
     "wall": (
         "closest_dot",
@@ -152,6 +152,32 @@ def test_a_mistake_is_one_line(name: str, graded: Callable[..., Marks]) -> None:
     marks = graded(exercise, text)
     shown = [marks.failure, *(line for each in marks.verdicts for line in each.text.splitlines())]
     assert any(message in line for line in shown), str(marks)
+
+
+def test_files_may_have_the_names_of_later_versions(graded: Callable[..., Marks]) -> None:
+    for exercise in ("search", "corners_problem", "closest_dot"):
+        text = FILES[f"right_recursive/{file_of(exercise)}"].replace("getSuccessors", "expand")
+        marks = graded(exercise, text.replace("getCostOfActions", "getCostOfActionSequence"))
+        assert marks.points == marks.max_points, str(marks)
+
+
+HANGS = "def depthFirstSearch(problem):\n    while True: pass\n"
+
+
+@pytest.mark.parametrize(
+    ("search", "text"),
+    [
+        ("depthFirstSearch = breadthFirstSearch", "expand too many states"),
+        pytest.param(HANGS, ": no end after 10 seconds", marks=[pytest.mark.long]),
+    ],
+    ids=["breadth_first", "hangs"],
+)
+def test_a_wrong_search_does_not_cost_the_points_of_others(
+    search: str, text: str, graded: Callable[..., Marks]
+) -> None:
+    marks = graded("search", FILES["right_update/search.py"] + search)
+    assert {each.title[:3] for each in marks.verdicts if not each.passed} == {"DFS"}, str(marks)
+    assert text in str(marks)
 
 
 def test_what_students_begin_with_is_read_and_gets_no_points(graded: Callable[..., Marks]) -> None:
