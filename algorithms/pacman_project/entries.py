@@ -92,9 +92,7 @@ class _Problem:
 
     def getSuccessors(self, state: Any) -> list[tuple[Any, str, float]]:
         if self._problem.counts.expanded >= _MAX_EXPANDED:
-            _refuse(
-                self._function, f"{_MAX_EXPANDED:,} expansions without an end: does it remember what it has expanded?"
-            )
+            raise UserError(f"{_MAX_EXPANDED:,} expansions without an end: does it remember what it has expanded?")
         steps = self._steps[state] = {}
         for code, after, cost in self._problem.expand(self._number(state)):
             shown = self._shown(after)

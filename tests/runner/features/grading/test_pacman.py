@@ -129,7 +129,7 @@ MISTAKES = {
         "search",
         "def depthFirstSearch(problem):\n    state = problem.getStartState()\n    while True:\n"
         "        state = problem.getSuccessors(state)[0][0]",
-        "30,000 expansions without an end: does it remember what it has expanded?",
+        ": line 4: 30,000 expansions without an end: does it remember what it has expanded?",
     ),
     "wall": (
         "closest_dot",
