@@ -253,6 +253,7 @@ class _Examinee:
         self._domain, self._has_form = domain, bool(form)
         if form:
             names = pkgutil.resolve_name(f"{form}:load")(self._file, kind, name, boards)
+            check_names(self._file, forbidden)  # the form may have made Python 3 of Python 2
         else:
             load_plugins([MODULE])
             names = [found_entry(kind, domain, name, self._file)]
