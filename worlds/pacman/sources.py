@@ -84,6 +84,8 @@ def random_boards(
 ) -> tuple[str, PacmanWorld]:
     """Seeded random boards. Pacman can reach the four corners, and all squares without a wall.
 
+    With the problem `corners` he does not begin in one of them.
+
     Parameters
     ----------
     size : int, "WxH" or [width, height]
@@ -100,7 +102,9 @@ def random_boards(
     rows = random_rows(kind, width - 2, height - 2, walls, seed)
     free = {(x, y) for y, row in enumerate(reversed(rows), 1) for x, mark in enumerate(row, 1) if mark == "."}
     draws = iter(generator_of(seed).random(2 * width * height)[width * height :].tolist())  # others than for the walls
-    to_x, to_y = pacman = sorted(free)[int(next(draws) * len(free))]
+    corners = {(x, y) for x in (1, width - 2) for y in (1, height - 2)} if rules.problem == "corners" else set()
+    starts = sorted(free - corners) or sorted(free)
+    to_x, to_y = pacman = starts[int(next(draws) * len(starts))]
     board = PacmanMap.of(sides, free, pacman, ())
     for x, y in board.targets("corners"):
         if (x, y) not in board.reachable:

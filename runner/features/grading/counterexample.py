@@ -17,7 +17,7 @@ Draw = Callable[[Any], None]
 _ARROW = "  |\n  v"
 
 
-def told(found: Witness, words: str, verdict: str) -> tuple[str, Draw | None]:
+def told(found: Witness, words: str, verdict: str, *, has_calls: bool = True) -> tuple[str, Draw | None]:
     """Return a counterexample as text, and a function that draws it, if the world has drawings.
 
     Parameters
@@ -26,6 +26,8 @@ def told(found: Witness, words: str, verdict: str) -> tuple[str, Draw | None]:
         Sentence about it.
     verdict : str
         How often it was found.
+    has_calls : bool
+        Whether to show states as calls of the heuristic, with which students can repeat them.
     """
     example, analysis = describe(found, found), found.analysis
     before = _state(analysis, found.state)
@@ -40,7 +42,7 @@ def told(found: Witness, words: str, verdict: str) -> tuple[str, Draw | None]:
         draws = [_alone(analysis, state) or each.draw for state, each in zip(states, frames, strict=True)]
         draw = partial(_draw_step, draws, values) if all(draws) else None
     claim, *lines = example.lines
-    for state in states:
+    for state in states if has_calls else ():
         written, call = f": {state!r}", f": {call_of(state)}"
         place = next((n for n, line in enumerate(lines) if written in line), len(lines))
         lines[place:] = [lines[place].replace(written, call, 1) if lines[place:] else call[2:], *lines[place + 1 :]]

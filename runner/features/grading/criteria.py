@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from runner.features.grading.counterexample import estimate, text_of, told, too_
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
 from runner.features.grading.marks import same_error
-from runner.features.grading.material import Size
+from runner.features.grading.material import Size, algorithm_of
 from runner.features.grading.submitted_world import checked
 from worlds.interface import looks_of
 
@@ -53,7 +54,7 @@ class _InAllStates(Criterion):
         if witness is None:
             return Outcome(self.points, f"{tally.check.claim}: {tally.finding(is_exhaustive=True).verdict}")
         verdict = tally.finding(is_exhaustive=True).verdict
-        return Outcome(0, *told(witness, self.words(exam, witness), verdict))
+        return Outcome(0, *told(witness, self.words(exam, witness), verdict, has_calls=not exam.has_form))
 
 
 def _of_checks(name: str, sentence: Callable[[Witness], str]) -> type[Criterion]:
@@ -194,16 +195,25 @@ class _OfSearches(Criterion):
 
     Attributes
     ----------
-    algorithm : str
-        Algorithm of ours that a submitted heuristic guides.
+    algorithm : str or mapping
+        Algorithm of ours that a submitted heuristic guides, or that a submitted algorithm is compared with. With
+        parameters: ``{name: astar, ties: fifo}``.
     heuristic : str or list, optional
         Heuristic of ours that guides a submitted algorithm; default: the reference of the exercise.
+    entry : str
+        Algorithm that is judged, of a submission that has several (`Exercise.form`).
     """
 
     judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm")
 
-    algorithm: str = "astar"
+    algorithm: str | dict[str, Any] = "astar"
     heuristic: Reference | None = None
+    entry: str = ""
+
+    @property
+    def chosen(self) -> str:
+        """Algorithm of ours as text."""
+        return self.algorithm if isinstance(self.algorithm, str) else json.dumps(self.algorithm)
 
     @property
     def guide(self) -> Reference | None:
@@ -212,11 +222,11 @@ class _OfSearches(Criterion):
 
     def check_parts(self, exam: Exam) -> None:
         exam.check_reference(self.world, self.guide, "reference" if self.heuristic is None else "heuristic")
-        ALGORITHMS.build(self.algorithm, {})
+        algorithm_of(self.chosen)
 
     def searched(self, exam: Exam, nodes: int | None = None) -> list[Result]:
         """Return the results of the submission."""
-        return exam.search(self.world, self.algorithm, self.guide, nodes)
+        return exam.search(self.world, self.chosen, self.guide, nodes, self.entry)
 
 
 @dataclass(frozen=True)
@@ -308,7 +318,8 @@ class Expanded(_OfSearches):
 
     def check_parts(self, exam: Exam) -> None:
         super().check_parts(exam)
-        exam.check_reference(self.world, self.reference)
+        if self.reference is not None or self.ranked:  # the leaderboard may compare with the reference of the exercise
+            exam.check_reference(self.world, self.reference)
 
     def _steps(self) -> Mapping[float, float]:
         return self.at_most if isinstance(self.at_most, dict) else {self.at_most: self.points}
@@ -356,9 +367,10 @@ class Expanded(_OfSearches):
 
     def _by_reference(self, exam: Exam, reference: Reference | None) -> _OurSearch:
         """Search the instances with a heuristic of ours."""
-        algorithm = self.algorithm if exam.kind == "heuristic" else "astar"
-        results = exam.material.searched(exam.world(self.world), algorithm, exam.entries(reference))
-        return _OurSearch(f"{algorithm} with {results[0].heuristic}", sum(each.expanded or 0 for each in results))
+        results = exam.material.searched(exam.world(self.world), self.chosen, exam.entries(reference))
+        name = self.algorithm if isinstance(self.algorithm, str) else self.algorithm["name"]
+        name = f"{name} with {results[0].heuristic}"
+        return _OurSearch(name, sum(each.expanded or 0 for each in results))
 
 
 class _OurSearch(NamedTuple):

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS
 from algorithms.spaces import INFINITY, StateSpace, values
 from heuristics.interface import BoundStack, Entries, Stack, stack_of_entries
 from runner.base import ERROR, Result, UserError, one_line
 from runner.features.audits import Analysis, InstanceTooLarge
-from runner.features.grading.material import Material, Size, search, size_of
+from runner.features.grading.material import Material, Size, algorithm_of, search, size_of
 from runner.features.grading.submission import Submission, SubmissionError, submitted_algorithm, submitted_heuristic
 from runner.features.grading.submitted_program import ProgramSubmission
 from runner.features.grading.submitted_world import submitted_instance
@@ -47,6 +46,8 @@ class Exam:
     student : str
         Id of the student, on which seeds may depend.
     material : Material
+    has_form : bool
+        Whether the submission has states of its own (`Exercise.form`).
 
     Attributes
     ----------
@@ -56,17 +57,17 @@ class Exam:
 
     def __init__(
         self, submission: Any, kind: str, world: Mapping[str, Any], reference: Entries, student: str,
-        material: Material,
+        material: Material, has_form: bool = False,
     ) -> None:  # fmt: skip
         self.submission: Submission = submission
         self.kind = kind
-        self.material = material
+        self.material, self.has_form = material, has_form
         self._program: ProgramSubmission | None = submission if kind == "program" else None
         self._world, self._reference, self._student = world, reference, student
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
         self._values: dict[str, Values | SubmissionError] = {}
-        self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
+        self._results: dict[tuple[str, str, str, int | None, str], list[Result]] = {}
         self._submitted: list[Instance] = []
         self._digest, self._is_noted = hashlib.sha256(), False
         self._is_ours = kind == "world" or self.has_reference
@@ -158,7 +159,7 @@ class Exam:
 
     def search(
         self, section: Mapping[str, Any] | None, algorithm: str = "astar", heuristic: Entries | None = None,
-        nodes: int | None = None,
+        nodes: int | None = None, entry: str = "",
     ) -> list[Result]:  # fmt: skip
         """Search each instance: with the submission, or by it if it is an algorithm.
 
@@ -170,19 +171,21 @@ class Exam:
             Heuristic of ours that guides a submitted algorithm; None for the reference. A program has its own.
         nodes : int or None
             Limit of the expansions of all instances together.
+        entry : str
+            Algorithm of the submission, if it has several.
 
         Raises
         ------
         SubmissionError
             If a search ends with an error.
         """
-        key = self.world(section), algorithm, self.entries(heuristic), nodes
+        key = self.world(section), algorithm, self.entries(heuristic), nodes, entry
         if key not in self._results:
-            found = self._results[key] = self._searched(key[0], algorithm, key[2], nodes)
+            found = self._results[key] = self._searched(*key)
             self._note(section, _behaviours(found), partial(self._our_searches, *key[:3], found))
         return self._results[key]
 
-    def _searched(self, world: str, algorithm: str, entries: str, nodes: int | None) -> list[Result]:
+    def _searched(self, world: str, algorithm: str, entries: str, nodes: int | None, entry: str) -> list[Result]:
         found, left = list[Result](), nodes
         for instance in self.material.instances(world):
             chosen: Any
@@ -190,10 +193,10 @@ class Exam:
             if self._program is not None:
                 result = self._program.solve(instance)
             elif self.kind == "algorithm":
-                chosen = submitted_algorithm(self.submission)
+                chosen = submitted_algorithm(self.submission, entry)
                 result = search(chosen, self.material.stack(world, entries), instance, limits)
             else:
-                chosen = ALGORITHMS.build(algorithm, {})
+                chosen = algorithm_of(algorithm)
                 result = search(chosen, Stack((submitted_heuristic(self.submission),)), instance, limits)
             if result.status == ERROR.name:
                 raise self.submission.failure or SubmissionError(f"{instance.id}: {result.error}")

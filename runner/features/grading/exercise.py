@@ -87,6 +87,8 @@ class _File:
     skeleton: str | None = None
     program: dict[str, Any] | None = None
     forbid: list[str] = field(default_factory=list)
+    form: str = ""
+    file: str = ""
     limits: dict[str, Any] = field(default_factory=dict)
 
 
@@ -119,6 +121,10 @@ class Exercise:
         How a program that is handed in is built and started.
     forbid : list of str
         Full names that submissions may not use, such as ``runner.solve``.
+    form : str
+        Module whose function `load` reads files that register nothing, such as ``algorithms.pacman_project``.
+    file_name : str
+        Name of the file that is judged, of students who hand in several.
     material : Material
     """
 
@@ -136,6 +142,8 @@ class Exercise:
     in_order: list[int]
     program: ProgramSection | None
     forbid: list[str]
+    form: str
+    file_name: str
     material: Material = field(default_factory=Material)
 
     @property
@@ -202,11 +210,13 @@ def _checked(file: Path, content: Any) -> Exercise:
     for key, is_given, kinds in (
         ("limits.call", limits.call is not None, ("heuristic",)),
         ("forbid", bool(given.forbid), ("heuristic", "algorithm", "world")),
+        ("form", bool(given.form), ("heuristic", "algorithm", "world")),
     ):
         if is_given and given.hand_in not in kinds:
             raise UserError(f"{key}: has no effect with hand_in: {given.hand_in}; remove it")
     for name in given.forbid:
         _check_forbidden(name)
+    _check_form(given)
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]
     if not criteria:
         raise UserError("criteria: there are none")
@@ -216,7 +226,7 @@ def _checked(file: Path, content: Any) -> Exercise:
     exercise = Exercise(
         file, given.title, given.hand_in, given.name, world, given.reference, modules,
         _skeleton(given.skeleton, folder, ".py" if program is None else program.suffix), limits, criteria, requirements,
-        _in_order(requirements), program, given.forbid,
+        _in_order(requirements), program, given.forbid, given.form, given.file,
     )  # fmt: skip
     if any(each.world is None for each in criteria):
         exam_of(exercise, None, "student").check_reference(None, None)
@@ -229,6 +239,20 @@ def _checked(file: Path, content: Any) -> Exercise:
         except UserError as error:
             raise type(error)(f"criteria[{n}] ({each.registered_name}): {error}") from None
     return exercise
+
+
+def _check_form(given: _File) -> None:
+    """Raise `UserError` if no module reads files of the form, or nothing says which part of them is judged."""
+    try:
+        if given.form:
+            pkgutil.resolve_name(f"{given.form}:load")
+    except (ImportError, AttributeError, ValueError):
+        raise UserError(f"form: there is no module '{given.form}' with a function load") from None
+    entries = [number for number, each in enumerate(given.criteria) if "entry" in each]
+    if entries and (not given.form or given.name is not None):
+        raise UserError(f"criteria[{entries[0]}].entry: only with form, and without name, which all criteria have")
+    if given.form and given.name is None and given.hand_in != "algorithm":
+        raise UserError("name: missing; give the function or class that is judged")
 
 
 def _check_forbidden(name: str) -> None:
@@ -311,7 +335,10 @@ def _in_order(requirements: Mapping[int, Sequence[int]]) -> list[int]:
 
 def exam_of(exercise: Exercise, submission: Any, student: str) -> Exam:
     """Return the exam of a submission."""
-    return Exam(submission, exercise.hand_in, exercise.world, exercise.reference, student, exercise.material)
+    return Exam(
+        submission, exercise.hand_in, exercise.world, exercise.reference, student, exercise.material,
+        bool(exercise.form),
+    )  # fmt: skip
 
 
 def _with_files(world: dict[str, Any], folder: Path) -> dict[str, Any]:

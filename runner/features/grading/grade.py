@@ -76,9 +76,11 @@ def main(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="grade-") as temporary:
         if options.student is not None:
-            submissions = [of_student(_student(options.student), files[0], Path(temporary), exercise.suffix)]
+            submissions = [
+                of_student(_student(options.student), files[0], Path(temporary), exercise.suffix, exercise.file_name)
+            ]
         else:
-            submissions = handed_in(files, Path(temporary), exercise.suffix)
+            submissions = handed_in(files, Path(temporary), exercise.suffix, exercise.file_name)
         if options.format == MOODLE:
             for each in submissions:
                 participant(each.student)
@@ -199,11 +201,12 @@ def _new(arguments: Sequence[str]) -> int:
     exercise = read(options.exercise)
     folder = exercise.file.resolve().parent
     with zipfile.ZipFile(options.out, "w", zipfile.ZIP_DEFLATED) as out:
-        for name in ("setup.sh", "run_autograder"):
+        begun = exercise.skeleton if exercise.skeleton is None else exercise.skeleton.name
+        for name in ("setup.sh", "run_autograder", "Dockerfile"):
             text = (_SCRIPTS / name).read_text(encoding="utf-8")
             script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             script.external_attr = 0o755 << 16
-            out.writestr(script, text.replace("EXERCISE", exercise.file.name))
+            out.writestr(script, text.replace("EXERCISE", exercise.file.name).replace("SKELETON", begun or "none"))
         own = distribution("search-runner")
         needed = [each for each in own.requires or () if "extra ==" not in each]
         out.writestr("requirements.txt", "\n".join(needed) + "\n")
@@ -213,7 +216,7 @@ def _new(arguments: Sequence[str]) -> int:
         for file in sorted({file for folder in folders for file in folder.rglob("*")}):
             if file.is_file() and "__pycache__" not in file.parts:
                 out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
-        for file in exercise.files:
+        for file in (*filter(None, [exercise.skeleton]), *exercise.files):
             inside = file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)
             out.write(file, f"exercise/{inside.as_posix()}")
     message(f"{options.out}: upload it to Gradescope as the autograder of the assignment")

@@ -82,7 +82,7 @@ class Grader:
         if self._server is not None:
             self._server.close()
 
-    def _submission(self, file: Path) -> Submission | ProgramSubmission:
+    def _submission(self, file: Path, student: str) -> Submission | ProgramSubmission:
         exercise = self._exercise
         limits = exercise.limits
         if exercise.program is not None:
@@ -90,10 +90,12 @@ class Grader:
                 exercise.program, file, seconds=limits.seconds, patience=limits.patience, memory=limits.bytes
             )
         assert self._server is not None
+        is_made_of = exercise.form and exercise.hand_in == "world"
         return Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
             seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
-            call=limits.call_seconds, forbidden=exercise.forbid,
+            call=limits.call_seconds, forbidden=exercise.forbid, form=exercise.form,
+            boards=exam_of(exercise, None, student).instances(None) if is_made_of else (),
         )  # fmt: skip
 
     def grade(self, file: Path, student: str, watch: Callable[[str], None] = lambda _: None) -> Marks:
@@ -109,9 +111,9 @@ class Grader:
         failure = fault_of(file)
         verdicts = dict[int, Verdict]()
         in_order = sorted(enumerate(exercise.criteria), key=lambda each: each[1].turn)
-        with self._submission(file) as submission:
+        with self._submission(file, student) as submission:
             exam = exam_of(exercise, submission, student)
-            hidden_seconds = self._ask_before(exam, file) if not failure else 0.0
+            hidden_seconds = self._ask_before(exam, file, student) if not failure else 0.0
             try:
                 if not failure:
                     submission.load()
@@ -134,7 +136,7 @@ class Grader:
             failure, output, warning, behaviour, key,
         )  # fmt: skip
 
-    def _ask_before(self, exam: Exam, file: Path) -> float:
+    def _ask_before(self, exam: Exam, file: Path, student: str) -> float:
         """Ask for the values in all states that only hidden criteria judge, before the searches of visible ones.
 
         This needs a process of its own, because visible criteria show its output and its failures. Return its seconds.
@@ -144,7 +146,7 @@ class Grader:
         hidden = [each.world for each in asking if exam.world(each.world) not in shown]
         if not hidden or self._exercise.hand_in != "heuristic":
             return 0.0
-        with self._submission(file) as other:
+        with self._submission(file, student) as other:
             assert isinstance(other, Submission)
             for world in hidden:
                 with suppress(SubmissionError):  # the criterion will get it, too

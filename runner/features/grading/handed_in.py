@@ -62,7 +62,7 @@ class HandedIn:
     fault: str = ""
 
 
-def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> list[HandedIn]:
+def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py", name: str = "") -> list[HandedIn]:
     """Return the submissions in files, folders and zip files. Those of a student without one file have a fault.
 
     Parameters
@@ -71,6 +71,8 @@ def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> li
         Folder for what is in zip files.
     suffix : str
         Suffix of the files that students hand in.
+    name : str
+        Name of the file that is judged, of students who hand in several.
 
     Raises
     ------
@@ -78,7 +80,7 @@ def handed_in(paths: Sequence[Path], temporary: Path, suffix: str = ".py") -> li
         If there is no such file, a zip file cannot be read, or two submissions are of the same student.
     """
     found: list[HandedIn] = []
-    reader = _SubmissionReader(temporary, suffix)
+    reader = _SubmissionReader(temporary, suffix, name)
     for path in paths:
         if path.is_dir():
             found += reader.of_folder(path)
@@ -116,10 +118,10 @@ def student_id(name: str) -> str:
     return f"{text}_" if text.casefold() in ("", "index") else text
 
 
-def of_student(student: str, path: Path, temporary: Path, suffix: str = ".py") -> HandedIn:
-    """Return the submission of a student: a file, or a folder or zip file with one file that has the suffix."""
+def of_student(student: str, path: Path, temporary: Path, suffix: str = ".py", name: str = "") -> HandedIn:
+    """Return the submission of a student: a file, or a folder or zip file with one that has the suffix or the name."""
     if path.is_dir() or path.suffix.lower() == _ZIP:
-        return _SubmissionReader(temporary, suffix).of_student(student, path, [path])
+        return _SubmissionReader(temporary, suffix, name).of_student(student, path, [path])
     return HandedIn(student, path)
 
 
@@ -133,24 +135,28 @@ class _SubmissionReader:
         Folder for what is in zip files.
     suffix : str
         Suffix of the files that students hand in, whatever its case.
+    name : str
+        Name of the file that is judged if there are several.
     """
 
     temporary: Path
     suffix: str
+    name: str = ""
 
     def of_zip(self, path: Path) -> list[HandedIn]:
         """Return the submissions in a zip file: a download, or what one student handed in."""
         folder = self.unpacked(path)
         inside = _visible(folder)
-        if len(inside) == 1 and inside[0].is_file() and not _MOODLE.fullmatch(inside[0].name):
+        is_one = len(inside) == 1 and inside[0].is_file() and not _MOODLE.fullmatch(inside[0].name)
+        if is_one or self._named(inside):
             return [self.of_student(_name_of(path), path, inside)]
         return self.of_folder(folder)
 
     def of_folder(self, folder: Path) -> list[HandedIn]:
         """Return the submissions in a folder: of one student, or one for each file and folder in it."""
-        if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name):
-            return [self.of_student(folder.name, folder, [folder])]
         inside = _visible(folder)
+        if _MOODLE.fullmatch(folder.name) or _GRADESCOPE.fullmatch(folder.name) or self._named(inside):
+            return [self.of_student(folder.name, folder, [folder])]
         if len(inside) == 1 and inside[0].is_dir() and any(each.is_dir() for each in _visible(inside[0])):
             return self.of_folder(inside[0])  # zip files have such a folder
         names, students = _names(folder / _METADATA), dict[str, tuple[str, list[Path]]]()
@@ -191,8 +197,12 @@ class _SubmissionReader:
         return inside, "" if inside else f"; {one_line(packed.name)} {why or 'has nothing that can be unpacked'}"
 
     def fitting(self, files: Sequence[Path]) -> list[Path]:
-        """Return the files that have the suffix."""
-        return [file for file in files if file.suffix.lower() == self.suffix.lower()]
+        """Return the files that have the suffix, or the one that has the name, too."""
+        found = [file for file in files if file.suffix.lower() == self.suffix.lower()]
+        return self._named(found) if len(self._named(found)) == 1 else found
+
+    def _named(self, files: Sequence[Path]) -> list[Path]:
+        return [file for file in files if self.name and file.name.lower() == self.name.lower()]
 
     def unpacked(self, file: Path, *, is_bounded: bool = False) -> Path:
         """Unpack a zip file into a new folder."""

@@ -86,7 +86,7 @@ class Material:
 
     def _searched(self, world: str, algorithm: str, entries: str, nodes: tuple[int, ...] = ()) -> list[Result]:
         """Return the results of a search by ours of each instance, or of the first ones within numbers of nodes."""
-        chosen, stack = ALGORITHMS.build(algorithm, {}), self.stack(world, entries)
+        chosen, stack = algorithm_of(algorithm), self.stack(world, entries)
         instances = self.instances(world)
         if nodes:
             limited = zip(instances, nodes, strict=False)
@@ -97,6 +97,14 @@ class Material:
                 how = f"{algorithm} with {stack} has the status {result.status} on {result.instance}"
                 raise UserError(f"reference: {how}; choose another reference, or other instances")
         return results
+
+
+def algorithm_of(text: str) -> Any:
+    """Return an algorithm by its name, or by the JSON of its name and its parameters."""
+    given = json.loads(text) if text.startswith("{") else {"name": text}
+    if not isinstance(given.get("name"), str):
+        raise UserError(f"algorithm: expected a name, or name and parameters, got {text}")
+    return ALGORITHMS.build(given.pop("name"), given, where="algorithm")
 
 
 def size_of(instance: Instance, most: int | None = None) -> Size:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,7 +33,8 @@ from runner.features.grading.worker import EXCESS, MODULE, OUTPUT, STACK, Submis
 from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Problem, Words
 
-_KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+_PROCESSOR = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", *_PROCESSOR)
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _PROGRAM = (
     "import sys; sys.path = list(filter(None, sys.path)); from runner.features.grading.worker import main; main()"
@@ -157,6 +159,10 @@ class Submission:
         Limit of each call of a heuristic in plain Python, in seconds.
     forbidden : sequence of str
         Names that it may not use.
+    form : str
+        Module that reads it; empty if it registers what it has.
+    boards : sequence of Instance
+        Instances from which a world of this form is made.
 
     Attributes
     ----------
@@ -175,9 +181,10 @@ class Submission:
     def __init__(
         self, server: Server, file: Path, kind: str, domain: str, wanted: str | None,
         *, seconds: int, patience: float, memory: int, output: int, call: float | None, forbidden: Sequence[str],
+        form: str = "", boards: Sequence[Instance] = (),
     ) -> None:  # fmt: skip
         self._server = server
-        self._loaded = kind, domain, wanted, tuple(forbidden)
+        self._loaded = kind, domain, wanted, tuple(forbidden), form, list(boards)
         self._folder = Path(tempfile.mkdtemp(prefix=f"{MODULE}-"))
         shutil.copyfile(file, self._folder / f"{MODULE}.py")
         self._job = SubmissionJob(str(self._folder), seconds, memory, output, call)
@@ -250,11 +257,11 @@ class Submission:
             raise self._nonsense("values out of range")
         return found
 
-    def search(self, problem: SearchProblem) -> Sequence[int] | None:
-        """Let the submission, an algorithm, search a problem, whose counts and limits stay here."""
+    def search(self, problem: SearchProblem, entry: str = "") -> Sequence[int] | None:
+        """Let the submission, an algorithm or several, search a problem, whose counts and limits stay here."""
         known, steps = {problem.start}, _Steps()
         try:
-            self._say("search", problem.start, _seen(problem, known))
+            self._say("search", problem.start, _seen(problem, known), entry)
             while True:
                 kind, content = self._heard()
                 if kind == DATA:
@@ -418,11 +425,11 @@ def submitted_heuristic(submission: Submission) -> Any:
     return _entry(submission, Heuristic, term=term)
 
 
-def submitted_algorithm(submission: Submission) -> Any:
-    """Return an algorithm that asks a submission."""
+def submitted_algorithm(submission: Submission, entry: str = "") -> Any:
+    """Return an algorithm that asks a submission, or one of its algorithms."""
 
     def start(_: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:  # noqa: ARG001
-        return PythonSearch(submission.search, stack, is_complete=False, promised_bound=None)
+        return PythonSearch(partial(submission.search, entry=entry), stack, is_complete=False, promised_bound=None)
 
     return _entry(submission, SearchAlgorithm, start=start)
 

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pickle
+import pkgutil
 import random
 import resource
 import select
@@ -230,25 +231,34 @@ class _Examinee:
         self._worlds: list[NumberedWorld] = []
         self._name = ""
         self._asked: tuple[Any, ...] = ()  # the state without a value, if there is one
+        self._has_form, self._place = False, ""
 
     def serve(self) -> None:
         """Answer questions until the grader ends."""
         while True:
             question, *arguments = self._channel.asked()
-            self._asked = ()
+            self._asked, self._place = (), ""
             try:
                 kind, content = getattr(self, question)(*arguments)
             except BaseException as error:  # the submission may raise anything
-                kind, content = FAILURE, explained(error, self._file, self._name, self._asked)
+                kind, content = FAILURE, explained(error, self._file, self._name, self._asked) + self._place
             sys.stdout.flush()
             self._channel.answer(kind, content)
 
-    def load(self, kind: str, domain: str, name: str | None, forbidden: Sequence[str]) -> tuple[bytes, Any]:
-        """Import the submission, and return the name of what it registers."""
+    def load(
+        self, kind: str, domain: str, name: str | None, forbidden: Sequence[str], form: str, boards: Sequence[Instance]
+    ) -> tuple[bytes, Any]:  # fmt: skip
+        """Import the submission, or let its form read it. Return the name of what is registered."""
         check_names(self._file, forbidden)
-        load_plugins([MODULE])
-        self._kind, self._name, self._domain = kind, found_entry(kind, domain, name, self._file), domain
-        return DATA, {"name": self._name}
+        self._domain, self._has_form = domain, bool(form)
+        if form:
+            names = pkgutil.resolve_name(f"{form}:load")(self._file, kind, name, boards)
+            check_names(self._file, forbidden)  # the form may have made Python 3 of Python 2
+        else:
+            load_plugins([MODULE])
+            names = [found_entry(kind, domain, name, self._file)]
+        self._name = names[0]
+        return DATA, {"name": ", ".join(names)}
 
     def bind(self, instance: Instance) -> tuple[bytes, Any]:
         """Prepare the heuristic for an instance."""
@@ -285,13 +295,17 @@ class _Examinee:
                 try:
                     values(bound, state)
                 except BaseException:
-                    self._asked = (bound.problem.unpack(state),)
+                    found = bound.problem.unpack(state)
+                    if self._has_form:  # students have states of their own
+                        self._place = f" ({bound.problem.world.text_of(found)})"
+                    else:
+                        self._asked = (found,)
                     break
             raise
 
-    def search(self, start: int, seen: dict[int, tuple[float, bool]]) -> tuple[bytes, Any]:
-        """Call the algorithm with a problem whose methods ask the grader."""
-        algorithm = ALGORITHMS.build(self._name, {})
+    def search(self, start: int, seen: dict[int, tuple[float, bool]], entry: str) -> tuple[bytes, Any]:
+        """Call the algorithm, or one of several, with a problem whose methods ask the grader."""
+        algorithm = ALGORITHMS.build(entry or self._name, {})
         if not isinstance(algorithm, PythonAlgorithm):
             raise UserError(
                 f"{self._name}: only algorithms in plain Python can be graded; use @runner.python_algorithm"

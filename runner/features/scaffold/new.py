@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 import re
 import secrets
 import shutil
 import sys
+import zipfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -25,6 +28,9 @@ _KINDS = (*_PARTS, "command", "exercise")
 _OTHERS = "docs/plugins/doors.md has a short example of what else a plug-in can add"
 _OWN_MODULES = ("runner", "tests", "search_runner", *PACKAGES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_TEXTS = (".cpp", ".lay", ".md", ".py", ".txt", ".yaml")
+_PRIVATE = "solutions.xz"
+_SECRET = re.compile(r"seed: \d+(?=.*# secret$)", re.MULTILINE)
 
 
 def parser() -> ArgumentParser:
@@ -39,6 +45,10 @@ def parser() -> ArgumentParser:
     result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
     result.add_argument("--compiled", action="store_true", help="write kernels instead of plain Python")
+    result.add_argument(
+        "--private", metavar="FILE", type=Path, help="of an exercise whose solutions students must not get: the zip "
+        "file to write them to"
+    )  # fmt: skip
     result.add_argument("--domain", help="domain of a heuristic (default: wumpus)")
     result.add_argument("--to", metavar="FOLDER", type=Path, help="folder of the package (default: NAME)")
     return result
@@ -54,16 +64,24 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     load_plugins()
     template = _template(options.kind, options.compiled)
+    finished = _finished(options.name) if options.kind == "exercise" else None
     if options.domain is not None and options.kind != "heuristic":
         raise UserError("--domain: only a heuristic has a domain")
-    _check_name(options.kind, options.name)
+    if finished is None:
+        _check_name(options.kind, options.name)
+    if options.private is not None and (finished is None or not (finished / _PRIVATE).is_file()):
+        raise UserError(f"--private: there are no solutions of {options.kind} {options.name} for a file of their own")
     _check_domain(options.domain or "wumpus", options.compiled)
     folder = Path(options.name) if options.to is None else options.to
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         what = "is not empty" if folder.is_dir() else "is a file"
         raise UserError(f"{folder}: {what}; choose another folder with --to FOLDER")
-    values = _values(options.kind, options.name, options.domain or "wumpus")
-    contents, commands = _render(template, values)
+    if finished is not None:
+        contents, commands = _copied(finished)
+    else:
+        contents, commands = _render(template, _values(options.kind, options.name, options.domain or "wumpus"))
+    if options.private is not None and finished is not None:
+        _write_private(finished / _PRIVATE, options.private)
     _write(folder, contents)
     print(f"{options.kind} {options.name}:")
     print("\n".join(f"  {shown(folder / path)}" for path in contents))
@@ -160,6 +178,37 @@ def _values(kind: str, name: str, domain: str) -> dict[str, Any]:
         "domain_world": worlds[domain],
         "documented": [path.stem for path in (_TEMPLATES / "domains").glob("*.jinja") if path.stem != "other"],
     }
+
+
+def _finished(name: str) -> Path | None:
+    """Return the folder of a finished exercise of this name; None if there is none."""
+    folder = DATA / "examples" / "exercises" / name
+    return folder if _NAME.fullmatch(name) and folder.is_dir() else None
+
+
+def _copied(folder: Path) -> tuple[dict[str, str], str]:
+    """Return the texts of a finished exercise by their paths, with seeds of its own where they are secret."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS)
+    contents = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    for path, text in contents.items():
+        contents[path] = _SECRET.sub(lambda _: f"seed: {secrets.randbelow(10**6)}", text)
+    exercises = [path for path in contents if path.endswith(".yaml")]
+    begun = [re.search(r"^skeleton: (\S+)", contents[path], re.MULTILINE) for path in exercises]
+    names = [found[1] if found else "skeleton.*" for found in begun]
+    return contents, "\n".join(
+        f"python -m runner grade {path} {name}" for path, name in zip(exercises, names, strict=True)
+    )
+
+
+def _write_private(packed: Path, file: Path) -> None:
+    """Write the solutions of an exercise to a zip file. They are packed, so that nobody finds them by a search."""
+    solutions: dict[str, str] = json.loads(lzma.decompress(packed.read_bytes()))
+    try:
+        with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as out:
+            for path, text in solutions.items():
+                out.writestr(path, text.encode("latin-1"))
+    except OSError as error:
+        raise UserError(f"--private: {file}: {error.strerror or error}") from None
 
 
 def _render(template: str, values: dict[str, Any]) -> tuple[dict[str, str], str]:

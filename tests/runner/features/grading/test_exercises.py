@@ -74,4 +74,5 @@ def test_an_astar_that_tests_for_the_goal_too_early_is_found_in_the_graph(tmp_pa
 
 def test_the_page_for_teachers_has_every_criterion_and_format() -> None:
     page = (ROOT / "docs" / "teaching_reference.md").read_text(encoding="utf-8")
-    assert [each for each in (*CRITERIA.names(), *PLATFORMS.names()) if f"`{each}`" not in page] == []
+    ours = [each for each in CRITERIA.names() if CRITERIA.find(each).__module__.startswith("runner.")]
+    assert [each for each in (*ours, *PLATFORMS.names()) if f"`{each}`" not in page] == []

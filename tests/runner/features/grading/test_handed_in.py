@@ -220,3 +220,21 @@ def test_a_member_that_cannot_be_unpacked_is_a_fault_of_its_student(name: str, t
     assert found["ada"] == found["bob"] == ""
     assert reason in found["eve"]
     assert not [each for each in tmp_path.rglob("h.py*") if not each.is_relative_to(temporary)]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folders", "zips"])
+def test_one_of_several_files_is_judged(packed: bool, tmp_path: Path) -> None:
+    """A student hands in the whole project; one forgets the file that counts, and one hands in another one."""
+    of_students = {"ada": ["search.py", "searchAgents.py"], "bob": ["a.py", "b.py"], "eve": ["search.py"]}
+    names = [f"{student}/{name}" for student, files in of_students.items() for name in files]
+    paths = [downloaded(tmp_path / "in", dict.fromkeys(names, "")) / student for student in of_students]
+    if packed:
+        paths = [Path(shutil.make_archive(str(tmp_path / path.name), "zip", path)) for path in paths[:1]]
+    found = handed_in(paths if packed else [tmp_path / "in"], tmp_path / "out", name="searchAgents.py")
+    files = {each.student: (each.file.name, each.fault.partition(" (")[0]) for each in found}
+    expected = {
+        "ada": ("searchAgents.py", ""),
+        "bob": ("bob", "2 Python files were handed in"),
+        "eve": ("search.py", ""),
+    }
+    assert files == ({"ada": expected["ada"]} if packed else expected)

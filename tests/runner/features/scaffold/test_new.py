@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from functools import partial
 from pathlib import Path
 
@@ -118,6 +119,26 @@ def test_a_new_exercise_passes_its_tests(tmp_path: Path) -> None:
     tested = Forked(package, "-q", program=partial(run_pytest, package))
     output, _ = tested.communicate()
     assert tested.returncode == 0, output
+
+
+def test_a_finished_exercise_is_copied_and_its_solutions_go_elsewhere(tmp_path: Path) -> None:
+    """Seeds that are secret are drawn. The example has them, too, so it has others."""
+    done = run(tmp_path, "new", "exercise", "pacman", "--private", "solutions.zip")
+    assert (done.returncode, done.stderr) == (0, "")
+    copied, original = tmp_path / "pacman", ROOT / "examples" / "exercises" / "pacman"
+    ours = {path.relative_to(original).as_posix() for path in original.rglob("*") if path.is_file()}
+    theirs = {path.relative_to(copied).as_posix() for path in copied.rglob("*") if path.is_file()}
+    assert {path for path in ours if "__pycache__" not in path} - theirs == {"solutions.xz"}
+    texts = [(folder / "competition.yaml").read_text(encoding="utf-8") for folder in (copied, original)]
+    assert texts[0] != texts[1]
+    assert len(re.findall(r"seed: \d+.*# secret", texts[0])) == 2
+    with zipfile.ZipFile(tmp_path / "solutions.zip") as solutions:
+        assert len(solutions.namelist()) == 40
+        assert b"L\xf6sung" in solutions.read("right_python2/searchAgents.py")  # Latin-1
+    again = run(tmp_path, "new", "exercise", "pacman", "--to", "again", "--private", "solutions.zip")
+    assert (again.returncode, again.stderr) == (2, "error: --private: solutions.zip: File exists\n")
+    refused = run(tmp_path, "new", "exercise", "snake", "--private", "other.zip")
+    assert refused.stderr == "error: --private: there are no solutions of exercise snake for a file of their own\n"
 
 
 def run_pytest(package: Path, arguments: list[str]) -> int:

@@ -1,0 +1,218 @@
+"""Exercises on Pacman: ten styles of right files get all points, ten wrong ones lose what they should, with a message.
+
+The files are packed beside the exercises (`solutions.xz`), because nobody is to find solutions of the project.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import runner
+from runner.features.grading.exercise import read
+from runner.features.grading.grader import Grader
+from runner.features.grading.marks import Marks
+from tests.runner_cli import ROOT
+
+FOLDER = ROOT / "examples" / "exercises" / "pacman"
+DATA = next((path for each in ROOT.parents if (path := each / "shared" / "data" / "pacman").is_dir()), None)
+FILES: dict[str, str] = json.loads(lzma.decompress((FOLDER / "solutions.xz").read_bytes()))
+RIGHT = sorted({path.partition("/")[0] for path in FILES if path.startswith("right_")})
+OF_FILE = {
+    "search.py": ("search",),
+    "searchAgents.py": ("corners_problem", "corners_heuristic", "food", "closest_dot", "competition"),
+}
+FAST = {
+    ("right_python2", "search"), ("right_update", "search"), ("right_lists", "search"),
+    ("right_classes", "corners_problem"), ("right_recursive", "corners_problem"), ("right_python2", "corners_problem"),
+    ("right_tuples", "corners_heuristic"), ("right_update", "closest_dot"),
+}  # fmt: skip
+"""Right files that the short tests mark. The others are long."""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Marks]]:
+    """Grade a text, or a file of the packed ones. An exercise has one process for all tests."""
+    folder, graders = tmp_path_factory.mktemp("submissions"), dict[str, Grader]()
+
+    def grade(exercise: str, text: str, student: str = "ada") -> Marks:
+        if exercise not in graders:
+            graders[exercise] = Grader(read(FOLDER / f"{exercise}.yaml"))
+        file = folder / graders[exercise]._exercise.file_name
+        file.write_bytes(FILES.get(text, text).encode("latin-1"))
+        return graders[exercise].grade(file, student)
+
+    yield grade
+    for grader in graders.values():
+        grader.close()
+
+
+def file_of(exercise: str) -> str:
+    return next(file for file, exercises in OF_FILE.items() if exercise in exercises)
+
+
+@pytest.mark.parametrize(
+    ("name", "exercise"),
+    [
+        pytest.param(name, exercise, marks=[] if (name, exercise) in FAST else [pytest.mark.long])
+        for exercises in OF_FILE.values()
+        for exercise in exercises
+        for name in RIGHT
+    ],
+)
+def test_a_right_file_gets_all_points(name: str, exercise: str, graded: Callable[..., Marks]) -> None:
+    marks = graded(exercise, f"{name}/{file_of(exercise)}", name)
+    assert not marks.failure
+    assert marks.points == marks.max_points, str(marks)
+
+
+WRONG = {
+    "bfs_without_closed_list": ("search", {"BFS expands no state twice": 0}, "expanded more than"),
+    "goal_when_generated": ("search", {"A* finds cheapest paths": 0, "UCS finds cheapest paths": 0}, "4 is optimal"),
+    "ignores_corners": ("corners_problem", {"the same moves and goals": 0}, "isGoalState is True, but a corner"),
+    "wall_off_by_one": ("corners_problem", {"the same moves and goals": 0}, "; possible: "),
+    "wrong_at_goals": (
+        "corners_heuristic", {"admissible": 0, "consistent": 1, "expansions": 0}, "this is a goal, where it must be 0",
+    ),
+    "too_much_on_one_food": ("food", {"admissible": 0, "expansions": 0}, "Your estimate is"),
+    "inconsistent": ("food", {"admissible": 2, "consistent": 0, "expansions": 0}, "after one move"),
+    "global_state": ("food", {"admissible": 0, "expansions": 0}, "Your estimate is"),
+    "expands_too_much": ("food", {"admissible": 2, "consistent": 1, "expansions": 0}, "expand too many states"),
+    "peeks": ("competition", {"fewest expansions": 0}, "opens 'competition.yaml': a submission may open its own"),
+}  # fmt: skip
+LONG = {"bfs_without_closed_list", "expands_too_much", "global_state", "inconsistent"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in WRONG]
+)
+def test_a_wrong_file_loses_what_it_should(name: str, graded: Callable[..., Marks]) -> None:
+    exercise, expected, text = WRONG[name]
+    marks = graded(exercise, f"wrong_{name}/{file_of(exercise)}")
+    assert {title: marks[title].points for title in expected} == expected, str(marks)
+    assert text in str(marks)
+
+
+def test_all_wrong_files_are_marked() -> None:
+    assert {f"wrong_{name}" for name in WRONG} == {path.partition("/")[0] for path in FILES} - {*RIGHT}
+    assert len(WRONG) == len(RIGHT) == 10
+
+
+BEGUN = (FOLDER / "searchAgents.py").read_text(encoding="utf-8")
+FOOD = "def foodHeuristic(state, problem):\n    position, grid = state\n    "
+MISTAKES = {
+    "none": ("food", FOOD + "grid.count()", "line 1: foodHeuristic returned None: is a return missing? (Pacman on "),
+    "negative": ("food", FOOD + "return -1", "line 1: foodHeuristic returned -1: an estimate is a number of"),
+    "nan": ("food", FOOD + "return float('nan')", "line 1: foodHeuristic returned nan: not a number"),
+    "text": ("food", FOOD + "return 'far'", "line 1: foodHeuristic returned 'far': an estimate is a number"),
+    "changes": ("food", FOOD + "grid[1][1] = 'x'\n    return 0", "line 1: foodHeuristic changes its argument"),
+    "raises": ("food", FOOD + "return grid.asList()[9]", "line 3: IndexError: list index out of range (Pacman on"),
+    "missing": ("food", "def food(state, problem): return 0", "the file has no foodHeuristic"),
+    "imported": ("food", "from util import manhattanDistance as foodHeuristic", "the file has no foodHeuristic"),
+    "graphics": ("food", "import layout\n\nboard = layout.getLayout('x')", "line 3: AttributeError: module 'layout'"),
+    "python2": ("food", "try:\n    pass\nexcept ValueError, e:\n    print e", "line 3: SyntaxError: multiple"),
+    "ours": ("search", "from algorithms import astar as aStarSearch", "line 1: algorithms is forbidden in this"),
+    "ours_in_python2": ("food", FOOD + "print 1\nimport heuristics.pacman", "line 4: heuristics is forbidden in this"),
+    "begun": ("corners_problem", BEGUN, "line 19: NotImplementedError: util.raiseNotDefined() is still here"),
+    "unhashable": (
+        "corners_problem",
+        BEGUN.replace('"""Return the start."""\n        util.raiseNotDefined()', "return [self.startingPosition, []]"),
+        "line 24: the state [",
+    ),
+    "no_step": ("search", "def aStarSearch(problem, h): return ['Up']", "line 1: aStarSearch: action 1 of the path is"),
+    "no_list": ("search", "def breadthFirstSearch(problem): return 3", "line 1: breadthFirstSearch returned 3: "),
+    "endless": (
+        "search",
+        "def depthFirstSearch(problem):\n    state = problem.getStartState()\n    while True:\n"
+        "        state = problem.getSuccessors(state)[0][0]",
+        ": line 4: 30,000 expansions without an end: does it remember what it has expanded?",
+    ),
+    "wall": (
+        "closest_dot",
+        "class ClosestDotSearchAgent:\n    def findPathToClosestDot(self, gameState): return ['North'] * 9",
+        "line 2: findPathToClosestDot returned ['North', 'North',",
+    ),
+    "no_food": (
+        "closest_dot",
+        "class ClosestDotSearchAgent:\n    def findPathToClosestDot(self, gameState): return []",
+        "line 2: findPathToClosestDot returned [], which leads from ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name == "endless" else []) for name in MISTAKES]
+)
+def test_a_mistake_is_one_line(name: str, graded: Callable[..., Marks]) -> None:
+    exercise, text, message = MISTAKES[name]
+    marks = graded(exercise, text)
+    shown = [marks.failure, *(line for each in marks.verdicts for line in each.text.splitlines())]
+    assert any(message in line for line in shown), str(marks)
+
+
+def test_files_may_have_the_names_of_later_versions(graded: Callable[..., Marks]) -> None:
+    for exercise in ("search", "corners_problem", "closest_dot"):
+        text = FILES[f"right_recursive/{file_of(exercise)}"].replace("getSuccessors", "expand")
+        marks = graded(exercise, text.replace("getCostOfActions", "getCostOfActionSequence"))
+        assert marks.points == marks.max_points, str(marks)
+
+
+HANGS = "def depthFirstSearch(problem):\n    while True: pass\n"
+
+
+@pytest.mark.parametrize(
+    ("search", "text"),
+    [
+        ("depthFirstSearch = breadthFirstSearch", "expand too many states"),
+        pytest.param(HANGS, ": no end after 10 seconds", marks=[pytest.mark.long]),
+    ],
+    ids=["breadth_first", "hangs"],
+)
+def test_a_wrong_search_does_not_cost_the_points_of_others(
+    search: str, text: str, graded: Callable[..., Marks]
+) -> None:
+    marks = graded("search", FILES["right_update/search.py"] + search)
+    assert {each.title[:3] for each in marks.verdicts if not each.passed} == {"DFS"}, str(marks)
+    assert text in str(marks)
+
+
+def test_what_students_begin_with_is_read_and_gets_no_points(graded: Callable[..., Marks]) -> None:
+    for exercise in ("search", "corners_problem", "corners_heuristic", "closest_dot"):
+        marks = graded(exercise, (FOLDER / file_of(exercise)).read_text(encoding="utf-8"))
+        assert (marks.points, marks.failure) == (0, "")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(DATA is None, reason="needs the layouts of the Pacman project in ../shared/data/pacman")
+def test_files_of_students_expand_what_the_project_publishes(tmp_path: Path) -> None:
+    """On its layouts, with its own order of equal states: that of its priority queue."""
+    assert DATA is not None
+    food = (FOLDER / "food.yaml").read_text(encoding="utf-8").replace("skeleton: searchAgents.py\n", "")
+    search = """
+        title: Mazes
+        hand_in: algorithm
+        form: algorithms.pacman_project
+        world: {name: pacman/layout, problem: position, path: PATH}
+        reference: manhattan
+        criteria:
+          - {name: expanded, points: 1, entry: breadthFirstSearch, at_most: 269}
+          - {name: expanded, points: 1, entry: uniformCostSearch, at_most: 269}
+          - {name: expanded, points: 1, entry: aStarSearch, at_most: 221}
+    """
+    exercises = {
+        "searchAgents.py": (food.replace("larder.lay", str(DATA / "trickySearch.lay")), ["4,137"]),
+        "search.py": (dedent(search).replace("PATH", str(DATA / "mediumMaze.lay")), ["269", "269", "221"]),
+    }
+    for name, (exercise, counts) in exercises.items():
+        (tmp_path / "exercise.yaml").write_text(exercise)
+        (tmp_path / name).write_text(FILES[f"right_recursive/{name}"], encoding="utf-8")
+        marks = runner.grade(tmp_path / "exercise.yaml", tmp_path / name)
+        assert marks.points == marks.max_points, str(marks)
+        found = [re.findall(r"expanded ([\d,]+) on 1 instance$", each.text, re.MULTILINE) for each in marks.verdicts]
+        assert [count for each in found for count in each] == counts
