@@ -61,7 +61,7 @@ from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_d
 from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
 from tests.naive.real_time import real_time
 from tests.registered import ONLY_IN, SEARCHES
-from tests.sampling import drawn, drawn_or_each
+from tests.sampling import covering, drawn, drawn_or_each
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface.instance import Problem, Unsolvable
 
@@ -141,8 +141,7 @@ def test_best_first_search_equals_the_naive_one(given: Ties | None) -> None:
         compare(bound, UniformCost(**order), expected)
 
 
-@pytest.mark.parametrize("lazy", [False, True])
-@pytest.mark.parametrize("kind", ["standard", "epsilon", "type_based"])
+@covering({"kind": ["standard", "epsilon", "type_based"], "lazy": [False, True]})
 def test_greedy_search_that_explores_equals_the_naive_one(
     kind: Any, lazy: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
