@@ -15,9 +15,13 @@ from heuristics import tables
 from tests.durations import Budget
 from tests.remembered import remember
 
-for profile, examples in (("long", 500), ("short", 30)):
+for profile, examples in (("long", 500), ("short", 12)):
     settings.register_profile(
-        profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        profile,
+        max_examples=examples,
+        deadline=None,
+        derandomize=profile == "short",
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
 settings.load_profile("short")
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])

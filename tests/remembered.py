@@ -1,4 +1,4 @@
-"""What tests do once for all commands: parse the files of this folder, and compose configurations by Hydra.
+"""Memory of the tests: files of this folder are parsed once, and configurations of the same words composed once.
 
 A command of the runner composes three or four configurations, and Hydra takes 60 ms for each; the commands of tests are
 alike. Only words, and files that no test writes, decide what is remembered. What is returned is a copy each time.
