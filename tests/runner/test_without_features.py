@@ -13,6 +13,7 @@ import pytest
 from tests.runner.tables import without_times
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import ROOT, rows
+from tests.runner_cli import run as run_with_features
 
 PARTS = ("runner", "worlds", "heuristics", "algorithms", "conf")
 SWEEP = ("-m", "world=npuzzle/random", "world.size=3", "world.count=5", "algorithm=astar,ucs", "heuristic=manhattan")
@@ -34,7 +35,7 @@ def run(python: list[str], folder: Path, *words: str) -> subprocess.CompletedPro
 
 
 def test_a_killed_sweep_resumes_to_the_same_rows(python: list[str], tmp_path: Path) -> None:
-    whole = run(python, tmp_path, *SWEEP, "hydra.sweep.dir=whole")
+    whole = run_with_features(tmp_path, *SWEEP, "hydra.sweep.dir=whole")
     assert whole.returncode == 0, whole.stderr
     command = [*python, "-m", "runner", *SWEEP, "hydra.sweep.dir=killed"]
     killed = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -145,7 +145,7 @@ def distances_from_start(space: StateSpace) -> NDArray[np.int64]:
     return distance
 
 
-EACH = 4
+EACH = 6
 COMBINED = [
     pytest.param(
         domain, name, marks=() if domain in ONLY_IN.get(name, ()) or not (row + column) % EACH else (pytest.mark.long,)
@@ -153,7 +153,7 @@ COMBINED = [
     for row, domain in enumerate(DOMAINS)
     for column, name in enumerate(SEARCHES)
 ]
-"""Domains and algorithms. The short tests have each algorithm in three domains, each domain with every fourth one."""
+"""Domains and algorithms. The short tests have each algorithm in two domains, each domain with every sixth one."""
 
 
 @pytest.mark.parametrize("size", [SAMPLE, WHOLE])
