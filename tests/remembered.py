@@ -45,7 +45,7 @@ def remember() -> None:
     yaml.load = parsed_once(yaml.load)
     yaml.compose = nodes_once(yaml.compose)
     FileConfigSource.load_config = read_once(FileConfigSource.load_config)  # type: ignore[method-assign]
-    composer.compose = composed_once(composer.compose)
+    composer.compose = composed_once(composer.compose)  # type: ignore[attr-defined]
 
 
 def parsed_once(load: Callable[..., Any]) -> Callable[..., Any]:
@@ -126,7 +126,7 @@ def composed_once(compose: Callable[..., DictConfig]) -> Callable[..., DictConfi
 
 def contents(folders: list[str], places: list[str]) -> tuple[tuple[str, bytes], ...] | None:
     """Return the files of folders of a test; None if there are many, or one refers to the folder or the environment."""
-    found = []
+    found: list[tuple[str, bytes]] = []
     for number, folder in enumerate(folders):
         for file in itertools.islice(sorted(Path(folder).rglob("*.yaml")), MAX_FILES + 1):
             content = file.read_bytes()

@@ -91,8 +91,8 @@ def compare_pairs(folder: Path, files: dict[str, str], further: Iterable[str], p
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
     composer = Composer("mine", [folder])
-    for alpha, beta in pairs:
-        words = [f"alpha={alpha}", f"beta={beta}", *further]
+    for pair in pairs:
+        words = [f"alpha={pair[0]}", f"beta={pair[1]}", *further]
         expected = composed_by_hydra(folder, words)
         try:
             composition = composer.compose(parse(words))
