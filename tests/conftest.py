@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, settings
 
 from heuristics import tables
 from tests.durations import Budget
+from tests.remembered import remember
 
-for profile, examples in (("long", 500), ("short", 30)):
+for profile, examples in (("long", 500), ("short", 12)):
     settings.register_profile(
-        profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        profile,
+        max_examples=examples,
+        deadline=None,
+        derandomize=profile == "short",
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
 settings.load_profile("short")
-CONF = str(Path(__file__).parents[1] / "conf")
-MAX_REMEMBERED = 20_000
-"""Characters of a text of YAML that is parsed once."""
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 """Programs of tests start the Python of this environment, as if it were activated, and no slow wrapper of others."""
 
 
-def parsed_once(load: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `yaml.load` that parses a text, or a file of conf/, once: each command of the runner reads 27 of them."""
-    contents: dict[tuple[str, str], Any] = {}
-
-    def loaded(stream: Any, Loader: Any) -> Any:
-        name = stream if isinstance(stream, str) else str(getattr(stream, "name", ""))
-        if len(name) > MAX_REMEMBERED or not (isinstance(stream, str) or name.startswith(CONF)):
-            return load(stream, Loader)
-        key = (name, Loader.__qualname__)
-        if key not in contents:
-            contents[key] = load(stream, Loader)
-        return copy.deepcopy(contents[key])
-
-    return loaded
-
-
-yaml.load = parsed_once(yaml.load)
+remember()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -39,6 +39,12 @@ FEWER = {
     "world=gridmap/static": "world.problems=[1]",
     "world=pddl/static": "world.sample=2",
     "planners.yaml": "world.sample=2",
+    "world.count=100": "world.count=9",
+    "world.count=1000": "world.count=9",
+    "plugins=[wrong_places]": "world.size=2x3",
+    "world.heavy=true": "world.size=5",
+    "heuristic=network": "world.count=2",
+    "world=lamps/random": "world.count=2",
 }
 """Words to which the tests add a smaller sample, unless they run everything. `test_figures` runs them as they are."""
 COMPILERS = ("g++", "javac")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 
 from tests.runner_cli import ROOT
 
@@ -14,14 +14,17 @@ PHRASES = re.compile(r"\b(?:of\s+which|is\s+said|are\s+said|anew|somebody|is\s+t
 Documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def docstrings() -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each docstring."""
+@cache
+def docstrings() -> list[tuple[str, str]]:
+    """Return the place and the text of each docstring."""
+    found = []
     for package in PACKAGES:
         for file in sorted((ROOT / package).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, Documented) and (text := ast.get_docstring(node)):
                     line = getattr(node, "lineno", 1)
-                    yield f"{file.relative_to(ROOT)}:{line}", text
+                    found.append((f"{file.relative_to(ROOT)}:{line}", text))
+    return found
 
 
 def test_docstrings_begin_with_a_verb_or_a_noun() -> None:

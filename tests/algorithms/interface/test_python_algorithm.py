@@ -239,10 +239,10 @@ def test_a_declared_bound_is_reported_and_audited() -> None:
         ({"name": "weighted of tests", "weight": 3}, []),
         ({"name": "within 1.05 of tests", "weight": 9}, ["bounded"]),
     ):
-        audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=60, seed=1)
+        audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=20, seed=1)
         assert audit.broken == broken
         (found,) = [each for each in audit.findings if each.check == "bounded"]
-        assert found.instances == 60
+        assert found.instances == 20
     with pytest.raises(UserError, match=r"algorithm.weight: weighted of tests needs a number of at least 1, got 0.5"):
         search_algorithm("weighted of tests", weight=0.5).start(Stack().prepare(board.problem()), None)
 

@@ -156,14 +156,21 @@ def test_searches_that_are_known_as_optimal_promise_it(planner: Preset, bound: f
 
 
 @needs("up_fast_downward")
-@pytest.mark.parametrize("heuristic", ["hmax", pytest.param("blind", marks=pytest.mark.long)])
-def test_fast_downward_has_our_costs_and_our_expansions_before_the_last_layer(tmp_path: Path, heuristic: str) -> None:
+@pytest.mark.parametrize(
+    ("heuristic", "sample"),
+    [("hmax", 5), *(pytest.param(name, "null", marks=pytest.mark.long) for name in ("hmax", "blind"))],
+)
+def test_fast_downward_has_our_costs_and_our_expansions_before_the_last_layer(
+    tmp_path: Path, heuristic: str, sample: object
+) -> None:
     for out, words in (
         ("ours", [f"heuristic={heuristic}"]),
         ("theirs", ["algorithm=fast_downward", f'algorithm.search="astar({heuristic}())"']),
         ("translated", ["algorithm=fast_downward", f'algorithm.search="astar({heuristic}())"', "algorithm.input=sas"]),
     ):
-        assert run(tmp_path, "world=pddl/static", *words, f"hydra.run.dir={out}").returncode == 0
+        assert (
+            run(tmp_path, "world=pddl/static", f"world.sample={sample}", *words, f"hydra.run.dir={out}").returncode == 0
+        )
     names = ("instance", "status", "cost", "valid", "expanded_before_last_layer")
     ours, theirs, translated = (
         [tuple(row[name] for name in names) for row in rows(tmp_path / out / "metrics.csv")]

@@ -86,7 +86,7 @@ PATTERNS = [
     (2, 4, "3-4"),
     pytest.param(2, 5, "4-5", marks=pytest.mark.long),
     (3, 4, "4-4-3"),
-    (4, 4, "3-3-3-3-3"),
+    pytest.param(4, 4, "3-3-3-3-3", marks=pytest.mark.long),
 ]
 
 

@@ -22,8 +22,8 @@ CORRECTED: list[dict[str, Any]] = [
 ]
 ENTRIES: list[str | dict[str, Any]] = ["manhattan", "plain_manhattan", *COMPLETE, *CORRECTED]
 DECLARED = [by_hand([entry]) for entry in ENTRIES]
-SIZES: list[Any] = [*((1, n) for n in range(1, 5)), *((n, 1) for n in range(2, 5)), (2, 2), (2, 3)]
-SIZES += [pytest.param(size, marks=pytest.mark.long) for size in ((3, 2), (1, 5), (5, 1), (1, 6), (6, 1))]
+SIZES: list[Any] = [*((1, n) for n in range(1, 5)), *((n, 1) for n in range(2, 5)), (2, 2)]
+SIZES += [pytest.param(size, marks=pytest.mark.long) for size in ((2, 3), (3, 2), (1, 5), (5, 1), (1, 6), (6, 1))]
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> None:

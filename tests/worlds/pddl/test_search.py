@@ -11,6 +11,7 @@ import pytest
 import runner
 from tests.naive import planning as naive
 from tests.planning import any_task, instance, reachable, unpacked, with_axioms
+from tests.sampling import covering
 from worlds.compile.errors import KernelError
 from worlds.pddl import rules
 from worlds.pddl.packing import Packing
@@ -20,8 +21,7 @@ from worlds.pddl.task import NONE_OF_THOSE, Axiom, Effect, Operator, Task
 SIZES = [(2, 4), (5, 4), (12, 3), (40, 9), (90, 4)]
 
 
-@pytest.mark.parametrize("derived", [0, 30])
-@pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
+@covering({"variables,values": SIZES, "derived": [0, 30]})
 def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: int, values: int, derived: int) -> None:
     source, steps = random.Random(f"{variables} {values}"), 0
     for _ in range(6 if derived else 25):

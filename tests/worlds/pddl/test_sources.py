@@ -456,7 +456,7 @@ def test_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -
 
     Tasks of organic-synthesis are left out, because their translation takes seconds.
     """
-    assert _compare(heuristic, lambda row: int(row["variables"]) < 30 and "organic" not in row["domain"], 3_000) > 30
+    assert _compare(heuristic, lambda row: int(row["variables"]) < 30 and "organic" not in row["domain"], 300) >= 15
 
 
 @pytest.mark.long

@@ -47,7 +47,7 @@ def smallest_cave(folder: Path) -> dict[str, Any]:
 
 
 def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp_path: Path) -> None:
-    caves = ("world=wumpus/random", "world.size=4", "world.count=200")
+    caves = ("world=wumpus/random", "world.size=4", "world.count=60")
     done = audit(tmp_path, *caves, "heuristic=iterative_shift", "audit.shrink=any_size", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert "VIOLATED" in done.stdout
@@ -59,7 +59,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     assert table["admissible"]["declared"] == "no"
     assert int(table["admissible"]["violations"]) > 0
     assert (table["path_independent"]["declared"], table["path_independent"]["violations"]) == ("yes", "0")
-    assert table["admissible"]["instances"] == "200"
+    assert table["admissible"]["instances"] == "60"
     assert float(table["smallest h* - h"]["value"]) < 0
     text = (out / "audit.md").read_text(encoding="utf-8")
     assert re.search(r"\n1 [^ ] P ", text)

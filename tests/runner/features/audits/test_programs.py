@@ -79,7 +79,9 @@ def compiled(folder: Path, changes: dict[str, str]) -> Path:
     ("changes", "weight", "world", "broken"),
     [
         ({}, "1", ["world.size=4", "world.seed=280"], []),
-        ({HAS_NO_CORNERS: ""}, "1", ["world.size=4", "world.seed=280"], ["valid_plan"]),
+        pytest.param(
+            {HAS_NO_CORNERS: ""}, "1", ["world.size=4", "world.seed=280"], ["valid_plan"], marks=pytest.mark.long
+        ),
         (LEFT_OUT_REOPENING, "1", ["world.size=4", "world.seed=30"], ["optimal"]),
         ({}, "1.3", ["world.size=4", "world.seed=380"], ["optimal"]),
     ],

@@ -20,7 +20,7 @@ from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
 
 
-@pytest.mark.parametrize("states", [150, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("states", [80, pytest.param(500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("world", sorted(SMALL))
 def test_every_registered_world_passes(world: str, states: int) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})

@@ -196,7 +196,10 @@ def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
     assert "CONSOLE" not in log, log
 
 
-@pytest.mark.parametrize(("width", "flags"), [(500, ()), (1300, (DARK,))])
+LIGHT_OR_WIDE = [pytest.param(*each, marks=pytest.mark.long) for each in ((500, ()), (1300, (DARK,)))]
+
+
+@pytest.mark.parametrize(("width", "flags"), [(500, (DARK,)), *LIGHT_OR_WIDE])
 def test_narrow_screens_and_the_dark_theme(tmp_path: Path, width: int, flags: tuple[str, ...]) -> None:
     exploration = runner.explore(PITS, "astar", "pivots")
     seen, log = opened(
@@ -212,7 +215,7 @@ def test_narrow_screens_and_the_dark_theme(tmp_path: Path, width: int, flags: tu
     assert "CONSOLE" not in log, log
 
 
-@pytest.mark.parametrize("algorithm", ["idastar", "bidirectional"])
+@pytest.mark.parametrize("algorithm", ["idastar", pytest.param("bidirectional", marks=pytest.mark.long)])
 def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
     exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 200})
@@ -255,7 +258,9 @@ FAMILIES = {
 }
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in ("dfs", "beam") else []) for name in FAMILIES]
+)
 def test_each_family_tells_its_order_and_lists_open_nodes_by_it(name: str, tmp_path: Path) -> None:
     """The first open node is expanded next, but A* chooses among equals, and `ids` expands none at its limit."""
     puzzle = runner.load("npuzzle/random", size="2x3", count=1, seed=2)[0]

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import runner
 from runner.features.grading.criterion import CRITERIA
+from runner.features.grading.exercise import read
 from runner.features.grading.formats import PLATFORMS
+from runner.features.grading.grader import Grader
 from tests.runner_cli import ROOT
 
 FOLDER = ROOT / "examples" / "exercises"
@@ -31,10 +34,10 @@ FOLDER = ROOT / "examples" / "exercises"
 )
 def test_the_solution_of_an_exercise_gets_all_points(name: str, suffix: str) -> None:
     folder = FOLDER / name
-    right = runner.grade(folder / "exercise.yaml", folder / f"reference{suffix}")
+    with closing(Grader(read(folder / "exercise.yaml"))) as grader:
+        right, begun = (grader.grade(folder / f"{each}{suffix}", "ada") for each in ("reference", "skeleton"))
     assert right.points == right.max_points, right
     assert not [title for title in right.leaderboard if title.startswith("better than")]
-    begun = runner.grade(folder / "exercise.yaml", folder / f"skeleton{suffix}")
     assert not begun.failure
     assert begun.points < begun.max_points
 

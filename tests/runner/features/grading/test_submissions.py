@@ -220,9 +220,11 @@ GROUPS = {"small": {**RIGHT, **WRONG, **HOSTILE}, "full": LARGE, "caves": ALGORI
 EXERCISES = {"small": SMALL, "full": FULL, "caves": CAVES, "lines": LINES}
 LONG = (
     "endless", "loops_at_import", "ignores_signals", "slow", "changes", "ends_process", "kills_itself", "closes_files",
-    "forks", "clones", "garbage", "too_long", "keyboard",
+    "forks", "clones", "garbage", "too_long", "keyboard", "maximum", "euclidean", "misplaced", "with_world", "half", "text",
+    "negative", "nothing", "two_entries", "empty", "crashes", "reads_input", "recursion", "wrong_plan",
+    "foreign_method",
 )  # fmt: skip
-"""Submissions that end as another one does: at the limit of time, with their process, with a wrong answer."""
+"""Submissions that end as another one does: with its points, at the limit of time, with their process, with an error."""
 ALL = [(group, name) for group, submissions in GROUPS.items() for name in submissions]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import runner.examples.pancake
 
 import runner
 from runner.features.explorer.animation import Animation
+from tests.runner.waiting import wait_for
 from tests.runner_cli import rows, run
 
 assert runner.examples.pancake  # registers the world
@@ -42,9 +44,16 @@ def test_mistakes_in_a_sweep_raise_and_write_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def interrupt_soon(begun: Path) -> None:
+    """Interrupt this process when a cell has begun to search."""
+    wait_for(begun.exists)
+    time.sleep(1.0)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 def test_an_interrupted_sweep_keeps_its_rows_and_goes_on(tmp_path: Path) -> None:
     endless = ("algorithm=idastar", "heuristic=manhattan", "world=npuzzle/korf50_24", "world.instances=[1]")
-    timer = threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Thread(target=interrupt_soon, args=(tmp_path / "out" / "0" / "environment.json",))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         runner.sweep(*endless, folder=tmp_path / "out")

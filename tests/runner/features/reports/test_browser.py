@@ -138,9 +138,10 @@ document.body.dataset.seen = JSON.stringify(seen);
     ("options", "headings"),
     [
         ((), ["Configurations", "Pairs: expanded"]),
-        (
+        pytest.param(
             ("--by", "world"),
             ["Configurations", "successes by world", "cost by world", "expanded by world", "Pairs: expanded"],
+            marks=pytest.mark.long,
         ),
         (("--tables", "statuses,pairs"), ["Statuses", "Pairs: expanded"]),
     ],
