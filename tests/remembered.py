@@ -20,7 +20,7 @@ import yaml
 from hydra._internal.core_plugins.file_config_source import FileConfigSource
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
-from omegaconf import DictConfig, open_dict
+from omegaconf import DictConfig, OmegaConf, open_dict
 
 from runner.config.compose import composer
 
@@ -118,7 +118,8 @@ def composed_once(compose: Callable[..., DictConfig]) -> Callable[..., DictConfi
             for each in filter(None, map(DIRECTORY.fullmatch, words)):
                 config.hydra[each[2]].dir = each[3] or each[4]
             typed = dict(zip(alike, words, strict=True))
-            config.hydra.overrides.hydra = [typed.get(word, word) for word in config.hydra.overrides.hydra]
+            made: Any = OmegaConf.to_container(config.hydra.overrides.hydra, resolve=False)
+            config.hydra.overrides.hydra = [typed.get(str(word), word) for word in made]
         return config
 
     return composed
