@@ -20,7 +20,7 @@ import yaml
 from hydra._internal.core_plugins.file_config_source import FileConfigSource
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
-from omegaconf import DictConfig, open_dict
+from omegaconf import DictConfig, OmegaConf, open_dict
 
 from runner.config.compose import composer
 
@@ -105,7 +105,12 @@ def composed_once(compose: Callable[..., DictConfig]) -> Callable[..., DictConfi
         files = contents(own, places)
         if files is None or ENVIRONMENT.search(" ".join(words).encode()):
             return compose(name, words, return_hydra_config=return_hydra_config)
-        alike = [f"{each[1]}={PLACE}" if (each := DIRECTORY.fullmatch(word)) else word for word in words]
+        keys = [word.lstrip("+~").partition("=")[0] for word in words]
+        directories = [
+            each if each and keys.count(each[1]) == 1 and not {"hydra", f"hydra.{each[2]}"} & {*keys} else None
+            for each in map(DIRECTORY.fullmatch, words)
+        ]
+        alike = [f"{each[1]}={PLACE}" if each else word for each, word in zip(directories, words, strict=True)]
         texts = _Places(io.BytesIO(), places).without("\0".join([name, *folders, "", *alike]))
         key = (texts, files, return_hydra_config, offered(ConfigStore.instance().repo))
         if key not in known:
@@ -115,10 +120,11 @@ def composed_once(compose: Callable[..., DictConfig]) -> Callable[..., DictConfi
         config: DictConfig = _Placed(io.BytesIO(known[key]), places).load()
         with open_dict(config):
             config.hydra.runtime.cwd = str(Path.cwd())
-            for each in filter(None, map(DIRECTORY.fullmatch, words)):
+            for each in filter(None, directories):
                 config.hydra[each[2]].dir = each[3] or each[4]
             typed = dict(zip(alike, words, strict=True))
-            config.hydra.overrides.hydra = [typed.get(word, word) for word in config.hydra.overrides.hydra]
+            made: Any = OmegaConf.to_container(config.hydra.overrides.hydra, resolve=False)
+            config.hydra.overrides.hydra = [typed.get(str(word), word) for word in made]
         return config
 
     return composed

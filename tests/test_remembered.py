@@ -16,7 +16,8 @@ from tests.remembered import composed_once
 @pytest.mark.parametrize(
     "words",
     [
-        ["hydra.sweep.dir={}/out", "world=npuzzle/random", "hydra.run.dir='a b'"],
+        ["hydra.sweep.dir={}/out", "world=npuzzle/random", "hydra.run.dir='a b'", "hydra.sweep.subdir=${{nowhere}}"],
+        ["hydra.sweep.dir=out", "hydra.sweep.dir=${{nowhere}}", "hydra.run.dir=out", "hydra.run={{dir: other}}"],
         ["hydra.sweep.dir=1_0", "world=npuzzle/file", "world.path={}/a.txt", "~heuristic"],
         ["hydra.searchpath=['file://{}']", "limits=mine", "hydra.sweep.dir=out", "++hydra.job.chdir=false"],
     ],
