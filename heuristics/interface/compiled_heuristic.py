@@ -257,7 +257,7 @@ def _kernel(
         return 0
 
     form = "from_start" if has_start else "to_goal"
-    named(term, f"compiled_heuristic.{form}", function, words, kinds, errors)
+    named(term, f"{function.__name__[:40]}.{form}", function, words, kinds, errors)
     state, start = ("uint64", "uint64") if takes_word else ("uint64[::1], int64", "uint64[::1]")
     arguments = ", ".join(["int64[::1]", state, *[start] * has_start, *(NUMBA_TYPES[kind] for kind in kinds)])
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -45,7 +46,7 @@ class TerminalProgress:
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._done, self._refreshed, self._is_announced, self._instance = 0, 0.0, False, ""
-        self._timer = threading.Timer(LOADING_SECONDS, self._announce_compiling)
+        self._timer, self._kernels = threading.Timer(LOADING_SECONDS, self._show_compiling), 0
         is_terminal = False
         with suppress(AttributeError, ValueError):
             is_terminal = sys.stderr.isatty()
@@ -81,18 +82,17 @@ class TerminalProgress:
 
     def show_building(self, title: str, share: float) -> None:
         """Show what is built before the first instance, and the share of it that is done."""
-        if self._bar is None:
-            if share == 0:
-                message(f"building the {title} (once)")
-        else:
+        if self._bar is not None:
             self.show(f"{title}: {share:.0%}")
+        elif share == 0:
+            message(f"building the {title} (once)")
 
     def show_workers(self, workers: Sequence[WorkerState]) -> None:
-        """Show the search of the first worker that searches."""
-        if any(worker.compile_seconds > LOADING_SECONDS for worker in workers):
-            self._announce_compiling()
+        """Show the kernel that a worker compiles, or the search of the first worker that searches."""
         searching = [worker for worker in workers if worker.phase == SEARCHING]
-        if searching and self._is_due():
+        if compiling := [each for each in workers if each.is_compiling and each.compile_seconds > LOADING_SECONDS]:
+            self._show_compiling(compiling[0].kernel.decode(errors="replace"))
+        elif searching and self._is_due():
             expanded, nodes = (searching[0].counts[name] or 0 for name in ("expanded", "peak_nodes"))
             speed = expanded / max(1e-9, searching[0].search_seconds)
             with suppress(ValueError):  # the worker is writing its columns
@@ -104,18 +104,23 @@ class TerminalProgress:
             return self._enabled and time.monotonic() > self._line_due
         return time.monotonic() > self._refreshed + _REFRESH_SECONDS
 
-    def _watch(self, _: Identity, event: str) -> None:
+    def _watch(self, kernel: Identity, event: str) -> None:
         """Start a timer when this process loads or compiles a kernel, because its main thread is busy."""
         self._timer.cancel()
         if event == BEGINS:
-            before = compile_seconds()[0] - self._compiled_before
-            self._timer = threading.Timer(max(0.0, LOADING_SECONDS - before), self._announce_compiling)
+            self._kernels += 1
+            rest = LOADING_SECONDS + self._compiled_before - compile_seconds()[0]
+            words = f"{self._kernels}: {kernel[0]}.{kernel[1]}"
+            self._timer = threading.Timer(max(0.0, rest), self._show_compiling, (words,))
             self._timer.start()
 
-    def _announce_compiling(self) -> None:
-        if not self._is_announced:
+    def _show_compiling(self, kernel: str) -> None:
+        """Say once that kernels are compiled, if there is no bar; then show the number and the name of the kernel."""
+        if self._bar is None and not self._is_announced:
             self._is_announced = True
-            (message if self._bar is None else self.show)(COMPILING)
+            message(COMPILING)
+        name = re.sub(r"\.[0-9a-f]{16}$", "", kernel)  # without the digest of the functions that it calls
+        self.show(f"compiling kernel {name} (once)")
 
     def show(self, detail: str) -> None:
         """Show a text beside the bar at most every 0.1 s; without a bar, in a line if one is due."""

@@ -21,12 +21,12 @@ from worlds.interface import SOURCES
 
 _USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]
 
-Compile the kernels that a run or a sweep with these arguments needs. Without arguments, compile those of all
-algorithms, heuristics and random worlds, which takes a minute or two. Later commands load the kernels from the user's
-cache, until search-runner, numba or the processor changes. Searches one instance of each cell. Writes no results."""
+Compile the kernels that a run or a sweep with these arguments needs: five instances of each cell are searched. Without
+arguments, compile those of all algorithms, heuristics and random worlds, which takes a minute or two. Later commands
+load the kernels from the user's cache, until search-runner, numba or the processor changes. Writes no results."""
 
-_NODES = 5_000
-"""Expansions of each search: enough to grow the arrays, which takes kernels, too."""
+_NODES, _INSTANCES = 5_000, 5
+"""Expansions of a search, so that arrays grow, and instances of a cell: those without a solution need more kernels."""
 
 
 def parser() -> ArgumentParser:
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     start = time.perf_counter()
     with TerminalProgress("kernels", len(cells), True) as progress:
         for cell in cells:
-            _search(cell)
+            _search(cell, _INSTANCES if request.overrides else 1)
             progress.advance(1)
     folder = cache_folder()
     kept = f"kept in {folder}" if folder is not None else "not kept, because no folder can be written"
@@ -76,13 +76,7 @@ def _every_cell() -> list[Cell]:
 
 
 def _cells(request: Request) -> list[Cell]:
-    """Return the cells of a sweep.
-
-    Raises
-    ------
-    UserError
-        If a cell is wrong.
-    """
+    """Return the cells of a sweep. Raise a `UserError` if one is wrong."""
     cells, omitted = combinations(request)
     refuse_wrong(omitted)
     if not cells:
@@ -90,12 +84,13 @@ def _cells(request: Request) -> list[Cell]:
     return [each.cell for each in cells]
 
 
-def _search(cell: Cell) -> None:
-    """Search one instance of a cell. Its outcome does not matter. Programs of others have no kernels."""
+def _search(cell: Cell, count: int) -> None:
+    """Search instances of a cell. Their outcomes do not matter. Programs of others have no kernels."""
     if isinstance(cell.algorithm, ExternalPlanner):
         return
-    sample = next(iter(cell.source.samples()))
-    cell.stack.build(sample, lambda *_: None)
-    attempt = Solver.of(replace(cell, limits=Limits(nodes=_NODES))).attempt(sample)
-    attempt.warm()
-    attempt.result()
+    cell.stack.build(next(iter(cell.source.samples())), lambda *_: None)
+    solver = Solver.of(replace(cell, limits=Limits(nodes=_NODES)))
+    for instance in itertools.islice(cell.source.series.instances(), count):
+        attempt = solver.attempt(instance)
+        attempt.warm()
+        attempt.result()

@@ -45,11 +45,14 @@ class WorkerState(ctypes.Structure):
         Number of the instance that is searched, or was searched last.
     is_stopped : bool
         Whether the worker is asked to stop. A search checks this between its steps.
+    kernel : bytes
+        Number and name of the kernel that was compiled or loaded last, or is.
     """
 
     phase: int
     number: int
     is_stopped: bool
+    kernel: bytes
     _began: float
     _compiling: float
     _compiled: float
@@ -60,6 +63,7 @@ class WorkerState(ctypes.Structure):
         ("phase", ctypes.c_int64),
         ("number", ctypes.c_int64),
         ("is_stopped", ctypes.c_bool),
+        ("kernel", ctypes.c_char * 256),
         ("_began", ctypes.c_double),
         ("_compiling", ctypes.c_double),
         ("_compiled", ctypes.c_double),
@@ -78,14 +82,9 @@ class WorkerState(ctypes.Structure):
         return cls.from_buffer(mmap.mmap(-1, ctypes.sizeof(cls)))
 
     def begin_search(self, number: int, columns: Mapping[str, Any]) -> None:
-        """Begin to search an instance, or to validate its solution.
+        """Begin to search the instance with a number in its source, or to validate its solution.
 
-        Parameters
-        ----------
-        number : int
-            Number of the instance in its source.
-        columns : mapping
-            Columns of its row that are known before the search, or after it; with the plan, unless that is too long.
+        The columns of its row are those that are known before, with the plan, unless that is too long.
         """
         text = json_bytes(columns)
         if len(text) > _MAX_TEXT:
@@ -138,10 +137,7 @@ class WorkerState(ctypes.Structure):
     def seconds_left(self, cpu: float) -> dict[str, float]:
         """Return the seconds until the parent kills the worker, by the status for the limit; negative afterwards.
 
-        Parameters
-        ----------
-        cpu : float
-            Processor time of the worker.
+        It has taken `cpu` seconds of processor time.
         """
         if self.is_compiling or not self._last_time:  # or it has only begun
             return {}
@@ -182,16 +178,17 @@ class SystemLimits:
         self._group = group
         self._most_bytes = 0
         self.lift()
-        before = (0.0, 0.0, 0)  # wall time, processor time and memory when the compiler began
+        before, kernels = (0.0, 0.0, 0), 0  # wall time, processor time and memory when the compiler began
 
         def watch(kernel: Identity, event: str) -> None:
-            nonlocal before
+            nonlocal before, kernels
             if event == AHEAD:
                 self._limit_memory(0)  # until the search begins, because compilers take memory
                 return
             now = time.monotonic(), time.process_time(), self._used_bytes()
             if event == BEGINS:
-                before = now
+                before, kernels = now, kernels + 1
+                state.kernel = f"{kernels}: {kernel[0]}.{kernel[1]}".encode()[:255]
                 state._compiling = time.monotonic()
                 if self._most_bytes:
                     self._enforce(0)

@@ -108,10 +108,11 @@ def test_programs_with_few_columns_or_rows(task: Task, expected: float) -> None:
     assert runner.heuristic(where, STACK)(_packed(where, task.initial)) == expected
 
 
-def test_axioms_are_refused() -> None:
+@pytest.mark.parametrize("name", ["operator_counting", "pattern_database"])
+def test_axioms_are_refused(name: str) -> None:
     task = replace(SWITCH, axioms=(Axiom(((0, 0),), 0, 1),), layers=(0,))  # one without conditions always holds
-    with pytest.raises(Unsupported, match="operator_counting: the task has axioms"):
-        runner.heuristic(instance(task), STACK)
+    with pytest.raises(Unsupported, match=f"{name}: the task has axioms"):
+        runner.heuristic(instance(task), [name])
 
 
 def test_without_the_solver_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 from runner.cli import progress
 from runner.cli.main import main
-from runner.execution.worker_state import WorkerState
+from runner.execution.worker_state import SystemLimits, WorkerState
 from tests import runner_cli
 from tests.runner.waiting import HANGING
+from worlds.compile.clock import compiling
 from worlds.compile.kernels import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
@@ -108,3 +109,22 @@ def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: 
         assert Kernel(plus, "int64(int64, int64)").compiled(2, 3) == 5
         assert Kernel(times, "int64(int64, int64)").compiled(2, 3) == 6
     assert capsys.readouterr().err == f"{progress.COMPILING}\n"
+
+
+@pytest.mark.parametrize("is_worker", [True, False])
+def test_the_kernel_that_is_compiled_is_named(
+    is_worker: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "LOADING_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "FIRST_LINE_SECONDS", -1.0)
+    with progress.TerminalProgress("a run", 7, enabled=True) as shown:
+        state = WorkerState()
+        if is_worker:
+            SystemLimits(state)
+        with compiling(("heuristics.wumpus", "manhattan.to_goal.0123456789abcdef", "signature")):
+            if is_worker:
+                shown.show_workers([state])
+            else:
+                shown._timer.join()
+    said = "a run: 0 of 7 done; compiling kernel 1: heuristics.wumpus.manhattan.to_goal (once)"
+    assert capsys.readouterr().err.splitlines() == [progress.COMPILING, said]

@@ -226,7 +226,44 @@ MISTAKES = [
         PROBLEM,
         "15: decrease is not supported",
     ),
-    (DOMAIN.replace("(increase (total-cost) 2)", "(assign (total-cost) 2)"), PROBLEM, "15: assign is not supported"),
+    *(
+        (
+            DOMAIN.replace("(increase (total-cost) 2)", f"({each} (total-cost) 2)"),
+            PROBLEM,
+            f"15: {each} is not supported",
+        )
+        for each in ("assign", "scale-up", "scale-down")
+    ),
+    (DOMAIN.replace("(increase (total-cost) 2)", "(increase (price main) 2)"), PROBLEM, "15: .* no other function can"),
+    (
+        DOMAIN.replace("(increase (total-cost) 2)", "(forall (?x - lamp) (increase (total-cost) 2))"),
+        PROBLEM,
+        "15: .* cannot be inside of forall",
+    ),
+    *(
+        (
+            DOMAIN,
+            PROBLEM.replace("(imply", f"({each} (price main) 1) (imply"),
+            rf"5: conditions on numbers \({each}\)",
+        )
+        for each in ("<", "<=", ">", ">=")
+    ),
+    (DOMAIN.replace("(and (in ?l", "(and (= (price ?l) 1) (in ?l"), PROBLEM, "d.pddl: line 10: "),
+    *(
+        (DOMAIN.replace(":adl", f":adl {each}"), PROBLEM, f"d.pddl: line 3: requirement '{each}' is not supported")
+        for each in (
+            ":durative-actions",
+            ":numeric-fluents",
+            ":object-fluents",
+            ":timed-initial-literals",
+            ":constraints",
+            ":preferences",
+            ":continuous-effects",
+            ":time",
+            ":duration-inequalities",
+        )
+    ),
+    (DOMAIN.replace("(:action touch", "(:process touch"), PROBLEM, "line 13: there is no section ':process'"),
     (
         DOMAIN.replace("(dark ?r - room)", "(dark ?r - room) (in ?l - lamp)"),
         PROBLEM,
