@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hydra._internal.core_plugins.file_config_source import FileConfigSource
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf, open_dict
@@ -44,7 +43,6 @@ def remember() -> None:
     """Let this process parse and compose once."""
     yaml.load = parsed_once(yaml.load)
     yaml.compose = nodes_once(yaml.compose)
-    FileConfigSource.load_config = read_once(FileConfigSource.load_config)  # type: ignore[method-assign]
     composer.compose = composed_once(composer.compose)  # type: ignore[attr-defined]
 
 
@@ -76,21 +74,6 @@ def nodes_once(compose: Callable[..., Any]) -> Callable[..., Any]:
         return known[text, loader]
 
     return composed
-
-
-def read_once(load: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what reads a file of conf/ for Hydra once."""
-    known: dict[tuple[str, str, str], bytes] = {}
-
-    def loaded(self: FileConfigSource, config_path: str) -> Any:
-        if not self.path.startswith(ROOT):
-            return load(self, config_path)
-        key = (self.provider, self.path, config_path)
-        if key not in known:
-            known[key] = pickle.dumps(load(self, config_path))
-        return pickle.loads(known[key])
-
-    return loaded
 
 
 def composed_once(compose: Callable[..., DictConfig]) -> Callable[..., DictConfig]:
