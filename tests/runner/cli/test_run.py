@@ -170,7 +170,7 @@ def test_a_refused_registration_shows_the_line_of_the_plugin_only(tmp_path: Path
     assert done.returncode == 2
     assert done.stderr.startswith("error: plugins: importing 'misnamed' failed\n")
     assert done.stderr.count("  File ") == 1
-    assert "ValueError: algorithm 'misnamed': the parameter 'start' is a name of SearchAlgorithm" in done.stderr
+    assert "ValueError: algorithm 'misnamed': the parameter 'start' is a name of PythonAlgorithm" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_a_check_returns_violations_numbers_or_a_mask(returned: Any, places: lis
         ("bad", "gives 'bad'; it may give None, Violation(message), numbers of states, or a mask of all states"),
         (5, "gives 5; it may give None"),
         (True, "gives True; it may give None"),
-        (Violation, "gives <class 'runne...or.Violation'>; it may give"),
+        (Violation, "gives <class 'runne...on.Violation'>; it may give"),
         (["bad"], "gives 'bad'; it may give"),
         ([True, False], "gives True; it may give"),
         ([Violation("bad", "first")], "gives 'first'; it may give"),  # type: ignore[arg-type]
