@@ -1,8 +1,8 @@
 """Build the distributions, and try them as a stranger would: ``python -m tests.wheel``.
 
 The wheel is built from the source distribution and installed into a fresh environment, which runs commands in an empty
-folder. Then another package of the name `algorithms` is installed and removed. At last the unpacked source distribution
-runs a part of its tests. Exit code 1 after the first that fails.
+folder, and all of the tutorial in another. Then another package of the name `algorithms` is installed and removed. At
+last the unpacked source distribution runs a part of its tests. Exit code 1 after the first that fails.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from runner.base.own_places import PACKAGES
 from tests.runner_cli import ROOT
+from tests.test_documentation import BLOCK, FILE, commands
 
 IN_SOURCES = ("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "benchmarks", "docs", "tests")
 COMMANDS = (
@@ -78,9 +79,24 @@ def try_wheel(wheel: Path, folder: Path) -> None:
     examples = run(python, "-c", "import runner.examples as e; print(*e.__path__)", cwd=work).strip()
     for words in COMMANDS:
         run(python, "-m", "runner", *words.format(examples=examples).split(), cwd=work)
+    try_tutorial(python, folder / "tutorial")
     run(python, "-m", "pip", "install", "--quiet", "--no-deps", "-e", work / "lamps", cwd=work)
     run(python, "-m", "pytest", "-q", cwd=work / "lamps")
     try_another_package(python, folder)
+
+
+def try_tutorial(python: Path, work: Path) -> None:
+    """Run the blocks of the tutorial in an empty folder, as a reader who writes the files that it shows."""
+    work.mkdir()
+    for is_left_out, language, block in BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")):
+        if language == "python" and (name := FILE.match(block)):
+            (work / name[1]).write_text(block, encoding="utf-8")
+        elif language == "python":
+            run(python, "-c", block, cwd=work)
+        elif language == "sh" and not is_left_out:
+            for words in commands(block):
+                run(python, "-m", "runner", *words, cwd=work)
+    expect((work / "figure.png").exists(), "the tutorial has drawn no figure")
 
 
 def try_another_package(python: Path, folder: Path) -> None:

@@ -371,6 +371,8 @@ class _Check:
             for each in condition.lists(1):
                 self.condition(each, is_part=True)
         elif head == "=":
+            if any(isinstance(each, Expression) for each in parts):
+                raise condition.fail("conditions on numbers (=) are not supported")
             if len(condition.words(1)) != 2:
                 raise condition.fail(f"= takes 2 arguments, got {len(parts)}")
         else:

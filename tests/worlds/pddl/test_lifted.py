@@ -248,7 +248,7 @@ MISTAKES = [
         )
         for each in ("<", "<=", ">", ">=")
     ),
-    (DOMAIN.replace("(and (in ?l", "(and (= (price ?l) 1) (in ?l"), PROBLEM, "d.pddl: line 10: "),
+    (DOMAIN.replace("(and (in ?l", "(and (= (price ?l) 1) (in ?l"), PROBLEM, r"10: conditions on numbers \(=\)"),
     *(
         (DOMAIN.replace(":adl", f":adl {each}"), PROBLEM, f"d.pddl: line 3: requirement '{each}' is not supported")
         for each in (
