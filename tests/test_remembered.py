@@ -1,4 +1,4 @@
-"""What tests remember of Hydra is what Hydra composes again, in another folder and with other files."""
+"""A remembered configuration is what Hydra composes again, in another folder and with other files."""
 
 from __future__ import annotations
 
