@@ -235,6 +235,15 @@ def test_visited_corners_are_no_part_of_the_problem(graded: Callable[..., Marks]
     assert "when asked whether it is a goal: a state must have all that matters" in str(marks)
 
 
+@pytest.mark.parametrize("top_right", ["(5, 6)", "(7, 5)", "(4, 8)"])
+def test_corners_that_are_numbers_in_a_file_are_wrong_on_other_boards(
+    top_right: str, graded: Callable[..., Marks]
+) -> None:
+    text, corners = FILES["right_tuples/searchAgents.py"], "        self.corners = "
+    marks = graded("corners_problem", text.replace(corners, f"        top, right = {top_right}\n{corners}"))
+    assert marks.points == 0
+
+
 def test_files_may_have_the_names_of_later_versions(graded: Callable[..., Marks]) -> None:
     for exercise in ("search", "corners_problem", "closest_dot"):
         text = FILES[f"right_recursive/{file_of(exercise)}"].replace("getSuccessors", "expand")
