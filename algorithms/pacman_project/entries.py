@@ -136,9 +136,9 @@ def _as_algorithm(names: dict[str, Any], name: str) -> Callable[[SearchProblem],
     def search(problem: SearchProblem) -> list[int] | None:
         function = _part(names, name)
         shown = _Problem(problem, function)
-        arguments = (shown, shown.h) if name == SEARCHES[-1] else (shown,)
+        call: Callable[[Any], Any] = (lambda each: function(each, each.h)) if name == SEARCHES[-1] else function
         try:
-            found = limited(lambda each: function(*each), _MAX_SECONDS)(arguments)
+            found = limited(call, _MAX_SECONDS)(shown)
         except TimeoutError as error:
             raise UserError(f"no end after {_MAX_SECONDS} seconds").with_traceback(error.__traceback__) from None
         return None if found is None else shown.plan(found)
